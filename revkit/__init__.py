@@ -1,0 +1,176 @@
+"""revkit: find out whether a reviewer of scientific papers can be trusted.
+
+The public names below are loaded when first used, so ``import revkit`` costs almost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_EXPORTS = {
+    "Agent": "contracts",
+    "Calibrator": "contracts",
+    "Component": "contracts",
+    "Constraint": "contracts",
+    "Context": "contracts",
+    "Corpus": "contracts",
+    "Curve": "contracts",
+    "Defense": "contracts",
+    "Embedder": "contracts",
+    "Metric": "contracts",
+    "Perturbation": "contracts",
+    "Reporter": "contracts",
+    "Rubric": "contracts",
+    "RunView": "contracts",
+    "Searcher": "contracts",
+    "Register": "hookspecs",
+    "hookimpl": "hookspecs",
+    "option": "options",
+    "Block": "model",
+    "Check": "model",
+    "Citation": "model",
+    "Column": "model",
+    "Edit": "model",
+    "Failure": "model",
+    "Labels": "model",
+    "Outcome": "model",
+    "Paper": "model",
+    "Reference": "model",
+    "Rejection": "model",
+    "Review": "model",
+    "Scale": "model",
+    "Sentence": "model",
+    "Skipped": "model",
+    "Span": "model",
+    "Table": "model",
+    "Variant": "model",
+    "edits_between": "model",
+    "Records": "model.records",
+    "RevkitError": "errors",
+    "AgentStep": "spec",
+    "Experiment": "spec",
+    "PerturbationStep": "spec",
+    "Run": "execution",
+    "graph": "api",
+    "plan": "api",
+    "plugins": "api",
+    "run": "api",
+    "schema": "api",
+    "validate": "api",
+}
+
+__all__ = [
+    "Agent",
+    "AgentStep",
+    "Block",
+    "Calibrator",
+    "Check",
+    "Citation",
+    "Column",
+    "Component",
+    "Constraint",
+    "Context",
+    "Corpus",
+    "Curve",
+    "Defense",
+    "Edit",
+    "Embedder",
+    "Experiment",
+    "Failure",
+    "Labels",
+    "Metric",
+    "Outcome",
+    "Paper",
+    "Perturbation",
+    "PerturbationStep",
+    "Records",
+    "Reference",
+    "Register",
+    "Rejection",
+    "Reporter",
+    "Review",
+    "RevkitError",
+    "Rubric",
+    "Run",
+    "RunView",
+    "Scale",
+    "Searcher",
+    "Sentence",
+    "Skipped",
+    "Span",
+    "Table",
+    "Variant",
+    "__version__",
+    "edits_between",
+    "graph",
+    "hookimpl",
+    "option",
+    "plan",
+    "plugins",
+    "run",
+    "schema",
+    "validate",
+]
+
+if TYPE_CHECKING:
+    from revkit.api import graph, plan, plugins, run, schema, validate
+    from revkit.contracts import (
+        Agent,
+        Calibrator,
+        Component,
+        Constraint,
+        Context,
+        Corpus,
+        Curve,
+        Defense,
+        Embedder,
+        Metric,
+        Perturbation,
+        Reporter,
+        Rubric,
+        RunView,
+        Searcher,
+    )
+    from revkit.errors import RevkitError
+    from revkit.execution import Run
+    from revkit.hookspecs import Register, hookimpl
+    from revkit.model import (
+        Block,
+        Check,
+        Citation,
+        Column,
+        Edit,
+        Failure,
+        Labels,
+        Outcome,
+        Paper,
+        Reference,
+        Rejection,
+        Review,
+        Scale,
+        Sentence,
+        Skipped,
+        Span,
+        Table,
+        Variant,
+        edits_between,
+    )
+    from revkit.model.records import Records
+    from revkit.options import option
+    from revkit.spec import AgentStep, Experiment, PerturbationStep
+
+
+def __getattr__(name: str) -> object:
+    if name in _EXPORTS:
+        from importlib import import_module
+
+        value = getattr(import_module(f"revkit.{_EXPORTS[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'revkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

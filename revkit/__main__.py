@@ -1,0 +1,5 @@
+"""``python -m revkit``."""
+
+from revkit.cli.main import main
+
+main()

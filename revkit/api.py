@@ -1,0 +1,90 @@
+"""The verbs of revkit as functions: run, validate, plan, graph, schema, plugins.
+
+Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
+`Experiment` built in Python.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from revkit.contracts import Component
+from revkit.execution import Run, run_experiment
+from revkit.planning import Graph, Plan, build_graph, build_plan
+from revkit.registry import Registry, load_registry
+from revkit.spec import Experiment, load_experiment
+from revkit.spec.compose import composed_schema
+
+Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment
+Plugin: TypeAlias = str | Path | ModuleType | type[Component]
+
+
+def run(
+    spec: Spec,
+    *,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+    overwrite: bool = False,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+) -> Run:
+    """Run an experiment and return it with its records and tables.
+
+    ``out`` names the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers
+    (default ``.revkit/store.sqlite3``). ``overrides`` are texts such as ``corpus.with.papers=10``;
+    ``plugins`` are one-off plugins: files, modules or component classes. ``overwrite`` lets the
+    folder of another experiment be replaced; ``quiet`` shows no progress; setting ``stop`` ends the
+    run cleanly.
+
+    Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
+    """
+    experiment = validate(spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins)
+    return run_experiment(
+        experiment,
+        out=None if out is None else Path(out),
+        store=None if store is None else Path(store),
+        overwrite=overwrite,
+        quiet=quiet,
+        stop=stop,
+    )
+
+
+def validate(
+    spec: Spec,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+) -> Experiment:
+    """Return the experiment that ``spec`` describes, or raise `SpecError` with all problems."""
+    registry = load_registry(plugins)
+    return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit)
+
+
+def plan(spec: Spec, **options: Any) -> Plan:
+    """Return how much a run would do at most; nothing runs. ``options`` as for `validate`."""
+    return build_plan(validate(spec, **options))
+
+
+def graph(spec: Spec, **options: Any) -> Graph:
+    """Return the run graph of an experiment. ``options`` as for `validate`."""
+    return build_graph(validate(spec, **options))
+
+
+def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
+    """Return the JSON Schema of experiments with the options of all installed components."""
+    return composed_schema(load_registry(plugins))
+
+
+def plugins(plugins: Iterable[Plugin] = ()) -> Registry:
+    """Return what is installed: every component, every clash, every plugin that did not load."""
+    return load_registry(plugins)

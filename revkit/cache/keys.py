@@ -1,0 +1,84 @@
+"""Keys: what was asked, by content.
+
+A key is the SHA-256 of canonical JSON over the record's type, the component (kind, name, version,
+options), the services it uses, the experiment's seed, and the item (digest of its input, variant
+index, repeat). Never ids, order, paths or workers; so a paper that moves, or comes second instead
+of first, is still known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revkit.contracts import Component
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.registry import core_digest, kind_of, version_of
+
+FORMAT = 1
+
+
+def identity_of(component: Component) -> dict[str, Json]:
+    """What a key holds of one component."""
+    return {
+        "kind": kind_of(component),
+        "name": component.name,
+        "version": version_of(type(component)),
+        "options": component.identity(),
+    }
+
+
+@dataclass(frozen=True)
+class KeyBase:
+    """The part of a key that all items of one node share; `item` adds the rest."""
+
+    digest: str
+
+    @classmethod
+    def of(
+        cls,
+        record: str,
+        components: Sequence[Component],
+        *,
+        seed: int,
+        services: Sequence[Component] = (),
+    ) -> KeyBase:
+        """``record`` names the type of the answer, so that two types never share a key."""
+        return cls(
+            digest_of(
+                {
+                    "format": FORMAT,
+                    "core": core_digest(),
+                    "record": record,
+                    "components": [identity_of(component) for component in components],
+                    "services": [identity_of(service) for service in services],
+                    "seed": seed,
+                }
+            )
+        )
+
+    def item(self, input_digest: str, *numbers: int) -> bytes:
+        """The key of one item: 32 bytes."""
+        text = canonical_json([self.digest, input_digest, *numbers])
+        return hashlib.sha256(text.encode()).digest()
+
+
+@dataclass(frozen=True)
+class SeedBase:
+    """The part of a seed that all items of one component share; `item` adds the rest.
+
+    The component's version is no part of it, so a change of code that alters nothing draws the
+    same numbers.
+    """
+
+    digest: str
+
+    @classmethod
+    def of(cls, component: Component, seed: int) -> SeedBase:
+        return cls(digest_of([seed, kind_of(component), component.name, component.identity()]))
+
+    def item(self, input_digest: str, *numbers: int) -> int:
+        """The seed of one item, in [0, 2**63)."""
+        text = canonical_json([self.digest, input_digest, *numbers])
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

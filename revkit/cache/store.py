@@ -1,0 +1,146 @@
+"""The store of answers: one SQLite file, content-addressed, safe to kill and to share.
+
+Two tables: *asked* (key to digest) and *content* (digest to compressed bytes). Each answer is
+committed at once; with write-ahead logging that survives a killed process, readers and other runs
+on the same file go on beside it, and a crash of the machine loses at most the last moments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+import zlib
+from pathlib import Path
+from types import TracebackType
+
+from revkit.errors import StoreError
+from revkit.model.values import Json, canonical_json
+
+_VERSION = 1
+_BUSY_SECONDS = 60.0
+
+
+class Store:
+    """Open (or make) the store at ``path``; ``None`` keeps it in memory.
+
+    Raises `StoreError` where the file cannot be opened, is no store, or comes from a newer revkit.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path if path is not None else ":memory:",
+                timeout=_BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"the store {path} cannot be opened: {_reason(error)}") from error
+
+    def _prepare(self) -> None:
+        connection = self._connection
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > _VERSION:
+            connection.close()
+            raise StoreError(
+                f"the store {self.path} was written by a newer revkit (format {version}, this one "
+                f"reads {_VERSION}); upgrade revkit or name another file with --store"
+            )
+        if version < _VERSION:
+            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+            if version == 0 and {name for (name,) in tables} - {"asked", "content"}:
+                connection.close()
+                raise StoreError(f"{self.path} is a database of something else, no revkit store")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        if version < _VERSION:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS asked"
+                " (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
+            )
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS content"
+                " (digest BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
+            )
+            connection.execute(f"PRAGMA user_version={_VERSION}")
+            connection.execute("COMMIT")
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return what was stored under ``key``, or None."""
+        try:
+            with self._lock:
+                row = self._connection.execute(
+                    "SELECT body FROM asked JOIN content ON digest = content WHERE key = ?", (key,)
+                ).fetchone()
+            return None if row is None else zlib.decompress(row[0])
+        except (sqlite3.Error, zlib.error) as error:
+            raise StoreError(f"the store {self.path} cannot be read: {_reason(error)}") from error
+
+    def put(self, key: bytes, body: bytes) -> None:
+        """Store ``body`` under ``key`` and commit. What was first stored under a key stays."""
+        digest = hashlib.sha256(body).digest()
+        packed = zlib.compress(body, 1)
+        try:
+            with self._lock:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    self._connection.execute(
+                        "INSERT OR IGNORE INTO content VALUES (?, ?)", (digest, packed)
+                    )
+                    self._connection.execute(
+                        "INSERT OR IGNORE INTO asked VALUES (?, ?)", (key, digest)
+                    )
+                    self._connection.execute("COMMIT")
+                except sqlite3.Error:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
+                "before is kept, and the same command goes on from there"
+            ) from error
+
+    def get_json(self, key: bytes) -> Json:
+        """Return the JSON value stored under ``key``, or None."""
+        body = self.get(key)
+        return None if body is None else json.loads(body)
+
+    def put_json(self, key: bytes, value: Json) -> None:
+        """Store a JSON value under ``key``."""
+        self.put(key, canonical_json(value).encode())
+
+    def close(self) -> None:
+        """Close the file; a closed store cannot be used again."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error)
+    if "full" in text:
+        return f"{text} (free some space first)"
+    if "locked" in text:
+        return f"{text} (another run held it for over {_BUSY_SECONDS:.0f} s)"
+    if "malformed" in text or "not a database" in text:
+        return f"{text} (move the file away; results are then computed again)"
+    return text

@@ -1,0 +1,106 @@
+"""Entry of the command line. Imports click and nothing else, so ``revkit --help`` stays quick."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from revkit import __version__
+
+# The help line stands here, not only in the command: listing commands must not import them.
+COMMANDS = {
+    "run": "Run an experiment and write its folder of records, tables and reports.",
+    "validate": "Check an experiment and show every problem with its place.",
+    "plan": "Show what a run would do: nodes, papers, variants, reviews. Nothing runs.",
+    "graph": "Print the run graph of an experiment, as text or Mermaid.",
+    "schema": "Print the JSON Schema of experiments with all installed components.",
+    "plugins": "List installed components, who brought them, and what did not load.",
+}
+
+EXIT_CODES = """\b
+Exit codes:
+  0    all well
+  1    items failed, or the run could not go on
+  2    the experiment or the command line is wrong
+  3    a plugin is missing or broken
+  4    no valid review came out
+  130  stopped with Ctrl-C; the same command goes on"""
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"revkit.cli.{cmd_name}"), "command")  # noqa: B009
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and name not in COMMANDS and not name.startswith("-"):
+            from revkit.options import unknown_name
+
+            ctx.fail(unknown_name("command", name, COMMANDS))
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Commands,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="revkit")
+def cli() -> None:
+    """Find out whether a reviewer of scientific papers can be trusted.
+
+    Start with: revkit run experiments/robust.yaml
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        code = leave.exit_code
+    except click.Abort:
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except Exception as error:
+        code = _told(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(error: Exception) -> int:
+    """Print an error that revkit raised on purpose and return its exit code; raise any other."""
+    from revkit.errors import OptionError, PluginError, RevkitError, SpecError
+
+    if not isinstance(error, RevkitError):
+        raise error
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+    if isinstance(error, SpecError):
+        count = len(error.problems)
+        click.echo(f"{count} problem{'s' if count > 1 else ''}", err=True)
+    if isinstance(error, SpecError | OptionError):
+        return 2
+    if isinstance(error, PluginError):
+        return 3
+    return 130 if type(error).__name__ == "Interrupted" else 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""``revkit run``."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from revkit.cli.common import experiment_options
+
+
+@click.command("run")
+@experiment_options
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The run folder. Default: runs/NAME-DIGEST, one for each experiment.",
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help="The file of answers that runs share. Default: .revkit/store.sqlite3",
+)
+@click.option("--overwrite", is_flag=True, help="Replace another experiment's run in --out.")
+@click.option("--quiet", is_flag=True, help="Show no progress and no summary.")
+def command(spec: Any, quiet: bool, **options: Any) -> None:
+    """Run an experiment and write its folder of records, tables and reports.
+
+    Answers are stored as they come: run the same command again and nothing is worked out twice,
+    stop it and it goes on where it was.
+    """
+    from revkit import api
+
+    stop = threading.Event()
+    _stop_on_interrupt(stop)
+    run = api.run(spec, quiet=quiet, stop=stop, **options)
+    if not quiet:
+        if run.summary:
+            click.echo(run.summary)
+        counts = run.counts
+        click.echo(
+            f"{len(run.records.papers)} papers, {counts.computed} items computed, "
+            f"{counts.stored} found in the store; everything is in {run.folder}"
+        )
+    for fault in run.faults:
+        click.secho(f"error: {fault}", fg="red", err=True)
+    if run.exit_code == 4:
+        click.secho("error: no valid review came out", fg="red", err=True)
+    raise click.exceptions.Exit(run.exit_code)
+
+
+def _stop_on_interrupt(stop: threading.Event) -> None:
+    """Ctrl-C once ends the run cleanly; twice ends it at once."""
+
+    def first(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        click.echo("stopping: what is being worked on is finished and stored ...", err=True)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, first)

@@ -1,0 +1,297 @@
+"""The contracts: what a plugin author writes, one base class for each kind of component.
+
+A component is a frozen dataclass that derives from one of these classes. It works as it is,
+without YAML, registry or run: ``Hedging(mode="add").perturb(paper, revkit.testing.context())``.
+Components see papers without labels and under an id that tells nothing (`Paper.blind`), and draw
+random numbers from ``ctx.rng`` alone, which is seeded from the experiment's seed, the component,
+its options and the item; so order, threads and resumption change nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper, Skipped
+from revkit.model.records import Expectation, Records
+from revkit.model.review import Failure, Outcome, Scale
+from revkit.model.table import Table
+from revkit.model.values import Json
+from revkit.model.variant import Check, Rejection
+from revkit.options import check_options, options_of
+
+if TYPE_CHECKING:
+    import numpy
+
+T = TypeVar("T")
+ServiceName = Literal["embedder"]
+
+
+class Component(ABC):
+    """What all kinds share.
+
+    ``name`` is kebab-case and unique within its kind. ``version`` may stay empty: a digest of the
+    plugin's source then stands in, so results of older code are never served. ``uses`` names the
+    services that the component may ask its `Context` for; their identity enters its cache key.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str] = ""
+    uses: ClassVar[tuple[ServiceName, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def identity(self) -> Json:
+        """What the cache key of a result holds of this component: its options.
+
+        A component that reads files overrides this and puts their content's digest in the place of
+        their path.
+        """
+        return options_of(self)
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services of one run, each by name. ``embed`` maps texts to unit vectors, one row each."""
+
+    embed: Callable[[Sequence[str]], numpy.ndarray[Any, Any]] | None = None
+    gather: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a component may use besides its arguments.
+
+    ``rng`` is seeded for this component and this item; ``seed`` is the same seed as a number in
+    [0, 2**63), for numpy. Services are there when the component declares them in ``uses``.
+    """
+
+    seed: int = 0
+    services: Services = Services()
+    uses: tuple[ServiceName, ...] | None = None
+    rng: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rng", random.Random(self.seed))
+
+    def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
+        """Return one unit vector (a row of float32) for each text, from the run's embedder.
+
+        Raises `RuntimeError` where the component does not declare "embedder" in ``uses`` or the run
+        has none.
+        """
+        if self.uses is not None and "embedder" not in self.uses:
+            raise RuntimeError("declare uses = ('embedder',) to embed texts")
+        if self.services.embed is None:
+            raise RuntimeError("this context has no embedder")
+        return self.services.embed(texts)
+
+    def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
+        """Run ``calls`` side by side; return their results in order, or raise the first error."""
+        if self.services.gather is None:
+            return [call() for call in calls]
+        return self.services.gather(calls)
+
+
+class Corpus(Component):
+    """A source of papers."""
+
+    @abstractmethod
+    def papers(self, ctx: Context) -> Iterable[Paper | Skipped]:
+        """Yield papers one by one, and a `Skipped` for each record that is not loaded.
+
+        The order is the corpus's own and stable. Nothing is dropped without a `Skipped`. A source
+        that cannot be read at all raises `revkit.errors.RunError` with the path and the remedy.
+        """
+
+    def count(self) -> int | None:
+        """How many records `papers` will yield, if that is cheap to tell; else None."""
+        return None
+
+
+class Perturbation(Component):
+    """A change to a paper whose effect on a fair review is known beforehand.
+
+    ``expect`` says what a fair score does: "invariant" (a flip is a fault), "decrease" or
+    "increase". ``target`` names the review aspect that should move, where there is one.
+    """
+
+    expect: ClassVar[Expectation] = "invariant"
+    target: ClassVar[str] = ""
+
+    @abstractmethod
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the edits of ``paper.text`` that make the variant, or why there is none.
+
+        Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit").
+        """
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """Return this family's own checks of a variant; one that fails rejects the variant."""
+        return ()
+
+
+class Constraint(Component):
+    """A condition that variants must meet, set on a perturbation with ``keep-if``."""
+
+    @abstractmethod
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Judge the variant ``paper.edited(edits)`` as a whole; a failed check rejects it."""
+
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        """Return the edits worth keeping, before `check` judges what is left. Default: all."""
+        return edits
+
+
+class Agent(Component):
+    """A reviewer: one paper in, one review or failure out.
+
+    ``deterministic`` declares that the same paper always gets the same answer.
+    """
+
+    deterministic: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def scale(self) -> Scale:
+        """The scale of this agent's scores; a class attribute ``scale = Scale(...)`` will do."""
+
+    @abstractmethod
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Review ``paper``. What can go wrong is returned as a `Failure`, never as a score.
+
+        An exception is recorded as a Failure of kind "crashed".
+        """
+
+
+class Defense(Component):
+    """A screen between paper and agent, set on an agent with ``defenses``, in order."""
+
+    @abstractmethod
+    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
+        """Return the edits to make before the agent sees the paper, or refuse it with a Failure."""
+
+
+class Rubric(Component):
+    """A criterion by which a text is scored."""
+
+    @abstractmethod
+    def prepare(self, paper: Paper, reference: str, ctx: Context) -> Json:
+        """Return what scoring needs of the paper and a reference text, worked out once."""
+
+    @abstractmethod
+    def score(self, text: str, prepared: Json, ctx: Context) -> Outcome:
+        """Score ``text``."""
+
+
+class Curve(ABC):
+    """A fitted calibration map from raw to common scores."""
+
+    @abstractmethod
+    def __call__(self, raw: Sequence[float]) -> Sequence[float]:
+        """Map raw scores; what happens outside the fitted range is the curve's stated rule."""
+
+    @abstractmethod
+    def to_json(self) -> Json:
+        """Return everything needed to build the same curve again."""
+
+
+class Calibrator(Component):
+    """A way to fit a `Curve`."""
+
+    @abstractmethod
+    def fit(
+        self, raw: Sequence[float], target: Sequence[float], weights: Sequence[float] | None = None
+    ) -> Curve:
+        """Fit a map from ``raw`` to ``target``, with one weight each (None: equal)."""
+
+
+class Metric(Component):
+    """A figure over all records of a run. Pure: the same records give the same table."""
+
+    @abstractmethod
+    def measure(self, records: Records) -> Table:
+        """Return a table in which every figure has n, an interval and the unit of resampling."""
+
+
+class Searcher(Component):
+    """A search in the literature."""
+
+    @abstractmethod
+    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Mapping[str, Json]]:
+        """Return up to ``limit`` works (title, authors, year, venue, identifier, abstract)."""
+
+
+class Embedder(Component):
+    """A map from texts to vectors, offered to components as ``ctx.embed``."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
+        """Return float32 unit vectors, shape (len(texts), dimensions)."""
+
+
+@dataclass(frozen=True)
+class RunView:
+    """What a reporter reads: one finished run.
+
+    ``spec`` is the resolved experiment as JSON. ``text_of`` and ``edits_of`` read the text of an
+    original paper and the edits of a variant from the run's records when asked. ``digest`` stands
+    for all of it: the same digest means the same report.
+    """
+
+    name: str
+    spec: Mapping[str, Json]
+    records: Records
+    tables: Sequence[Table]
+    versions: Mapping[str, str]
+    digest: str
+    text_of: Callable[[str], str]
+    edits_of: Callable[[str, str, int], Sequence[Edit]]
+    title_of: Callable[[str], str] = lambda paper: paper
+
+
+class Reporter(Component):
+    """A rendering of a finished run."""
+
+    @abstractmethod
+    def render(self, run: RunView) -> Mapping[str, str]:
+        """Return files by name (relative, within the run's folder) and their text.
+
+        Pure: no clock, no path of this machine, no random order.
+        """
+
+    def summary(self, files: Mapping[str, str]) -> str:
+        """Return what to print of the rendered ``files`` at the end of a run. Default: none."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of `KINDS`: the name of a kind, its plural (for hooks and sections), its contract."""
+
+    name: str
+    plural: str
+    base: type[Component]
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("corpus", "corpora", Corpus),
+        Kind("perturbation", "perturbations", Perturbation),
+        Kind("constraint", "constraints", Constraint),
+        Kind("agent", "agents", Agent),
+        Kind("defense", "defenses", Defense),
+        Kind("rubric", "rubrics", Rubric),
+        Kind("calibrator", "calibrators", Calibrator),
+        Kind("metric", "metrics", Metric),
+        Kind("searcher", "searchers", Searcher),
+        Kind("embedder", "embedders", Embedder),
+        Kind("reporter", "reporters", Reporter),
+    )
+}

@@ -1,0 +1,95 @@
+"""Every error that revkit raises on purpose.
+
+::
+
+    RevkitError
+    ├── PaperError         a paper or an edit that cannot be what it claims to be
+    ├── OptionError        an option of a component is missing, unknown or out of range
+    ├── SpecError          an experiment cannot be read; carries every problem found
+    ├── PluginError        a component cannot be found or its plugin is broken
+    ├── StatisticsError    an input for which a statistic has no meaning
+    ├── StoreError         the store of results cannot be used
+    └── RunError           a run cannot start or cannot go on
+        └── NothingValid   a run ended without one valid review
+
+Their text is written for the person at the terminal: what is wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class RevkitError(Exception):
+    """The root of the tree: catch it to catch everything revkit raises on purpose."""
+
+
+class PaperError(RevkitError, ValueError):
+    """A paper, a block or an edit breaks the rules of the model."""
+
+
+class OptionError(RevkitError, ValueError):
+    """Options of one component are wrong; ``problems`` names each by its option."""
+
+    def __init__(self, component: str, problems: Sequence[tuple[str, str]]) -> None:
+        self.component = component
+        self.problems = tuple(problems)
+        lines = [
+            f"{component}: {name}: {text}" if name else f"{component}: {text}"
+            for name, text in self.problems
+        ]
+        super().__init__("\n".join(lines))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with an experiment: where, what, and what was meant perhaps.
+
+    ``line`` and ``column`` count from 1; both are 0 where there is no text to point at
+    (an experiment built in Python, an override given with ``--set``).
+    """
+
+    message: str
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    source: str = ""
+    excerpt: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        head = ": ".join(part for part in (place, self.path, self.message) if part)
+        if not self.excerpt:
+            return head
+        gutter = f"{self.line:>5} | "
+        pad = "".join("\t" if c == "\t" else " " for c in self.excerpt[: self.column - 1])
+        return f"{head}\n{gutter}{self.excerpt}\n{' ' * 5} | {pad}^"
+
+
+class SpecError(RevkitError, ValueError):
+    """An experiment cannot be read. ``problems`` holds all of them, in the order of the text."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class PluginError(RevkitError):
+    """A component is unknown, doubly registered, or its plugin did not load."""
+
+
+class StatisticsError(RevkitError, ValueError):
+    """An input for which the statistic asked for has no meaning."""
+
+
+class StoreError(RevkitError):
+    """The store of results cannot be opened, read or written."""
+
+
+class RunError(RevkitError):
+    """A run cannot start or cannot go on."""
+
+
+class NothingValid(RunError):
+    """A run ended without one valid review, so there is nothing to report."""

@@ -1,0 +1,5 @@
+"""Running an experiment: one loop that joins the graph, the store and the components."""
+
+from revkit.execution.runner import Run, run_experiment
+
+__all__ = ["Run", "run_experiment"]

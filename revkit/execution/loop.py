@@ -1,0 +1,197 @@
+"""The loop: papers in, answers out, in the order of the corpus and in bounded memory.
+
+A few papers are in flight at a time. Each item of each node is looked up in the store first and
+computed by a thread only where the store has no answer; an item that is being computed already is
+waited for, not computed again. A paper is handed on when all its items are there and every paper
+before it has been handed on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, cast
+
+from revkit.cache import KeyBase, Store
+from revkit.contracts import Component
+from revkit.execution.progress import Progress
+from revkit.execution.work import Answer, Desk, answer_from_json
+from revkit.model.paper import Paper
+from revkit.model.variant import Variant
+from revkit.planning import Graph, Node
+from revkit.spec import AgentStep, Experiment, PerturbationStep
+
+ItemId = tuple[str, int, int]  # node, variant index, repeat
+
+
+@dataclass
+class PaperJob:
+    """One paper on its way through the graph."""
+
+    paper: Paper
+    blind: Paper
+    answers: dict[ItemId, Answer] = field(default_factory=dict)
+    waiting: int = 0
+
+
+@dataclass(frozen=True)
+class _Item:
+    job: PaperJob
+    node: Node
+    subject: Paper
+    index: int
+    repeat: int
+
+
+@dataclass
+class Counts:
+    """How many items were computed, found in the store, and failed."""
+
+    computed: int = 0
+    stored: int = 0
+    failed: int = 0
+
+
+class Loop:
+    """Run the *each* nodes of ``graph`` for every paper of an iterator.
+
+    ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        graph: Graph,
+        store: Store,
+        desk: Desk,
+        progress: Progress,
+        stop: threading.Event,
+    ) -> None:
+        self.counts = Counts()
+        self._experiment = experiment
+        self._graph = graph
+        self._store = store
+        self._desk = desk
+        self._progress = progress
+        self._stop = stop
+        self._keys = {node.id: self._key_base(node) for node in graph.of_shape("each")}
+        self._ready: deque[_Item] = deque()
+        self._flying: dict[bytes, list[_Item]] = {}
+        self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
+
+    def _key_base(self, node: Node) -> KeyBase:
+        step = node.step
+        if isinstance(step, PerturbationStep):
+            record, parts = "variant", (step.component, *step.keep_if)
+        else:
+            agent = cast(AgentStep, step)
+            record, parts = "review", (agent.component, *agent.defenses)
+        embedder = self._experiment.embedder
+        used = embedder is not None and any("embedder" in part.uses for part in parts)
+        services: list[Component] = [embedder] if used and embedder is not None else []
+        return KeyBase.of(record, parts, seed=self._experiment.seed, services=services)
+
+    def run(self, papers: Iterator[Paper], emit: Callable[[PaperJob], None]) -> bool:
+        """Process ``papers`` and ``emit`` each when complete; return False where it was stopped."""
+        workers = self._experiment.workers
+        window = 4 * workers + 4
+        jobs: deque[PaperJob] = deque()
+        more = True
+        with ThreadPoolExecutor(workers, thread_name_prefix="revkit") as pool:
+            try:
+                while True:
+                    while more and len(jobs) < window and not self._stop.is_set():
+                        paper = next(papers, None)
+                        if paper is None:
+                            more = False
+                            break
+                        jobs.append(self._start(paper))
+                        self._advance(pool)
+                    while jobs and jobs[0].waiting == 0 and not self._stop.is_set():
+                        emit(jobs.popleft())
+                        self._progress.paper()
+                    if self._stop.is_set() or not (jobs or more):
+                        break
+                    if self._flying and (not more or len(jobs) >= window or jobs[0].waiting):
+                        self._settle(*self._done.get())
+                        self._advance(pool)
+            except BaseException:
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+            if self._stop.is_set():
+                pool.shutdown(cancel_futures=True)
+        return not self._stop.is_set()
+
+    def _start(self, paper: Paper) -> PaperJob:
+        job = PaperJob(paper, paper.blind())
+        for node in self._graph.consumers["papers"]:
+            self._schedule(job, node, job.blind, None)
+        return job
+
+    def _schedule(self, job: PaperJob, node: Node, subject: Paper, index: int | None) -> None:
+        """Line up all copies of ``node``: the variants of a paper, or the repeats of a review."""
+        for copy in range(node.copies):
+            variant, repeat = (
+                (copy, 0)
+                if index is None and node.id.startswith("perturb/")
+                else (index or 0, copy)
+            )
+            self._ready.append(_Item(job, node, subject, variant, repeat))
+            job.waiting += 1
+
+    def _advance(self, pool: ThreadPoolExecutor) -> None:
+        while self._ready and not self._stop.is_set():
+            item = self._ready.popleft()
+            key = self._keys[item.node.id].item(item.subject.digest, item.index, item.repeat)
+            if key in self._flying:
+                self._flying[key].append(item)
+                continue
+            found = self._store.get_json(key)
+            if found is not None:
+                self.counts.stored += 1
+                self._finish(item, answer_from_json(cast(Any, found), self._record(item.node)))
+                continue
+            self._flying[key] = [item]
+            future = pool.submit(self._compute, item, key)
+            future.add_done_callback(partial(self._landed, key))
+
+    def _landed(self, key: bytes, future: Future[Answer]) -> None:
+        self._done.put((key, future))
+
+    def _compute(self, item: _Item, key: bytes) -> Answer:
+        step = item.node.step
+        if isinstance(step, PerturbationStep):
+            answer = self._desk.variant(step, item.subject, item.index)
+        else:
+            answer = self._desk.review(cast(AgentStep, step), item.subject, item.repeat)
+        if answer.lasting:
+            self._store.put_json(key, answer.to_json())
+        return answer
+
+    def _settle(self, key: bytes, future: Future[Answer]) -> None:
+        items = self._flying.pop(key)
+        answer = future.result()
+        self.counts.computed += 1
+        self.counts.failed += 0 if answer.lasting else 1
+        for item in items:
+            self._finish(item, answer)
+
+    def _finish(self, item: _Item, answer: Answer) -> None:
+        job = item.job
+        job.answers[item.node.id, item.index, item.repeat] = answer
+        job.waiting -= 1
+        self._progress.item()
+        if isinstance(answer.value, Variant) and not answer.value.rejected:
+            subject = job.blind.edited(answer.value.edits).blind()
+            for node in self._graph.consumers[item.node.id]:
+                self._schedule(job, node, subject, item.index)
+
+    @staticmethod
+    def _record(node: Node) -> str:
+        return "variant" if isinstance(node.step, PerturbationStep) else "review"

@@ -1,0 +1,98 @@
+"""Where a run's numbers come from: versions, commit, platform, seeds."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+
+import revkit
+from revkit.contracts import Component
+from revkit.model.values import Json
+from revkit.registry import core_digest, kind_of, version_of
+
+_PACKAGES = (
+    "click",
+    "jinja2",
+    "jsonschema",
+    "lemminflect",
+    "litellm",
+    "matplotlib",
+    "numpy",
+    "pluggy",
+    "pyyaml",
+    "rich",
+    "scipy",
+    "sentence-transformers",
+    "torch",
+    "transformers",
+)
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of revkit and of the packages it stands on; "" where one is not installed."""
+    found = {"python": platform.python_version(), "revkit": revkit.__version__}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = ""
+    return found
+
+
+def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json]:
+    """Each component of an experiment with its version or source digest."""
+    return [
+        {
+            "path": path,
+            "kind": kind_of(component),
+            "name": component.name,
+            "module": type(component).__module__,
+            "version": version_of(type(component)),
+        }
+        for path, component in components
+    ]
+
+
+def git_state() -> Json:
+    """Commit of the working directory and whether it has changes; None outside a checkout."""
+    try:
+        commit = _git("rev-parse", "HEAD")
+        return {"commit": commit, "changed": bool(_git("status", "--porcelain"))}
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], capture_output=True, text=True, timeout=10, check=True
+    )
+    return done.stdout.strip()
+
+
+def provenance(
+    components: Iterable[tuple[str, Component]], seed: int, timing: dict[str, Json]
+) -> dict[str, Json]:
+    """Everything known about where and with what a run was made."""
+    return {
+        "packages": dict(package_versions()),
+        "core": core_digest(),
+        "components": component_versions(components),
+        "git": git_state(),
+        "platform": {
+            "system": platform.platform(),
+            "machine": platform.machine(),
+            "processors": _processors(),
+        },
+        "arguments": list(sys.argv),
+        "seed": seed,
+        "timing": timing,
+    }
+
+
+def _processors() -> int:
+    import os
+
+    return os.cpu_count() or 0

@@ -1,0 +1,297 @@
+"""Records: every paper, variant, edit, check and outcome, as JSON Lines and CSV."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from revkit.errors import RunError
+from revkit.execution.folder import RunFolder
+from revkit.execution.loop import PaperJob
+from revkit.execution.work import Answer, check_rows
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper, Skipped
+from revkit.model.records import PaperRow, VariantRow, Verdict
+from revkit.model.review import Failure, Review
+from revkit.model.values import Json, canonical_json
+from revkit.model.variant import Variant
+from revkit.spec import Experiment
+
+# The columns of each record's CSV; long texts stay in the JSON Lines.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "papers": (
+        "id",
+        "title",
+        "words",
+        "accept",
+        "decision",
+        "ratings",
+        "rating_scale",
+        "severity",
+        "tier",
+        "topic",
+        "quality",
+        "notes",
+        "digest",
+    ),
+    "skipped": ("id", "reason", "source"),
+    "variants": ("paper", "perturbation", "index", "rejected", "edits", "dropped", "digest"),
+    "edits": ("paper", "perturbation", "index", "start", "end", "old", "new", "note"),
+    "checks": (
+        "paper",
+        "perturbation",
+        "index",
+        "name",
+        "value",
+        "limit",
+        "passed",
+        "unit",
+        "detail",
+    ),
+    "outcomes": (
+        "agent",
+        "paper",
+        "perturbation",
+        "index",
+        "repeat",
+        "accept",
+        "score",
+        "confidence",
+        "failure",
+        "detail",
+    ),
+    "screens": (
+        "agent",
+        "paper",
+        "perturbation",
+        "index",
+        "repeat",
+        "defense",
+        "start",
+        "end",
+        "new",
+        "note",
+    ),
+}
+
+
+class _Lines:
+    """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
+
+    def __init__(self, folder: RunFolder, name: str) -> None:
+        self.path = folder.target(f"records/{name}.jsonl")
+        self.part = self.path.with_name(self.path.name + ".part")
+        self.digest = hashlib.sha256()
+        self._file: IO[bytes] = self.part.open("wb")
+        self._place = 0
+
+    def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
+        line = (canonical_json(row) + "\n").encode()
+        self._file.write(line)
+        self.digest.update(line)
+        start = self._place
+        self._place += len(line)
+        return start, self._place
+
+    def read(self, place: tuple[int, int]) -> Any:
+        path = self.path if self._file.closed else self.part
+        if not self._file.closed:
+            self._file.flush()
+        with path.open("rb") as file:
+            file.seek(place[0])
+            return json.loads(file.read(place[1] - place[0]))
+
+    def close(self, *, finish: bool) -> None:
+        self._file.close()
+        if finish:
+            os.replace(self.part, self.path)
+
+
+class Recorder:
+    """Writes the records of a run and keeps the small rows that metrics read.
+
+    Lines come in the order of the corpus and of the experiment, so the same answers give the same
+    bytes, whatever the threads did.
+    """
+
+    def __init__(self, folder: RunFolder, experiment: Experiment) -> None:
+        self.papers: list[PaperRow] = []
+        self.variants: list[VariantRow] = []
+        self.verdicts: list[Verdict] = []
+        self.skipped: dict[str, int] = {}
+        self.titles: dict[str, str] = {}
+        self._folder = folder
+        self._experiment = experiment
+        self._paper_places: dict[str, tuple[int, int]] = {}
+        self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
+        try:
+            self._lines = {name: _Lines(folder, name) for name in COLUMNS}
+        except OSError as error:
+            raise RunError(f"records cannot be written: {error}") from error
+
+    def skip(self, skipped: Skipped) -> None:
+        """Record a record that is no paper."""
+        self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
+        self._write("skipped", skipped.to_json())
+
+    def paper(self, job: PaperJob) -> None:
+        """Record a paper with everything that was made of it."""
+        paper = job.paper
+        self._paper_row(paper, job.blind)
+        steps = self._experiment.perturbation_steps
+        repeats = range(self._experiment.repeats)
+        items = [("", 0, 0)]
+        items += [
+            (name, index, 0) for name, step in steps.items() for index in range(step.variants)
+        ]
+        for name, index, _ in items[1:]:
+            self._variant(paper, name, index, job.answers[f"perturb/{name}", index, 0])
+        for agent in self._experiment.agents:
+            for name, index, _ in items:
+                for repeat in repeats:
+                    answer = job.answers.get(
+                        (f"review/{agent}/{name or 'unchanged'}", index, repeat)
+                    )
+                    if answer is not None:
+                        self._outcome(agent, paper, name, index, repeat, answer)
+
+    def _paper_row(self, paper: Paper, parsed: Paper) -> None:
+        words = parsed.words
+        self.papers.append(PaperRow(paper.id, paper.labels, words, paper.notes))
+        self.titles[paper.id] = paper.title
+        self._paper_places[paper.id] = self._write(
+            "papers",
+            {
+                "id": paper.id,
+                "title": paper.title,
+                "words": words,
+                **paper.labels.to_json(),
+                "notes": list(paper.notes),
+                "source": paper.source,
+                "digest": paper.digest,
+                "text": paper.text,
+            },
+        )
+
+    def _variant(self, paper: Paper, name: str, index: int, answer: Answer) -> None:
+        variant = answer.value
+        assert isinstance(variant, Variant)
+        self.variants.append(
+            VariantRow(
+                paper.id,
+                name,
+                index,
+                len(variant.edits),
+                variant.dropped,
+                variant.checks,
+                variant.rejected,
+            )
+        )
+        place: dict[str, Json] = {"paper": paper.id, "perturbation": name, "index": index}
+        digest = "" if variant.rejected else paper.edited(variant.edits).digest
+        edits: list[Json] = [edit.to_json() for edit in variant.edits]
+        self._variant_places[paper.id, name, index] = self._write(
+            "variants",
+            {
+                **place,
+                "rejected": variant.rejected,
+                "dropped": variant.dropped,
+                "edits": edits,
+                "checks": check_rows(variant.checks),
+                "digest": digest,
+            },
+        )
+        for edit in variant.edits:
+            old = paper.text[edit.start : edit.end]
+            self._write("edits", {**place, **edit.to_json(), "old": old})
+        for check in variant.checks:
+            self._write("checks", {**place, **check.to_json()})
+
+    def _outcome(
+        self, agent: str, paper: Paper, name: str, index: int, repeat: int, answer: Answer
+    ) -> None:
+        outcome = answer.value
+        failure = outcome.kind if isinstance(outcome, Failure) else ""
+        review = outcome if isinstance(outcome, Review) else Review()
+        self.verdicts.append(
+            Verdict(agent, paper.id, name, index, repeat, review.accept, review.score, failure)
+        )
+        place: dict[str, Json] = {
+            "agent": agent,
+            "paper": paper.id,
+            "perturbation": name,
+            "index": index,
+            "repeat": repeat,
+        }
+        row: dict[str, Json] = {**place, **review.to_json(), "failure": failure}
+        if isinstance(outcome, Failure):
+            row |= {"detail": outcome.detail, "raw": outcome.raw}
+        self._write("outcomes", row)
+        for defense, edits in answer.screens:
+            for edit in edits:
+                self._write("screens", {**place, "defense": defense, **edit.to_json()})
+
+    def _write(self, name: str, row: Mapping[str, Json]) -> tuple[int, int]:
+        try:
+            return self._lines[name].write(row)
+        except OSError as error:
+            raise RunError(
+                f"{self._lines[name].part} cannot be written: {error}; answers are kept in the "
+                "store, so the same command goes on from here"
+            ) from error
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over all records."""
+        total = hashlib.sha256()
+        for name, lines in self._lines.items():
+            total.update(f"{name}:{lines.digest.hexdigest()}\n".encode())
+        return total.hexdigest()
+
+    def text_of(self, paper: str) -> str:
+        """The text of an original paper, read from the records."""
+        return str(self._lines["papers"].read(self._paper_places[paper])["text"])
+
+    def edits_of(self, paper: str, perturbation: str, index: int) -> tuple[Edit, ...]:
+        """The edits of a variant, read from the records."""
+        row = self._lines["variants"].read(self._variant_places[paper, perturbation, index])
+        return tuple(Edit.from_json(edit) for edit in row["edits"])
+
+    def close(self, *, finish: bool) -> None:
+        """Close all files; of a complete run, move them to their names and write the CSV."""
+        try:
+            for lines in self._lines.values():
+                lines.close(finish=finish)
+            if finish:
+                for name, columns in COLUMNS.items():
+                    write_csv(self._lines[name].path, columns)
+        except OSError as error:
+            raise RunError(f"records cannot be written: {error}") from error
+
+
+def write_csv(path: Path, columns: tuple[str, ...]) -> None:
+    """Write the CSV beside a JSON Lines file: ``columns`` only, lists as JSON."""
+    target = path.with_suffix(".csv")
+    part = target.with_name(target.name + ".part")
+    with path.open(encoding="utf-8") as rows, part.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(columns)
+        for line in rows:
+            row = json.loads(line)
+            writer.writerow([_cell(row.get(column)) for column in columns])
+    os.replace(part, target)
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | dict):
+        return canonical_json(value)
+    return value.replace("\0", "") if isinstance(value, str) else value

@@ -1,0 +1,340 @@
+"""Run an experiment from corpus to reports, and give back what came of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from revkit.cache import KeyBase, Store
+from revkit.contracts import Component, Context, Metric, Reporter, RunView, Services
+from revkit.errors import RevkitError, RunError
+from revkit.execution.folder import RunFolder
+from revkit.execution.loop import Counts, Loop
+from revkit.execution.progress import progress_for
+from revkit.execution.provenance import package_versions, provenance
+from revkit.execution.record import Recorder, write_csv
+from revkit.execution.work import Desk
+from revkit.model.paper import Paper, Skipped
+from revkit.model.records import AgentRow, PerturbationRow, Records
+from revkit.model.table import Table
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.planning import build_graph, build_plan
+from revkit.services import EmbedService
+from revkit.spec import Experiment
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its folder, its records, its tables by name, and how it went.
+
+    ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants and
+    reviews) that were worked out now or were known; ``faults`` names metrics and reports that
+    crashed.
+    """
+
+    folder: Path
+    experiment: Experiment
+    records: Records
+    tables: Mapping[str, Table]
+    summary: str = ""
+    counts: Counts = field(default_factory=Counts)
+    faults: tuple[str, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """The table of one metric. Raises `RunError` naming the tables there are."""
+        if name not in self.tables:
+            raise RunError(f"this run has no table {name!r}; it has {', '.join(self.tables)}")
+        return self.tables[name]
+
+    @cached_property
+    def exit_code(self) -> int:
+        """0 all well, 1 items failed or a metric or report crashed, 4 no valid review at all."""
+        if all(verdict.failure for verdict in self.records.verdicts):
+            return 4
+        failed = any(verdict.failure for verdict in self.records.verdicts)
+        crashed = any(row.rejected.startswith("crashed:") for row in self.records.variants)
+        return 1 if failed or crashed or self.faults else 0
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
+        "screens", "skipped"), read from the run folder one by one."""
+        path = self.folder / "records" / f"{name}.jsonl"
+        if not path.is_file():
+            raise RunError(f"this run has no records {name!r}")
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield json.loads(line)
+
+
+class Interrupted(RunError):
+    """A run was stopped before its end; everything that was worked out is stored."""
+
+
+def run_experiment(
+    experiment: Experiment,
+    *,
+    out: Path | None = None,
+    store: Path | None = None,
+    overwrite: bool = False,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+) -> Run:
+    """Run ``experiment`` and write its folder.
+
+    ``out`` is the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers (default
+    ``.revkit/store.sqlite3`` in the working directory). Setting ``stop`` ends the run cleanly, with
+    `Interrupted`; running the same again goes on from there.
+    """
+    out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
+    store = store or Path(".revkit") / "store.sqlite3"
+    with (
+        RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
+        Store(store) as answers,
+    ):
+        return _Runner(experiment, folder, answers, stop or threading.Event(), quiet).run()
+
+
+class _Runner:
+    def __init__(
+        self,
+        experiment: Experiment,
+        folder: RunFolder,
+        store: Store,
+        stop: threading.Event,
+        quiet: bool,
+    ) -> None:
+        self.experiment = experiment
+        self.folder = folder
+        self.store = store
+        self.stop = stop
+        self.quiet = quiet
+        self.graph = build_graph(experiment)
+        self.embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
+        self.desk = Desk(
+            experiment.seed,
+            Services(embed=self.embed),
+            (component for _, component in experiment.components()),
+        )
+        self.faults: list[str] = []
+        self.started = time.time()
+
+    def run(self) -> Run:
+        plan = build_plan(self.experiment)
+        items = None if plan.reviews is None else plan.reviews + (plan.variants or 0)
+        recorder = Recorder(self.folder, self.experiment)
+        finished = False
+        try:
+            with progress_for(plan.papers, items, quiet=self.quiet) as progress:
+                loop = Loop(self.experiment, self.graph, self.store, self.desk, progress, self.stop)
+                finished = loop.run(self.papers(recorder), recorder.paper)
+                if not finished:
+                    raise Interrupted(
+                        f"stopped after {len(recorder.papers)} whole papers; all answers are "
+                        "stored, and the same command goes on from here"
+                    )
+                self.check_papers(recorder)
+                counted = time.time()
+                records = self.records(recorder)
+                progress.stage("metrics")
+                tables = self.measure(records, recorder.digest)
+                progress.stage("reports")
+                summary = self.report(records, recorder, tables)
+        finally:
+            recorder.close(finish=finished)
+        self.finish(recorder, tables, loop.counts, counted)
+        return Run(
+            self.folder.path,
+            self.experiment,
+            records,
+            {table.name: table for table in tables},
+            summary,
+            loop.counts,
+            tuple(self.faults),
+        )
+
+    def papers(self, recorder: Recorder) -> Iterator[Paper]:
+        """The papers of the corpus up to the limit; skipped and doubled records are recorded."""
+        seen: set[str] = set()
+        corpus = self.experiment.corpus
+        limit = self.experiment.limit
+        ctx = Context(seed=self.experiment.seed, services=self.desk.services, uses=corpus.uses)
+        iterator = iter(corpus.papers(ctx))
+        while limit is None or len(seen) < limit:
+            try:
+                item = next(iterator, None)
+            except RevkitError:
+                raise
+            except Exception as error:
+                raise RunError(
+                    f"corpus {corpus.name!r} crashed after {len(seen)} papers: "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+            if item is None:
+                return
+            if isinstance(item, Skipped):
+                recorder.skip(item)
+            elif item.id in seen:
+                recorder.skip(Skipped(item.id, "duplicate id", item.source))
+            else:
+                seen.add(item.id)
+                yield item
+
+    def check_papers(self, recorder: Recorder) -> None:
+        if recorder.papers:
+            return
+        reasons = "; ".join(f"{count} x {reason}" for reason, count in recorder.skipped.items())
+        raise RunError(
+            f"corpus {self.experiment.corpus.name!r} gave no paper"
+            + (f" (skipped: {reasons})" if reasons else "")
+        )
+
+    def records(self, recorder: Recorder) -> Records:
+        return Records(
+            seed=self.experiment.seed,
+            repeats=self.experiment.repeats,
+            papers=recorder.papers,
+            perturbations=[
+                PerturbationRow(
+                    name, step.component.name, step.component.expect, step.component.target
+                )
+                for name, step in self.experiment.perturbation_steps.items()
+            ],
+            agents=[
+                AgentRow(
+                    name,
+                    step.component.name,
+                    step.component.scale,
+                    step.component.deterministic,
+                    tuple(defense.name for defense in step.defenses),
+                )
+                for name, step in self.experiment.agent_steps.items()
+            ],
+            variants=recorder.variants,
+            verdicts=recorder.verdicts,
+            skipped=recorder.skipped,
+        )
+
+    def known(self, component: Component, record: str, digest: str) -> tuple[bytes, Json]:
+        """The key of a whole-run answer, and the answer where the store has it."""
+        key = KeyBase.of(record, [component], seed=self.experiment.seed).item(digest)
+        return key, self.store.get_json(key)
+
+    def measure(self, records: Records, digest: str) -> list[Table]:
+        """Compute each metric, or find it; a metric that crashes is a fault, not the end."""
+        # What records say of agents and perturbations comes from the spec, so it is in the key too.
+        digest = digest_of([digest, self.view_spec()])
+        tables = []
+        for metric in self.experiment.metrics:
+            key, found = self.known(metric, "table", digest)
+            try:
+                table = (
+                    Table.from_json(found)
+                    if isinstance(found, Mapping)
+                    else _measured(metric, records)
+                )
+            except Exception as error:
+                self.faults.append(f"metric {metric.name}: {type(error).__name__}: {error}")
+                continue
+            if found is None:
+                self.store.put_json(key, table.to_json())
+            tables.append(table)
+        return tables
+
+    def view_spec(self) -> dict[str, Json]:
+        """The resolved spec without what changes no result."""
+        return {key: value for key, value in self.experiment.to_json().items() if key != "workers"}
+
+    def report(self, records: Records, recorder: Recorder, tables: list[Table]) -> str:
+        """Render each report, or find it; return what is to be printed."""
+        spec = self.view_spec()
+        versions = package_versions()
+        digest = digest_of([recorder.digest, spec, versions, [table.to_json() for table in tables]])
+        view = RunView(
+            name=self.experiment.name,
+            spec=spec,
+            records=records,
+            tables=tables,
+            versions=versions,
+            digest=digest,
+            text_of=recorder.text_of,
+            edits_of=recorder.edits_of,
+            title_of=lambda paper: recorder.titles.get(paper) or paper,
+        )
+        summaries = []
+        for reporter in self.experiment.reports:
+            key, found = self.known(reporter, "report", digest)
+            try:
+                files = dict(found) if isinstance(found, Mapping) else _rendered(reporter, view)
+                for name, text in files.items():
+                    self.folder.write(name, str(text))
+                summaries.append(reporter.summary({k: str(v) for k, v in files.items()}))
+            except RevkitError:
+                raise
+            except Exception as error:
+                self.faults.append(f"report {reporter.name}: {type(error).__name__}: {error}")
+                continue
+            if found is None:
+                self.store.put_json(key, files)
+        return "\n".join(summary for summary in summaries if summary)
+
+    def finish(
+        self, recorder: Recorder, tables: list[Table], counts: Counts, counted: float
+    ) -> None:
+        """Write tables, result, resolved spec and provenance."""
+        import yaml
+
+        experiment = self.experiment
+        for table in tables:
+            rows = "".join(canonical_json(row) + "\n" for row in table.records())
+            self.folder.write(f"tables/{table.name}.jsonl", rows)
+            path = self.folder.target(f"tables/{table.name}.jsonl")
+            write_csv(path, tuple(column.name for column in table.columns))
+        result: dict[str, Json] = {
+            "revkit": 1,
+            "name": experiment.name,
+            "experiment": experiment.digest,
+            "records": recorder.digest,
+            "papers": len(recorder.papers),
+            "skipped": dict(sorted(recorder.skipped.items())),
+            "variants": len(recorder.variants),
+            "rejected": sum(bool(row.rejected) for row in recorder.variants),
+            "outcomes": len(recorder.verdicts),
+            "failures": sum(bool(verdict.failure) for verdict in recorder.verdicts),
+            "faults": list(self.faults),
+            "tables": [table.to_json() for table in tables],
+        }
+        self.folder.write(
+            "result.json", json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        )
+        spec = yaml.safe_dump(experiment.to_json(), sort_keys=False, allow_unicode=True, width=100)
+        self.folder.write("spec.yaml", spec)
+        ended = time.time()
+        timing: dict[str, Json] = {
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.started)),
+            "seconds": round(ended - self.started, 3),
+            "seconds_items": round(counted - self.started, 3),
+            "seconds_tables_and_reports": round(ended - counted, 3),
+            "items_computed": counts.computed,
+            "items_stored": counts.stored,
+            "texts_embedded": self.embed.texts if self.embed else 0,
+            "seconds_embedding": round(self.embed.seconds, 3) if self.embed else 0.0,
+        }
+        about = provenance(experiment.components(), experiment.seed, timing)
+        self.folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+
+
+def _measured(metric: Metric, records: Records) -> Table:
+    table = metric.measure(records)
+    if not isinstance(table, Table):
+        raise TypeError(f"expected a Table, not {type(table).__name__}")
+    return table
+
+
+def _rendered(reporter: Reporter, view: RunView) -> dict[str, str]:
+    return {str(name): str(text) for name, text in reporter.render(view).items()}

@@ -1,0 +1,128 @@
+"""The work on one item: call a step's components; all that can happen becomes a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.cache import SeedBase
+from revkit.contracts import Component, Context, Defense, Services
+from revkit.errors import StoreError
+from revkit.model.edits import Edit, edits_to_json, ordered_edits
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, checked
+from revkit.model.values import Json
+from revkit.model.variant import Check, Rejection, Variant
+from revkit.spec import AgentStep, PerturbationStep
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one item gave: a `Variant`, or an `Outcome` with what defenses removed before it.
+
+    ``lasting`` tells whether the store keeps it; failures and crashes are tried again next time.
+    """
+
+    value: Variant | Outcome
+    screens: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
+    lasting: bool = True
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "value": self.value.to_json(),
+            "screens": [[name, edits_to_json(edits)] for name, edits in self.screens],
+        }
+
+
+def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
+    """Read an answer back; ``record`` is "variant" or "review"."""
+    body = value["value"]
+    screens = tuple(
+        (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
+    )
+    return Answer(Variant.from_json(body) if record == "variant" else Review(**body), screens)
+
+
+class Desk:
+    """What every call of a component needs besides its item: the experiment's seed and services."""
+
+    def __init__(self, seed: int, services: Services, components: Iterable[Component]) -> None:
+        self.services = services
+        self._seeds = {id(component): SeedBase.of(component, seed) for component in components}
+
+    def context(self, component: Component, digest: str, *numbers: int) -> Context:
+        """The context of ``component`` for one item, seeded from content alone."""
+        return Context(
+            seed=self._seeds[id(component)].item(digest, *numbers),
+            services=self.services,
+            uses=component.uses,
+        )
+
+    def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
+        """Make variant ``index`` of ``paper``, or tell why there is none."""
+        try:
+            return Answer(self._variant(step, paper, index))
+        except StoreError:
+            raise
+        except Exception as error:
+            return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
+
+    def _variant(self, step: PerturbationStep, paper: Paper, index: int) -> Variant:
+        component = step.component
+        ctx = self.context(component, paper.digest, index)
+        made = component.perturb(paper, ctx)
+        if isinstance(made, Rejection):
+            return Variant(rejected=made.reason or "rejected without a reason")
+        edits = ordered_edits(paper.text, made)
+        if not edits:
+            return Variant(rejected="nothing to edit")
+        count = len(edits)
+        contexts = [self.context(c, paper.digest, index) for c in step.keep_if]
+        for constraint, context in zip(step.keep_if, contexts, strict=True):
+            edits = ordered_edits(paper.text, constraint.prune(paper, edits, context))
+            if not edits:
+                return Variant(rejected=f"no edit passed {constraint.name}", dropped=count)
+        checks = [
+            *component.gates(paper, edits, ctx),
+            *(
+                constraint.check(paper, edits, context)
+                for constraint, context in zip(step.keep_if, contexts, strict=True)
+            ),
+        ]
+        failed = [check for check in checks if not check.passed]
+        rejected = f"did not pass {failed[0].name}" if failed else ""
+        return Variant(edits, tuple(checks), count - len(edits), rejected)
+
+    def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
+        """Let the agent review ``paper``, after its defenses have screened it."""
+        screens: list[tuple[str, tuple[Edit, ...]]] = []
+        try:
+            for defense in step.defenses:
+                screened = self._screen(defense, paper, repeat)
+                if isinstance(screened, Failure):
+                    return Answer(screened, tuple(screens), lasting=False)
+                screens.append((defense.name, screened))
+                paper = paper.edited(screened).blind()
+            ctx = self.context(step.component, paper.digest, repeat)
+            outcome = checked(step.component.review(paper, ctx), step.component.scale)
+        except StoreError:
+            raise
+        except Exception as error:
+            outcome = Failure("crashed", _told(error))
+        return Answer(outcome, tuple(screens), lasting=isinstance(outcome, Review))
+
+    def _screen(self, defense: Defense, paper: Paper, repeat: int) -> tuple[Edit, ...] | Failure:
+        screened = defense.screen(paper, self.context(defense, paper.digest, repeat))
+        if isinstance(screened, Failure):
+            return screened
+        return ordered_edits(paper.text, screened)
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
+
+
+def check_rows(checks: Sequence[Check]) -> list[Json]:
+    """Checks as JSON."""
+    return [check.to_json() for check in checks]

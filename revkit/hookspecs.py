@@ -1,0 +1,80 @@
+"""The door for plugins: one hook for each kind of component, under the pluggy project ``revkit``.
+
+A plugin is a module named in the entry-point group ``revkit``. It implements the hooks it needs and
+calls ``register`` with each component class::
+
+    from revkit import Register, hookimpl
+
+    @hookimpl
+    def register_perturbations(register: Register) -> None:
+        register(Whisper)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pluggy
+
+from revkit.contracts import Component
+
+PROJECT = "revkit"
+Register = Callable[[type[Component]], None]
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def register_corpora(register: Register) -> None:
+    """Register sources of papers."""
+
+
+@hookspec
+def register_perturbations(register: Register) -> None:
+    """Register changes to papers whose effect on a fair review is known beforehand."""
+
+
+@hookspec
+def register_constraints(register: Register) -> None:
+    """Register conditions that variants must meet."""
+
+
+@hookspec
+def register_agents(register: Register) -> None:
+    """Register reviewers."""
+
+
+@hookspec
+def register_defenses(register: Register) -> None:
+    """Register screens between paper and agent."""
+
+
+@hookspec
+def register_rubrics(register: Register) -> None:
+    """Register criteria by which texts are scored."""
+
+
+@hookspec
+def register_calibrators(register: Register) -> None:
+    """Register ways to fit a map from raw to common scores."""
+
+
+@hookspec
+def register_metrics(register: Register) -> None:
+    """Register figures over the records of a run."""
+
+
+@hookspec
+def register_searchers(register: Register) -> None:
+    """Register searches in the literature."""
+
+
+@hookspec
+def register_embedders(register: Register) -> None:
+    """Register maps from texts to vectors."""
+
+
+@hookspec
+def register_reporters(register: Register) -> None:
+    """Register renderings of a finished run."""

@@ -1,0 +1,115 @@
+"""Edits: what a perturbation or a defense changes, as replacements of spans.
+
+What no edit touches is the same before and after, byte for byte; everything that follows
+(gates, reports, pruning) can point at the place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from revkit.errors import PaperError
+from revkit.model.values import Json
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace ``text[start:end]`` by ``new``.
+
+    ``start`` and ``end`` count characters (code points) of the original text; ``start == end``
+    inserts. ``note`` says in a few words why, for the reader of a report.
+    """
+
+    start: int
+    end: int
+    new: str
+    note: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {"start": self.start, "end": self.end, "new": self.new, "note": self.note}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Json]) -> Edit:
+        return cls(
+            int(value["start"]),
+            int(value["end"]),
+            str(value["new"]),  # type: ignore[arg-type]
+            str(value.get("note", "")),
+        )
+
+
+def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return ``edits`` sorted by place, without those that change nothing.
+
+    Raises `PaperError` where an edit lies outside ``text``, two of them overlap, or two insert
+    at the same place (their order would decide the result).
+    """
+    kept = sorted(edit for edit in edits if text[edit.start : edit.end] != edit.new)
+    previous: Edit | None = None
+    for edit in kept:
+        if not 0 <= edit.start <= edit.end <= len(text):
+            raise PaperError(
+                f"edit {edit.start}:{edit.end} lies outside the text of {len(text)} characters"
+            )
+        if previous is not None and (
+            edit.start < previous.end or (edit.start, edit.end) == (previous.start, previous.end)
+        ):
+            raise PaperError(
+                f"edits {previous.start}:{previous.end} and {edit.start}:{edit.end} overlap"
+            )
+        previous = edit
+    return tuple(kept)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return ``text`` with every edit made; raises as `ordered_edits` does."""
+    parts: list[str] = []
+    position = 0
+    for edit in ordered_edits(text, edits):
+        parts.append(text[position : edit.start])
+        parts.append(edit.new)
+        position = edit.end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def inverse_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that lead from the edited text back to ``text``."""
+    back: list[Edit] = []
+    shift = 0
+    for edit in ordered_edits(text, edits):
+        start = edit.start + shift
+        back.append(Edit(start, start + len(edit.new), text[edit.start : edit.end], edit.note))
+        shift += len(edit.new) - (edit.end - edit.start)
+    return tuple(back)
+
+
+_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+def edits_between(old: str, new: str, *, offset: int = 0, note: str = "") -> tuple[Edit, ...]:
+    """Return word-level edits that turn ``old`` into ``new``, moved by ``offset``.
+
+    It serves rewriters that produce whole strings (a language model, a regular expression over
+    one sentence). `difflib` compares words, so keep ``old`` to a sentence or a paragraph: the
+    comparison is quadratic in the worst case.
+    """
+    before = _TOKEN.findall(old)
+    after = _TOKEN.findall(new)
+    starts = [0]
+    for token in before:
+        starts.append(starts[-1] + len(token))
+    edits: list[Edit] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            edits.append(
+                Edit(offset + starts[i1], offset + starts[i2], "".join(after[j1:j2]), note)
+            )
+    return tuple(edits)
+
+
+def edits_to_json(edits: Sequence[Edit]) -> list[Json]:
+    return [edit.to_json() for edit in edits]

@@ -1,0 +1,281 @@
+"""Paper: a text with labels, and its structure, parsed once when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from revkit.errors import PaperError
+from revkit.model.edits import Edit, apply_edits
+from revkit.model.values import Json, digest_of
+
+BlockKind = Literal[
+    "heading",
+    "paragraph",
+    "list-item",
+    "quote",
+    "table",
+    "code",
+    "math",
+    "figure",
+    "html",
+    "reference",
+    "front-matter",
+]
+SectionRole = Literal[
+    "front",
+    "abstract",
+    "introduction",
+    "related-work",
+    "method",
+    "experiments",
+    "results",
+    "discussion",
+    "limitations",
+    "conclusion",
+    "references",
+    "acknowledgements",
+    "appendix",
+    "other",
+]
+CitationStyle = Literal["numeric", "author-year", "latex", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``start`` to ``end`` (exclusive) of a paper's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a paper: ``text[start:end]``, without surrounding blank lines or markers.
+
+    A list item starts after its marker. ``section`` is the nearest heading's text as written
+    ("" before the first) and ``role`` what that section is for. ``level`` counts from 1 and is 0
+    for everything but headings.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    section: str = ""
+    role: SectionRole = "other"
+    level: int = 0
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the block holds running sentences of the paper's own argument."""
+        return self.kind in ("paragraph", "list-item") and self.role not in (
+            "front",
+            "references",
+            "acknowledgements",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of prose, without the blanks around it. ``block`` indexes `Paper.blocks`."""
+
+    start: int
+    end: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``Lee (2021)``, ``\\citep{x}``.
+
+    The span covers the whole mark with its brackets; for the narrative form ``Lee et al. (2021)``
+    it covers names and year. ``keys`` are the single works named, as written ("3", "Lee et al.,
+    2021", "vaswani2017").
+    """
+
+    start: int
+    end: int
+    style: CitationStyle
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One entry of the reference list. ``label`` is its number or key as written ("3", "Lee21",
+    "" for an unlabelled list); the span covers label and text."""
+
+    start: int
+    end: int
+    label: str
+    text: str
+    year: int | None = None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What people (or a generator) said of a paper. Agents never see it.
+
+    ``accept`` is the decision as a yes or no, ``decision`` its wording at the source; ``ratings``
+    are the human scores on ``rating_scale`` (a name such as "iclr-2017-1-10"), ``confidences``
+    theirs, ``None`` where missing. ``severity`` is on 0 (no flaw) to 100 (reject); ``tier`` one of
+    none, minor, major, reject; ``topic`` a cluster name; ``quality`` a generator's latent value.
+    """
+
+    accept: bool | None = None
+    decision: str = ""
+    ratings: tuple[float, ...] = ()
+    rating_scale: str = ""
+    confidences: tuple[float | None, ...] = ()
+    severity: float | None = None
+    tier: str = ""
+    topic: str = ""
+    quality: float | None = None
+    extra: Mapping[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "accept": self.accept,
+            "decision": self.decision,
+            "ratings": list(self.ratings),
+            "rating_scale": self.rating_scale,
+            "confidences": list(self.confidences),
+            "severity": self.severity,
+            "tier": self.tier,
+            "topic": self.topic,
+            "quality": self.quality,
+            "extra": dict(self.extra),
+        }
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper: ``text`` is Markdown (or plain text) and includes title and references.
+
+    ``id`` is text, whatever it looks like ("2604.01960" is no number). ``source`` says where the
+    paper came from, ``notes`` what its loader had to repair. Blocks, sentences, citations and
+    references are parsed from ``text`` when first read and kept.
+
+    Raises `PaperError` for an empty id, a text without a printable character, or a lone surrogate
+    (which no file can hold): `revkit.model.intake.clean_text` repairs and counts those.
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    labels: Labels = Labels()
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("id", "text", "title", "source"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise PaperError(f"paper {name} must be text, not {type(value).__name__}")
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError as error:
+                raise PaperError(
+                    f"paper {self.id!r}: {name} holds a lone surrogate at {error.start}"
+                ) from None
+        if not self.id:
+            raise PaperError("a paper needs an id")
+        if not self.text or self.text.isspace():
+            raise PaperError(f"paper {self.id!r} has no text")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what a component can see: title and text. The id is not part of it."""
+        return digest_of({"text": self.text, "title": self.title})
+
+    def blind(self) -> Paper:
+        """Return the paper as components see it: no labels, and an id that tells nothing."""
+        if self.id == self.digest[:16] and self.labels == Labels() and not self.source:
+            return self
+        blind = Paper(id=self.digest[:16], text=self.text, title=self.title)
+        for name in ("digest", "blocks", "sentences", "citations", "references"):
+            if name in self.__dict__:
+                blind.__dict__[name] = self.__dict__[name]
+        return blind
+
+    def edited(self, edits: Iterable[Edit]) -> Paper:
+        """Return the paper with ``edits`` made to its text; title, labels and id stay."""
+        return replace(self, text=apply_edits(self.text, edits))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks in order; they do not overlap, and all text outside them is markup or blank."""
+        from revkit.model.blocks import parse_blocks
+
+        return parse_blocks(self.text)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of all prose blocks, in order."""
+        from revkit.model.sentences import split_sentences
+
+        return tuple(
+            Sentence(span.start, span.end, index)
+            for index, block in enumerate(self.blocks)
+            if block.is_prose
+            for span in split_sentences(self.text, block.start, block.end)
+        )
+
+    @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citation marks in prose blocks, in order."""
+        from revkit.model.citations import find_citations
+
+        return tuple(
+            citation
+            for block in self.blocks
+            if block.is_prose
+            for citation in find_citations(self.text, block.start, block.end)
+        )
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The entries of the reference list, in order; empty where there is none."""
+        from revkit.model.citations import parse_references
+
+        return parse_references(self.text, self.blocks)
+
+    @property
+    def citation_style(self) -> CitationStyle:
+        """The style of most citation marks; "none" without marks."""
+        counts: dict[CitationStyle, int] = {}
+        for citation in self.citations:
+            counts[citation.style] = counts.get(citation.style, 0) + 1
+        return max(counts, key=lambda style: counts[style]) if counts else "none"
+
+    def protected(self, start: int, end: int) -> tuple[Span, ...]:
+        """Spans within ``start:end`` that are no prose words: mathematics, code, citation marks,
+        links, addresses, tags. Sorted, not overlapping."""
+        from revkit.model.sentences import protected_spans
+
+        return protected_spans(self.text, start, end)
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words of prose: runs of non-blanks in prose blocks that hold a letter or
+        a digit, counted as a person would."""
+        from revkit.model.sentences import count_words
+
+        return sum(
+            count_words(self.text, block.start, block.end)
+            for block in self.blocks
+            if block.is_prose
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """One record of a corpus that did not become a paper, and why."""
+
+    id: str
+    reason: str
+    source: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {"id": self.id, "reason": self.reason, "source": self.source}

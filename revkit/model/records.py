@@ -1,0 +1,145 @@
+"""Records: what a run measured, as metrics read it. Small rows; no texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from revkit.model.paper import Labels
+from revkit.model.review import Scale
+from revkit.model.variant import Check
+
+Expectation = Literal["invariant", "decrease", "increase"]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """One loaded paper. ``words`` counts its prose, ``notes`` what its loader repaired."""
+
+    id: str
+    labels: Labels
+    words: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRow:
+    """One variant that was made or rejected (``rejected`` then holds the reason)."""
+
+    paper: str
+    perturbation: str
+    index: int
+    edits: int
+    dropped: int
+    checks: tuple[Check, ...]
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One outcome: of ``agent`` on ``paper``, unchanged (``perturbation`` "") or a variant.
+
+    ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
+    None in a review too, where the agent gives none.
+    """
+
+    agent: str
+    paper: str
+    perturbation: str
+    index: int
+    repeat: int
+    accept: bool | None
+    score: float | None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRow:
+    """One agent as the experiment names it."""
+
+    name: str
+    component: str
+    scale: Scale
+    deterministic: bool
+    defenses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PerturbationRow:
+    """One perturbation as the experiment names it, and what its edits should do to a score."""
+
+    name: str
+    component: str
+    expect: Expectation
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A paper before and after: two outcomes of one agent, in the same repeat."""
+
+    original: Verdict
+    variant: Verdict
+
+    @property
+    def failed(self) -> bool:
+        """Whether either side is a Failure."""
+        return bool(self.original.failure or self.variant.failure)
+
+    @property
+    def flip(self) -> bool | None:
+        """Whether the verdict changed; None where a side failed or gave no verdict."""
+        if self.original.accept is None or self.variant.accept is None:
+            return None
+        return self.original.accept != self.variant.accept
+
+    @property
+    def shift(self) -> float | None:
+        """Score of the variant minus score of the original; None where either is missing."""
+        if self.original.score is None or self.variant.score is None:
+            return None
+        return self.variant.score - self.original.score
+
+
+@dataclass(frozen=True)
+class Records:
+    """All rows of one run, in the order of the experiment and of its corpus."""
+
+    seed: int
+    repeats: int
+    papers: Sequence[PaperRow]
+    perturbations: Sequence[PerturbationRow]
+    agents: Sequence[AgentRow]
+    variants: Sequence[VariantRow]
+    verdicts: Sequence[Verdict]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def _originals(self) -> Mapping[tuple[str, str, int], Verdict]:
+        return {(v.agent, v.paper, v.repeat): v for v in self.verdicts if not v.perturbation}
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Sequence[Pair]]:
+        pairs: dict[str, list[Pair]] = {agent.name: [] for agent in self.agents}
+        for verdict in self.verdicts:
+            if verdict.perturbation:
+                original = self._originals[verdict.agent, verdict.paper, verdict.repeat]
+                pairs[verdict.agent].append(Pair(original, verdict))
+        return pairs
+
+    def pairs(self, agent: str, perturbation: str | None = None) -> Sequence[Pair]:
+        """The pairs of ``agent``, in order; of one perturbation only where it is named."""
+        if perturbation is None:
+            return self._pairs[agent]
+        return [pair for pair in self._pairs[agent] if pair.variant.perturbation == perturbation]
+
+    def originals(self, agent: str) -> Iterator[Verdict]:
+        """The outcomes of ``agent`` on unchanged papers, every repeat, in order."""
+        return (verdict for key, verdict in self._originals.items() if key[0] == agent)
+
+    @cached_property
+    def labels(self) -> Mapping[str, Labels]:
+        """The labels of each paper by its id."""
+        return {paper.id: paper.labels for paper in self.papers}

@@ -1,0 +1,158 @@
+"""Review, Scale and Failure: what an agent answers, and on which scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from revkit.errors import PaperError
+from revkit.model.values import Json
+
+FailureKind = Literal[
+    "unparseable",
+    "schema",
+    "refusal",
+    "truncated",
+    "context",
+    "timeout",
+    "provider",
+    "rejected",
+    "budget",
+    "crashed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale on which one agent scores: its range, its steps, its direction, its accept rule.
+
+    ``minimum`` and ``maximum`` bound a score, inclusively. ``values`` lists the allowed scores
+    where not every number in the range is one; empty allows all. ``accept_at`` is the score from
+    which the agent's decision is accept (None: the scale implies no decision).
+    ``higher_is_better`` is False for a severity scale. A score maps to the common 0-100 severity
+    axis (0 no flaw, 100 reject) linearly from end to end; ``severity_loss`` says what that map
+    ignores.
+    """
+
+    name: str
+    minimum: float
+    maximum: float
+    higher_is_better: bool = True
+    accept_at: float | None = None
+    values: tuple[float, ...] = ()
+    severity_loss: str = "linear between the ends; the steps are taken as equal"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.minimum) and math.isfinite(self.maximum)):
+            raise PaperError(f"scale {self.name!r}: the ends must be finite")
+        if self.minimum >= self.maximum:
+            raise PaperError(f"scale {self.name!r}: minimum must be below maximum")
+        outside = [v for v in self.values if not self.minimum <= v <= self.maximum]
+        if outside:
+            raise PaperError(f"scale {self.name!r}: values {outside} lie outside the range")
+
+    def allows(self, score: float) -> bool:
+        """Whether ``score`` is one that this scale can give."""
+        if not math.isfinite(score) or not self.minimum <= score <= self.maximum:
+            return False
+        return not self.values or score in self.values
+
+    def accepts(self, score: float) -> bool | None:
+        """The decision that follows from ``score``; None where the scale implies none."""
+        if self.accept_at is None:
+            return None
+        return score >= self.accept_at if self.higher_is_better else score <= self.accept_at
+
+    def to_severity(self, score: float) -> float:
+        """Map ``score`` to the 0-100 severity axis. Raises `PaperError` for a score off the scale."""
+        if not self.allows(score):
+            raise PaperError(f"{score} is no score of scale {self.name!r}")
+        share = (score - self.minimum) / (self.maximum - self.minimum)
+        return 100.0 * (1.0 - share if self.higher_is_better else share)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "name": self.name,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "higher_is_better": self.higher_is_better,
+            "accept_at": self.accept_at,
+            "values": list(self.values),
+            "severity_loss": self.severity_loss,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One review. What an agent does not give is None, and no metric invents it.
+
+    ``score`` is on the agent's `Scale`; ``accept`` its verdict. ``aspects`` holds further scores by
+    name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON.
+    """
+
+    accept: bool | None = None
+    score: float | None = None
+    text: str = ""
+    confidence: float | None = None
+    aspects: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "accept": self.accept,
+            "score": self.score,
+            "text": self.text,
+            "confidence": self.confidence,
+            "aspects": dict(self.aspects),
+            "details": dict(self.details),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No review, and why. It is recorded and counted, never scored, and tried again next time.
+
+    ``detail`` is one line for a person; ``raw`` the reply as it came, for the record.
+    """
+
+    kind: FailureKind
+    detail: str = ""
+    raw: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(FailureKind):
+            raise PaperError(f"unknown kind of failure {self.kind!r}")
+
+    def to_json(self) -> dict[str, Json]:
+        return {"kind": self.kind, "detail": self.detail, "raw": self.raw}
+
+
+Outcome: TypeAlias = Review | Failure
+
+
+def checked(outcome: Outcome, scale: Scale) -> Outcome:
+    """Return ``outcome``, or a Failure of kind "schema" where a review breaks its scale.
+
+    Checked are the types (a bool is no score, text is no number), the scale's range and values,
+    and that nothing is NaN. A review with neither verdict nor score says nothing that a metric
+    could read, yet stays: its text may be what the experiment is about.
+    """
+    if isinstance(outcome, Failure):
+        return outcome
+    if not isinstance(outcome, Review):
+        return Failure("schema", f"expected a Review or a Failure, not {type(outcome).__name__}")
+    if outcome.accept is not None and not isinstance(outcome.accept, bool):
+        return Failure("schema", f"accept must be true or false, not {outcome.accept!r}")
+    numbers = {"score": outcome.score, "confidence": outcome.confidence, **outcome.aspects}
+    for name, value in numbers.items():
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return Failure("schema", f"{name} must be a number, not {value!r}")
+        if not math.isfinite(value):
+            return Failure("schema", f"{name} must be finite, not {value!r}")
+    if outcome.score is not None and not scale.allows(outcome.score):
+        return Failure("schema", f"{outcome.score!r} is no score of scale {scale.name!r}")
+    return outcome

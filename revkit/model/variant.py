@@ -1,0 +1,83 @@
+"""Variant: one perturbed version of a paper, with its edits and the checks it passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from collections.abc import Mapping
+
+from revkit.model.edits import Edit, edits_to_json
+from revkit.model.values import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One gate on one variant: the measured ``value``, its ``limit``, and whether it passed.
+
+    ``value`` and ``limit`` are numbers in ``unit``; ``detail`` is for a person. Where nothing could
+    be measured, ``value`` is None and ``passed`` False.
+    """
+
+    name: str
+    value: float | None
+    limit: float | None
+    passed: bool
+    unit: str = ""
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "name": self.name,
+            "value": self.value,
+            "limit": self.limit,
+            "passed": self.passed,
+            "unit": self.unit,
+            "detail": self.detail,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Json]) -> Check:
+        return cls(**value)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A perturbation's answer where it cannot make a fair variant: the reason, in a few words.
+
+    It is an outcome: recorded, counted and reported, never a silent gap.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What a perturbation made of one paper: edits of its text, and every check on them.
+
+    ``dropped`` counts edits that a constraint pruned before the final checks. ``rejected`` holds
+    the reason where the variant is not to be used; its edits are then kept for the record only.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    checks: tuple[Check, ...] = ()
+    dropped: int = 0
+    rejected: str = ""
+    details: Mapping[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "edits": edits_to_json(self.edits),
+            "checks": [check.to_json() for check in self.checks],
+            "dropped": self.dropped,
+            "rejected": self.rejected,
+            "details": dict(self.details),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Json]) -> Variant:
+        return cls(
+            edits=tuple(Edit.from_json(edit) for edit in value["edits"]),  # type: ignore[union-attr,arg-type]
+            checks=tuple(Check.from_json(check) for check in value["checks"]),  # type: ignore[union-attr,arg-type]
+            dropped=int(value["dropped"]),  # type: ignore[arg-type]
+            rejected=str(value["rejected"]),
+            details=value.get("details", {}),  # type: ignore[arg-type]
+        )

@@ -1,0 +1,276 @@
+"""Registry: which components are installed, who brought them, and which plugins are broken.
+
+Each plugin is loaded in its own ``try`` and registers whole or not at all. A broken one is kept as
+a fact: `revkit plugins` names it, and so does the error of whatever asked for a name that it may
+have held.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+import traceback
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from revkit.contracts import KINDS, Component
+from revkit.errors import PluginError
+from revkit.options import schema_of, unknown_name
+
+GROUP = "revkit"
+_KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered component: its kind and name, its class, and the plugin that brought it."""
+
+    kind: str
+    name: str
+    component: type[Component]
+    plugin: str
+    distribution: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the component's docstring."""
+        return (inspect.getdoc(self.component) or "").split("\n\n")[0].replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class BrokenPlugin:
+    """A plugin that did not load: its name, the reason in one line, and the traceback."""
+
+    plugin: str
+    reason: str
+    traceback: str = ""
+    distribution: str = ""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The components at hand. A value: loading twice gives two registries and no global."""
+
+    entries: tuple[Entry, ...] = ()
+    broken: tuple[BrokenPlugin, ...] = ()
+
+    def names(self, kind: str) -> list[str]:
+        """The names of one kind, sorted."""
+        return sorted({entry.name for entry in self.entries if entry.kind == kind})
+
+    def of_kind(self, kind: str) -> list[Entry]:
+        """The entries of one kind, sorted by name and plugin."""
+        found = [entry for entry in self.entries if entry.kind == kind]
+        return sorted(found, key=lambda entry: (entry.name, entry.plugin))
+
+    def conflicts(self) -> list[tuple[Entry, ...]]:
+        """Entries that share a kind and a name; each needs ``plugin:name`` to be used."""
+        groups: dict[tuple[str, str], list[Entry]] = {}
+        for entry in self.entries:
+            groups.setdefault((entry.kind, entry.name), []).append(entry)
+        return [tuple(group) for _, group in sorted(groups.items()) if len(group) > 1]
+
+    def get(self, kind: str, reference: str) -> Entry:
+        """Return the component of ``kind`` called ``name`` or ``plugin:name``.
+
+        Raises `PluginError` with the nearest names, both plugins of a clash, and broken plugins.
+        """
+        plugin, _, name = reference.rpartition(":")
+        found = [
+            entry
+            for entry in self.entries
+            if entry.kind == kind and entry.name == name and plugin in ("", entry.plugin)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ways = " or ".join(repr(f"{entry.plugin}:{name}") for entry in found)
+            raise PluginError(
+                f"{kind} {name!r} is registered by more than one plugin; write {ways}"
+            )
+        text = unknown_name(kind, reference, self.names(kind))
+        if self.broken:
+            reasons = "; ".join(f"{broken.plugin}: {broken.reason}" for broken in self.broken)
+            text += f" (plugins that did not load: {reasons})"
+        raise PluginError(text)
+
+
+def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] = ()) -> Registry:
+    """Load every plugin of the entry-point group ``revkit``, and the one-off ``plugins``.
+
+    A one-off plugin is the path of a Python file, a module with hooks, or a component class. The
+    environment variable ``REVKIT_PLUGINS`` (names, comma-separated) limits which entry points load.
+    """
+    chosen = os.environ.get("REVKIT_PLUGINS")
+    names = None if chosen is None else {name.strip() for name in chosen.split(",")}
+    entries: list[Entry] = []
+    broken: list[BrokenPlugin] = []
+    points = sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    for point in points:
+        if names is not None and point.name not in names:
+            continue
+        distribution = point.dist.name if point.dist else ""
+        _load(point.name, point.load, distribution, entries, broken)
+    for plugin in plugins:
+        _load(*_one_off(plugin), "", entries, broken)
+    return Registry(tuple(entries), tuple(broken))
+
+
+def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, Any]:
+    if isinstance(plugin, str | Path):
+        path = Path(plugin)
+        return path.stem, lambda: _module_of(path)
+    if isinstance(plugin, ModuleType):
+        return plugin.__name__, lambda: plugin
+    return plugin.__module__, lambda: plugin
+
+
+def _module_of(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise PluginError(f"there is no plugin file {path}")
+    name = f"revkit_plugin_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise PluginError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _load(
+    name: str, load: Any, distribution: str, entries: list[Entry], broken: list[BrokenPlugin]
+) -> None:
+    try:
+        loaded = load()
+        if inspect.isclass(loaded):
+            found = [_entry(_kind_of(loaded), loaded, name, distribution)]
+        else:
+            found = list(_entries_of(loaded, name, distribution))
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # a plugin may raise anything, SystemExit included
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
+    else:
+        entries.extend(found)
+
+
+def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[Entry]:
+    import pluggy
+
+    from revkit import hookspecs
+
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.register(module, name)
+    manager.check_pending()  # a misspelt hook is an error, not silence
+    seen: set[tuple[str, str]] = set()
+    for kind in KINDS.values():
+        collected: list[type[Component]] = []
+        getattr(manager.hook, f"register_{kind.plural}")(register=collected.append)
+        for component in collected:
+            entry = _entry(kind.name, component, name, distribution)
+            if (kind.name, entry.name) in seen:
+                raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
+            seen.add((kind.name, entry.name))
+            yield entry
+
+
+def _entry(kind: str, component: Any, plugin: str, distribution: str) -> Entry:
+    base = KINDS[kind].base
+    if not (inspect.isclass(component) and issubclass(component, base)):
+        raise PluginError(f"{component!r} is no {base.__name__}")
+    label = component.__qualname__
+    if inspect.isabstract(component):
+        missing = ", ".join(sorted(component.__abstractmethods__))
+        raise PluginError(f"{label} lacks {missing}")
+    parameters = vars(component).get("__dataclass_params__")
+    if parameters is None or not parameters.frozen:
+        raise PluginError(f"{label} must be decorated with @dataclass(frozen=True)")
+    name = getattr(component, "name", None)
+    if not isinstance(name, str) or not _KEBAB.fullmatch(name):
+        raise PluginError(f"{label} needs a kebab-case name, not {name!r}")
+    option_names = {field.name for field in dataclasses.fields(cast(Any, component))}
+    for attribute in ("name", "version", "uses"):
+        if attribute in option_names:
+            raise PluginError(f"{label}.{attribute} must be a ClassVar, not an option")
+    schema_of(component)
+    return Entry(kind, name, component, plugin, distribution)
+
+
+def _kind_of(component: type) -> str:
+    for kind in KINDS.values():
+        if issubclass(component, kind.base):
+            return kind.name
+    raise PluginError(f"{component.__qualname__} is of no kind that revkit knows")
+
+
+def kind_of(component: Component) -> str:
+    """The kind of a component."""
+    return _kind_of(type(component))
+
+
+def version_of(component: type[Component]) -> str:
+    """The version that enters cache keys: the component's own, or a digest of its source.
+
+    The digest covers every file of the top-level package (or the one file) that defines the
+    class. A class without a file, as in an interactive session, gets a version that is new in each
+    process.
+    """
+    return component.version or _source_digest(component.__module__)
+
+
+@cache
+def _source_digest(module_name: str) -> str:
+    module = sys.modules.get(module_name.partition(".")[0]) or sys.modules.get(module_name)
+    file = getattr(module, "__file__", None)
+    if file is None or not Path(file).is_file():
+        return f"session-{uuid.uuid4().hex}"
+    path = Path(file)
+    if path.name == "__init__.py":
+        return digest_of_files(sorted(path.parent.rglob("*")), path.parent)
+    return digest_of_files([path], path.parent)
+
+
+def digest_of_files(paths: Sequence[Path], root: Path) -> str:
+    """SHA-256 (first 16 hexadecimal digits) over the names below ``root`` and bytes of files."""
+    total = hashlib.sha256()
+    for path in paths:
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc":
+            body = path.read_bytes()
+            total.update(f"{path.relative_to(root).as_posix()}\0{len(body)}\0".encode())
+            total.update(body)
+    return total.hexdigest()[:16]
+
+
+@cache
+def core_digest() -> str:
+    """Digest of the parts of the core that decide results: the text model, options, contracts."""
+    root = Path(__file__).parent
+    files = [*sorted((root / "model").glob("*.py")), root / "options.py", root / "contracts.py"]
+    return digest_of_files(files, root)
+
+
+def versions(registry: Registry) -> Mapping[str, str]:
+    """Plugin names with the version of their distribution, "" where there is none."""
+    found: dict[str, str] = {}
+    for entry in registry.entries:
+        if entry.plugin not in found:
+            found[entry.plugin] = metadata.version(entry.distribution) if entry.distribution else ""
+    return found

@@ -1,0 +1,94 @@
+"""The shape of a spec against its JSON Schema, told in words and with places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from revkit.errors import Problem
+from revkit.options import unknown_name
+from revkit.schemas import read_schema
+from revkit.spec.source import Path_, Source
+
+_WORDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
+
+
+def shape_problems(source: Source) -> list[Problem]:
+    """Return everything in which ``source`` departs from ``schemas/experiment.schema.json``."""
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(read_schema("experiment"))
+    return [
+        problem for error in validator.iter_errors(source.value) for problem in _told(source, error)
+    ]
+
+
+def _told(source: Source, error: Any) -> Iterator[Problem]:
+    path: Path_ = tuple(error.absolute_path)
+    if error.validator == "anyOf":
+        yield from _branch(source, error, path)
+    elif error.validator == "additionalProperties":
+        known = set(error.schema.get("properties", {}))
+        for key in error.instance:
+            if key not in known and not str(key).startswith("x-"):
+                yield source.problem(
+                    (*path, key), unknown_name("key", str(key), known), at_key=True
+                )
+    elif error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        for key in missing:
+            if repr(key) in error.message:
+                yield source.problem(path, f"the key {key!r} is missing")
+    elif error.validator == "type":
+        yield source.problem(path, f"expected {_words(error.validator_value)}, {_got(error)}")
+    elif error.validator == "const":
+        yield source.problem(path, f"expected {error.validator_value!r}, {_got(error)}")
+    elif error.validator in ("minimum", "maximum"):
+        side = "below the minimum" if error.validator == "minimum" else "above the maximum"
+        yield source.problem(path, f"{error.instance!r} is {side} of {error.validator_value}")
+    elif error.validator == "minProperties":
+        yield source.problem(path, "name at least one")
+    elif error.validator == "pattern":
+        yield source.problem(
+            path,
+            f"{error.instance!r} is no name: letters, digits, '.', '_' and '-', "
+            "beginning with a letter or digit",
+            at_key=error.parent is not None,
+        )
+    elif error.validator == "propertyNames":
+        yield from _told(source, error)
+    else:
+        yield source.problem(path, str(error.message))
+
+
+def _branch(source: Source, error: Any, path: Path_) -> Iterator[Problem]:
+    """A component is text or a mapping: tell the problems of the form that was meant."""
+    if isinstance(error.instance, dict):
+        for inner in error.context:
+            if inner.schema_path[0] == 1:
+                yield from _told(source, inner)
+    else:
+        yield source.problem(
+            path, f"expected a component's name, or a mapping with 'use', {_got(error)}"
+        )
+
+
+def _words(kinds: str | list[str]) -> str:
+    return " or ".join(_WORDS[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def _got(error: Any) -> str:
+    value = error.instance
+    if isinstance(value, dict):
+        return "not a mapping"
+    if isinstance(value, list):
+        return "not a list"
+    return f"not {value!r}"

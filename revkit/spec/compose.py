@@ -1,0 +1,65 @@
+"""The schema of specs, composed with the options of the components that are installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from revkit.options import schema_of
+from revkit.registry import Registry
+from revkit.schemas import read_schema
+
+_KINDS = (
+    "corpus",
+    "metric",
+    "reporter",
+    "embedder",
+    "constraint",
+    "defense",
+    "perturbation",
+    "agent",
+)
+
+
+def composed_schema(registry: Registry) -> dict[str, Any]:
+    """Return the schema of experiments in which each component's name and options are known.
+
+    Editors complete and check from it (``# yaml-language-server: $schema=...``).
+    """
+    schema = read_schema("experiment")
+    definitions: dict[str, dict[str, Any]] = schema["$defs"]
+    for kind in _KINDS:
+        entries = registry.of_kind(kind)
+        clashing = {e.name for group in registry.conflicts() for e in group if e.kind == kind}
+        base = definitions[kind]
+        if "$ref" in base:
+            base = definitions["component"]
+        mapping = base["anyOf"][1]
+        references = [
+            (f"{e.plugin}:{e.name}" if e.name in clashing else e.name, e) for e in entries
+        ]
+        optional = [
+            {"const": reference, "description": entry.summary}
+            for reference, entry in references
+            if not schema_of(entry.component).get("required")
+        ]
+        branches: list[dict[str, Any]] = []
+        for reference, entry in references:
+            options = schema_of(entry.component)
+            branches.append(
+                {
+                    **mapping,
+                    "title": reference,
+                    "description": entry.summary,
+                    "required": ["use", "with"] if options.get("required") else ["use"],
+                    "properties": {
+                        **mapping["properties"],
+                        "use": {"const": reference},
+                        "with": options,
+                    },
+                }
+            )
+        definitions[kind] = {"anyOf": [*optional, *branches]}
+        if not entries:
+            definitions[kind] = {"not": {}}
+    del definitions["component"]
+    return schema

@@ -1,0 +1,213 @@
+"""Load an experiment: read, override, check the shape, build each component, collect problems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from revkit.contracts import Component
+from revkit.errors import OptionError, PluginError, Problem, SpecError
+from revkit.model.values import Json
+from revkit.options import from_options
+from revkit.registry import Registry
+from revkit.spec.check import shape_problems
+from revkit.spec.experiment import AgentStep, Experiment, PerturbationStep
+from revkit.spec.source import Path_, Source, parse_value, read_source
+
+C = TypeVar("C", bound=Component)
+
+
+def load_experiment(
+    spec: str | Path | Mapping[str, Any] | Experiment,
+    registry: Registry,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+) -> Experiment:
+    """Return the experiment that ``spec`` describes: a file, a mapping, or an `Experiment` itself.
+
+    ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
+    component drops the options of the old one. Raises `SpecError` with every problem that was found.
+    """
+    if isinstance(spec, Experiment):
+        if overrides:
+            raise SpecError([Problem("overrides need a spec file or a mapping", source="--set")])
+        experiment = spec
+    else:
+        source = (
+            Source(name="spec", value=_copy(spec))
+            if isinstance(spec, Mapping)
+            else read_source(Path(spec))
+        )
+        _override(source, overrides)
+        experiment = _Builder(source, registry).build()
+    changes: dict[str, Any] = {}
+    if seed is not None:
+        changes["seed"] = seed
+    if limit is not None:
+        changes["limit"] = limit
+    return replace(experiment, **changes) if changes else experiment
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _copy(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_copy(item) for item in value]
+    return value
+
+
+def _override(source: Source, overrides: Sequence[str]) -> None:
+    problems: list[Problem] = []
+    parsed: list[tuple[str, list[str], Any]] = []
+    for text in overrides:
+        path, equals, raw = text.partition("=")
+        label = f"--set {text}"
+        if not equals or not path or not all(path.split(".")):
+            problems.append(Problem("write it as path.to.key=value", source=label))
+            continue
+        try:
+            parsed.append((label, path.split("."), parse_value(raw)))
+        except SpecError as error:
+            problems.extend(replace(problem, source=label) for problem in error.problems)
+    # A component is chosen before its options are set, whatever the order on the command line.
+    for label, keys, value in sorted(parsed, key=lambda item: item[1][-1] != "use"):
+        problem = _set(source, label, keys, value)
+        if problem:
+            problems.append(problem)
+    if problems:
+        raise SpecError(problems)
+
+
+def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | None:
+    if not isinstance(source.value, dict):
+        return Problem("the spec is no mapping", source=label)
+    place: Any = source.value
+    path: Path_ = ()
+    for index, key in enumerate(keys):
+        last = index == len(keys) - 1
+        step: Any = key
+        if isinstance(place, list):
+            if not key.isdigit() or int(key) >= len(place):
+                return Problem(f"{key!r} is no position in a list of {len(place)}", source=label)
+            step = int(key)
+        path = (*path, step)
+        if last:
+            if key == "use" and isinstance(place, dict) and place.get("use") != value:
+                place.pop("with", None)
+            place[step] = value
+            source.set_by[path] = label
+            return None
+        child = place[step] if isinstance(place, list) else place.get(step)
+        if isinstance(child, str):
+            child = {"use": child}
+            place[step] = child
+        elif child is None:
+            child = {}
+            place[step] = child
+        elif not isinstance(child, dict | list):
+            return Problem(f"{'.'.join(keys[: index + 1])} has no keys below it", source=label)
+        place = child
+    return None
+
+
+class _Builder:
+    def __init__(self, source: Source, registry: Registry) -> None:
+        self.source = source
+        self.registry = registry
+        self.problems: list[Problem] = []
+
+    def build(self) -> Experiment:
+        spec = self.source.value
+        if not isinstance(spec, dict):
+            raise SpecError([self.source.problem((), "expected a mapping of sections")])
+        self.problems = shape_problems(self.source)
+        # What the schema found wrong is told once; everything else is still built and checked.
+        fields: dict[str, Any] = {
+            "corpus": self.component("corpus", spec.get("corpus"), ("corpus",)),
+            "perturbations": self.steps(spec, "perturbations", self.perturbation),
+            "agents": self.steps(spec, "agents", self.agent),
+            "metrics": self.components("metric", spec.get("metrics"), ("metrics",)),
+            "reports": self.components("reporter", spec.get("reports"), ("reports",)),
+        }
+        services = spec.get("services")
+        if isinstance(services, dict) and "embedder" in services:
+            fields["embedder"] = self.component(
+                "embedder", services["embedder"], ("services", "embedder")
+            )
+        for key in ("name", "seed", "repeats", "limit", "workers"):
+            if key in spec:
+                fields[key] = spec[key]
+        if self.problems:
+            raise SpecError(sorted(self.problems, key=lambda p: (p.line, p.column)))
+        try:
+            return Experiment(**fields)
+        except SpecError as error:
+            raise SpecError([self.placed(problem) for problem in error.problems]) from None
+
+    def placed(self, problem: Problem) -> Problem:
+        parts = problem.path.split(".")
+        path = tuple(int(part) if part.isdigit() else part for part in parts)
+        return self.source.problem(path, problem.message)
+
+    def steps(self, spec: dict[str, Any], section: str, build: Any) -> dict[str, Any]:
+        given = spec.get(section)
+        if not isinstance(given, dict):
+            return {}
+        return {name: build(value, (section, name)) for name, value in given.items()}
+
+    def perturbation(self, value: Any, path: Path_) -> PerturbationStep | None:
+        component = self.component("perturbation", value, path)
+        options = value if isinstance(value, dict) else {}
+        keep_if = self.components("constraint", options.get("keep-if"), (*path, "keep-if"))
+        variants = options.get("variants", 1)
+        return PerturbationStep(cast(Any, component), cast(Any, tuple(keep_if)), variants)
+
+    def agent(self, value: Any, path: Path_) -> AgentStep | None:
+        component = self.component("agent", value, path)
+        options = value if isinstance(value, dict) else {}
+        defenses = self.components("defense", options.get("defenses"), (*path, "defenses"))
+        return AgentStep(cast(Any, component), cast(Any, tuple(defenses)))
+
+    def components(self, kind: str, values: Any, path: Path_) -> list[Component | None]:
+        if not isinstance(values, list):
+            return []
+        return [self.component(kind, value, (*path, i)) for i, value in enumerate(values)]
+
+    def component(self, kind: str, value: Any, path: Path_) -> Component | None:
+        reference = value.get("use") if isinstance(value, dict) else value
+        options = value.get("with", {}) if isinstance(value, dict) else {}
+        if not isinstance(reference, str) or not isinstance(options, dict):
+            return None
+        name_path = (*path, "use") if isinstance(value, dict) else path
+        try:
+            entry = self.registry.get(kind, reference)
+        except PluginError as error:
+            self.problems.append(self.source.problem(name_path, str(error)))
+            return None
+        try:
+            return cast(Component, from_options(entry.component, options))
+        except OptionError as error:
+            for option, message in error.problems:
+                self.problems.append(self.option_problem(path, options, option, message, reference))
+        except Exception as error:  # a plugin's own check in __post_init__ may raise anything
+            self.problems.append(
+                self.source.problem(
+                    (*path, "with"), f"{reference}: {type(error).__name__}: {error}"
+                )
+            )
+        return None
+
+    def option_problem(
+        self, path: Path_, options: Mapping[str, Json], option: str, message: str, reference: str
+    ) -> Problem:
+        unknown = message.startswith("unknown option")
+        if option in options:
+            place: Path_ = (*path, "with", option)
+        else:
+            place = (*path, "with") if options else path
+        text = message if unknown else f"{option} {message}" if option else message
+        return self.source.problem(place, f"{reference}: {text}", at_key=unknown)

@@ -1,0 +1,208 @@
+"""YAML to plain values, with the place of each; duplicate keys and hostile files are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import Problem, SpecError
+
+Path_ = tuple[str | int, ...]
+_LARGEST_FILE = 1_000_000
+_MOST_VALUES = 50_000
+_DEEPEST = 50
+
+
+@dataclass
+class Source:
+    """A spec's values and where in its text each stands (line and column count from 1)."""
+
+    name: str = ""
+    text: str = ""
+    value: Any = None
+    keys: dict[Path_, tuple[int, int]] = field(default_factory=dict)
+    values: dict[Path_, tuple[int, int]] = field(default_factory=dict)
+    set_by: dict[Path_, str] = field(default_factory=dict)
+
+    def problem(self, path: Path_, message: str, *, at_key: bool = False) -> Problem:
+        """A `Problem` at ``path``, or at the nearest enclosing place that has a position."""
+        dotted = ".".join(str(part) for part in path)
+        for length in range(len(path), -1, -1):
+            if path[:length] in self.set_by:
+                return Problem(message, path=dotted, source=self.set_by[path[:length]])
+        for length in range(len(path), -1, -1):
+            places = self.keys if at_key or length < len(path) else self.values
+            place = places.get(path[:length]) or self.values.get(path[:length])
+            if place:
+                return self.problem_at(place, message, dotted)
+        return Problem(message, path=dotted, source=self.name)
+
+    def problem_at(self, place: tuple[int, int], message: str, dotted: str = "") -> Problem:
+        line, column = place
+        lines = self.text.splitlines()
+        excerpt = lines[line - 1] if 0 < line <= len(lines) else ""
+        if len(excerpt) > 160:
+            excerpt = excerpt[:157] + "..."
+        return Problem(message, dotted, line, column, self.name, excerpt)
+
+
+def read_source(path: Path) -> Source:
+    """Read the spec at ``path``. Raises `SpecError` with the place of whatever is wrong with it."""
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise SpecError(
+            [Problem(f"cannot be read: {error.strerror or error}", source=name)]
+        ) from None
+    if len(data) > _LARGEST_FILE:
+        raise SpecError([Problem("is larger than 1 MB; this is no experiment", source=name)])
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SpecError(
+            [Problem(f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}", source=name)]
+        ) from None
+    return parse_source(text, name)
+
+
+def parse_source(text: str, name: str = "") -> Source:
+    """Parse YAML text (no tags but the standard ones, no duplicate keys)."""
+    import yaml
+
+    source = Source(name=name, text=text)
+    try:
+        node = yaml.compose(text, Loader=_loader())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        message = "; ".join(str(p) for p in (error.context, error.problem) if p)
+        raise SpecError([source.problem_at(place, f"malformed YAML: {message}")]) from None
+    except (yaml.YAMLError, RecursionError) as error:
+        first = (str(error) or type(error).__name__).splitlines()[0]
+        raise SpecError([Problem(f"malformed YAML: {first}", source=name)]) from None
+    if node is None:
+        raise SpecError([Problem("is empty", source=name)])
+    _Builder(source).build(node)
+    return source
+
+
+def parse_value(text: str) -> Any:
+    """Parse the value of ``--set``: YAML, so ``5`` is a number and ``[3, 5]`` a list."""
+    return parse_source(text if text.strip() else "''", "--set").value
+
+
+def _loader() -> Any:
+    """A safe loader with the scalars of YAML 1.2: ``on``, ``1:30`` and dates stay text, 1e-3 is a
+    number."""
+    import re
+
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.yaml_implicit_resolvers = {}
+    for tag, pattern, first in (
+        ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+        ("null", r"~|null|Null|NULL|", "~nN\0"),
+        ("int", r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", "-+0123456789"),
+        ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+0123456789."),
+        ("merge", r"<<", "<"),
+    ):
+        Loader.add_implicit_resolver(
+            f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(first)
+        )
+    Loader.yaml_implicit_resolvers.setdefault("", []).append(
+        ("tag:yaml.org,2002:null", re.compile("$"))
+    )
+    return Loader
+
+
+_SCALARS: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "bool": lambda text: text.lower() == "true",
+    "null": lambda text: None,
+    "int": lambda text: int(text, 0) if text[:2] in ("0x", "0o") else int(text),
+    "float": float,
+}
+
+
+class _Builder:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.count = 0
+        self.open: set[int] = set()
+
+    def build(self, node: Any) -> None:
+        self.source.value = self.value(node, ())
+        if self.problems:
+            raise SpecError(self.problems)
+
+    def value(self, node: Any, path: Path_) -> Any:
+        place = (node.start_mark.line + 1, node.start_mark.column + 1)
+        self.source.values.setdefault(path, place)
+        self.count += 1
+        if self.count > _MOST_VALUES or len(path) > _DEEPEST or id(node) in self.open:
+            problem = self.source.problem_at(
+                place, "holds too many or endlessly nested values; check its anchors"
+            )
+            raise SpecError([*self.problems, problem])
+        tag = node.tag.rpartition(":")[2]
+        if node.id == "scalar":
+            return self.scalar(node, tag, place)
+        self.open.add(id(node))
+        try:
+            if node.id == "sequence" and tag == "seq":
+                return [self.value(item, (*path, i)) for i, item in enumerate(node.value)]
+            if node.id == "mapping" and tag == "map":
+                return self.mapping(node, path)
+        finally:
+            self.open.discard(id(node))
+        self.problems.append(self.source.problem_at(place, f"the tag {node.tag} is not allowed"))
+        return None
+
+    def scalar(self, node: Any, tag: str, place: tuple[int, int]) -> Any:
+        if tag not in _SCALARS:
+            self.problems.append(
+                self.source.problem_at(place, f"the tag {node.tag} is not allowed")
+            )
+            return None
+        try:
+            return _SCALARS[tag](node.value)
+        except ValueError:
+            self.problems.append(
+                self.source.problem_at(place, f"{node.value[:40]!r} is no {tag} that can be read")
+            )
+            return None
+
+    def mapping(self, node: Any, path: Path_) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            if key_node.tag.endswith(":merge"):
+                parents = value_node.value if value_node.id == "sequence" else [value_node]
+                for parent in parents:
+                    value = self.value(parent, path)
+                    if isinstance(value, dict):
+                        merged = {**value, **merged}
+                continue
+            key = self.value(key_node, (*path, "?"))
+            if not isinstance(key, Hashable) or not isinstance(key, str):
+                key = str(key_node.value) if key_node.id == "scalar" else "?"
+                if key_node.id != "scalar":
+                    self.problems.append(self.source.problem_at(place, "a key must be text"))
+                    continue
+            if key in result:
+                self.problems.append(
+                    self.source.problem_at(place, f"the key {key!r} stands here twice")
+                )
+            self.source.keys[(*path, key)] = place
+            self.source.values.pop((*path, key), None)
+            result[key] = self.value(value_node, (*path, key))
+        return {**merged, **result}

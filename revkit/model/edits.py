@@ -7,9 +7,10 @@ What no edit touches is the same before and after, byte for byte; everything tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from revkit.errors import PaperError
 from revkit.model.values import Json
@@ -32,28 +33,24 @@ class Edit:
         return {"start": self.start, "end": self.end, "new": self.new, "note": self.note}
 
     @classmethod
-    def from_json(cls, value: dict[str, Json]) -> Edit:
+    def from_json(cls, value: Mapping[str, Any]) -> Edit:
         return cls(
-            int(value["start"]),
-            int(value["end"]),
-            str(value["new"]),  # type: ignore[arg-type]
-            str(value.get("note", "")),
+            int(value["start"]), int(value["end"]), str(value["new"]), str(value.get("note", ""))
         )
 
 
 def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return ``edits`` sorted by place, without those that change nothing.
 
-    Raises `PaperError` where an edit lies outside ``text``, two of them overlap, or two insert
-    at the same place (their order would decide the result).
+    Raises `PaperError` where something is no edit, an edit lies outside ``text``, two of them
+    overlap, or two insert at the same place (their order would decide the result).
     """
-    kept = sorted(edit for edit in edits if text[edit.start : edit.end] != edit.new)
+    given = list(edits)
+    for edit in given:
+        _check(text, edit)
+    kept = sorted(edit for edit in given if text[edit.start : edit.end] != edit.new)
     previous: Edit | None = None
     for edit in kept:
-        if not 0 <= edit.start <= edit.end <= len(text):
-            raise PaperError(
-                f"edit {edit.start}:{edit.end} lies outside the text of {len(text)} characters"
-            )
         if previous is not None and (
             edit.start < previous.end or (edit.start, edit.end) == (previous.start, previous.end)
         ):
@@ -62,6 +59,19 @@ def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
             )
         previous = edit
     return tuple(kept)
+
+
+def _check(text: str, edit: Edit) -> None:
+    if not isinstance(edit, Edit):
+        raise PaperError(f"expected an Edit, not {type(edit).__name__}")
+    if type(edit.start) is not int or type(edit.end) is not int:
+        raise PaperError(f"edit {edit.start!r}:{edit.end!r}: places must be whole numbers")
+    if not isinstance(edit.new, str) or not isinstance(edit.note, str):
+        raise PaperError(f"edit {edit.start}:{edit.end}: new and note must be text")
+    if not 0 <= edit.start <= edit.end <= len(text):
+        raise PaperError(
+            f"edit {edit.start}:{edit.end} lies outside the text of {len(text)} characters"
+        )
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -82,7 +92,12 @@ def inverse_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     shift = 0
     for edit in ordered_edits(text, edits):
         start = edit.start + shift
-        back.append(Edit(start, start + len(edit.new), text[edit.start : edit.end], edit.note))
+        end, old = start + len(edit.new), text[edit.start : edit.end]
+        if back and (back[-1].start, back[-1].end) == (start, end):
+            # Two deletions side by side: what they took comes back in one piece.
+            back[-1] = Edit(start, end, back[-1].new + old, back[-1].note)
+        else:
+            back.append(Edit(start, end, old, edit.note))
         shift += len(edit.new) - (edit.end - edit.start)
     return tuple(back)
 

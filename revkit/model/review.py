@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from revkit.errors import PaperError
-from revkit.model.values import Json
+from revkit.model.values import Json, canonical_json
 
 FailureKind = Literal[
     "unparseable",
@@ -49,6 +49,8 @@ class Scale:
             raise PaperError(f"scale {self.name!r}: the ends must be finite")
         if self.minimum >= self.maximum:
             raise PaperError(f"scale {self.name!r}: minimum must be below maximum")
+        if self.accept_at is not None and not math.isfinite(self.accept_at):
+            raise PaperError(f"scale {self.name!r}: accept_at must be finite")
         outside = [v for v in self.values if not self.minimum <= v <= self.maximum]
         if outside:
             raise PaperError(f"scale {self.name!r}: values {outside} lie outside the range")
@@ -132,15 +134,22 @@ class Failure:
 Outcome: TypeAlias = Review | Failure
 
 
+def plain_failure(failure: Failure) -> Failure:
+    """Return ``failure`` with texts that are texts, whatever a plugin put there."""
+    if isinstance(failure.detail, str) and isinstance(failure.raw, str):
+        return failure
+    return Failure(failure.kind, str(failure.detail), str(failure.raw))
+
+
 def checked(outcome: Outcome, scale: Scale) -> Outcome:
     """Return ``outcome``, or a Failure of kind "schema" where a review breaks its scale.
 
     Checked are the types (a bool is no score, text is no number), the scale's range and values,
-    and that nothing is NaN. A review with neither verdict nor score says nothing that a metric
-    could read, yet stays: its text may be what the experiment is about.
+    that nothing is NaN, and that JSON can hold all of it. A review with neither verdict nor score
+    says nothing that a metric could read, yet stays: its text may be what the experiment is about.
     """
     if isinstance(outcome, Failure):
-        return outcome
+        return plain_failure(outcome)
     if not isinstance(outcome, Review):
         return Failure("schema", f"expected a Review or a Failure, not {type(outcome).__name__}")
     if outcome.accept is not None and not isinstance(outcome.accept, bool):
@@ -155,4 +164,10 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
             return Failure("schema", f"{name} must be finite, not {value!r}")
     if outcome.score is not None and not scale.allows(outcome.score):
         return Failure("schema", f"{outcome.score!r} is no score of scale {scale.name!r}")
+    if not isinstance(outcome.text, str):
+        return Failure("schema", f"text must be text, not {type(outcome.text).__name__}")
+    try:
+        canonical_json(outcome.to_json())
+    except (TypeError, ValueError, RecursionError) as error:
+        return Failure("schema", f"details are no JSON: {error}")
     return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from revkit.errors import PaperError
 from revkit.model.values import Json
 
 Cell = None | bool | int | float | str
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,22 @@ class Table:
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise PaperError(f"table {self.name!r}: the name must be kebab-case")
+        names = [column.name for column in self.columns]
+        if len(set(names)) < len(names):
+            raise PaperError(f"table {self.name!r}: two columns share a name")
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise PaperError(
                     f"table {self.name!r}: a row has {len(row)} cells for {len(self.columns)} columns"
                 )
             for cell, column in zip(row, self.columns, strict=True):
+                if cell is not None and not isinstance(cell, bool | int | float | str):
+                    raise PaperError(
+                        f"table {self.name!r}: {column.name} holds a {type(cell).__name__}, not a "
+                        "bool, int, float or str"
+                    )
                 if isinstance(cell, float) and cell - cell != 0.0:
                     raise PaperError(f"table {self.name!r}: {column.name} holds {cell!r}")
 

@@ -20,6 +20,11 @@ def canonical_json(value: Json) -> str:
     )
 
 
+def canonical_bytes(value: Json) -> bytes:
+    """Return the canonical JSON of ``value`` in UTF-8; a lone surrogate becomes its JSON escape."""
+    return canonical_json(value).encode("utf-8", "backslashreplace")
+
+
 def digest_of(value: Json) -> str:
     """Return the SHA-256 of the canonical JSON of ``value``, as 64 hexadecimal digits."""
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()

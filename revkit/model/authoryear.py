@@ -1,0 +1,213 @@
+"""Author-year citation marks: which brackets with a year name works, and which only a date."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_YEARS = re.compile(
+    r"(?<![\w.])((?:19|20)\d\d)([a-z]?)(?![\w])((?:\s*[,&/]\s*(?:(?:19|20)\d\d[a-z]?|[a-z])(?!\w))*)"
+)
+_MORE = re.compile(r"(?:19|20)\d\d[a-z]?|[a-z]")
+_LINK = re.compile(r"\]\(#?[^()\s]*\)")
+_ELIDED = re.compile(r"[dlDL][’'][^\W\d_a-z]")
+_TOKEN = re.compile(r"\S+")
+_ENDS = frozenset(("al.", "al", "et", "others", "al.,"))
+_PARTICLES = frozenset(str.split(
+    "van von de der den del della di da dos das du la le el al ter ten bin ibn zu zur af"
+    " av"
+))
+_JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "\\&", "und", "y", "others"))
+# Before a year these tell a date, a venue or a place in the paper, whatever stands between.
+_DATES = frozenset(str.split(
+    "january february march april may june july august september october november december jan feb"
+    " mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter year years figure"
+    " fig table section sec version equation eq appendix chapter copyright edition week iclr icml"
+    " nips neurips acl emnlp naacl cvpr iccv eccv aaai ijcai kdd sigir www interspeech icassp wmt"
+    " semeval conll coling imagenet ilsvrc voc coco trec release vol no theorem lemma"
+))
+# These may be names ("See et al.", "An, 1996"), so only a bare year after them tells a date.
+_OPENERS = frozenset(str.split(
+    "since in until early late mid circa around before after during from the a an this these our"
+    " we it its see on at by for of as is was were are that python matlab windows ubuntu office"
+))
+_PREFIX = frozenset(str.split(
+    "see also e.g. eg e.g i.e. cf. cf c.f. for example instance, instance details, details review,"
+    " reviews survey, survey, and or in to as used reviewed discussed by similar like such recently"
+    " more recent work, a among others, notably following overview, of the from adapted taken by,"
+    " inspired based on both both, compare but contra respectively, figure fig. recently,"
+    " example, e.g., e.g.: i.e., see, see: also, eg, cf.,"
+))
+
+
+class Work(NamedTuple):
+    """The works of one author in a mark, and the place of names and years within the brackets."""
+
+    keys: tuple[str, ...]
+    start: int
+    end: int
+
+
+class Mark(NamedTuple):
+    """A parsed mark. ``whole`` says that the brackets hold nothing but works and usual words such
+    as "see e.g."; otherwise the works stand in a longer remark."""
+
+    works: tuple[Work, ...]
+    whole: bool
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(key for work in self.works for key in work.keys)
+
+
+def _is_name(token: str, *, strong: bool = True) -> bool:
+    """Whether ``token`` may be a name; ``strong`` if a comma or "et al." speaks for it."""
+    bare = token.strip("\"'“‘’*_~`,.:()[]")
+    if not bare or not (bare[0].isupper() or _ELIDED.match(bare)):
+        return False
+    lower = bare.lower()
+    if lower in _DATES or (not strong and lower in _OPENERS):
+        return False
+    return not any(map(str.isdigit, bare))
+
+
+def _names(segment: str, comma: bool) -> int:
+    """Return where the author names at the end of ``segment`` start, or -1 without names.
+
+    ``comma`` tells that a comma stood between names and year, which is the stronger evidence.
+    Read from the right: "et al." takes one name, "&" the one before it, and a comma before either
+    ("Lee, Xu, & Li") takes the names before as well.
+    """
+    tokens = list(_TOKEN.finditer(segment, max(0, len(segment) - 300)))
+    index = len(tokens) - 1
+    first = -1
+    strong = comma
+    names = 0
+    joined = listed = False
+    while index >= 0:
+        token = tokens[index].group()
+        bare = token.strip("([,")
+        if bare in _JOINS:
+            if not names and bare not in _ENDS:
+                break
+            strong = strong or bare not in ("and", "und", "y")
+            joined = True
+            listed = index > 0 and tokens[index - 1].group()[-1] == ","
+        elif bare in _PARTICLES and names:
+            first = tokens[index].start() + len(token) - len(token.lstrip("(["))
+        elif _is_name(token, strong=strong or bool(names)):
+            if names and token[-1] == "," and not (joined and listed):
+                break
+            if names and joined and not listed and tokens[index + 1].group().strip(",") not in (
+                _JOINS | _PARTICLES
+            ):
+                break
+            names += 1
+            first = tokens[index].start() + len(token) - len(token.lstrip("([\"'“‘*_"))
+            if token[0] in "([":
+                break
+        else:
+            break
+        index -= 1
+    if first < 0:
+        return -1
+    if not strong and not joined:
+        last = tokens[-1].group().strip("([.,")
+        if names > 2 or last.isupper():
+            return -1
+    return first
+
+
+def parse_mark(inner: str) -> Mark | None:
+    """Return the works named in ``inner``, the text between brackets, or `None` for no citation.
+
+    "Lee et al., 2021; Xu & Li, 2020b" names two works; "January 2021", "in 2021" and "ICLR 2021"
+    name none.
+    """
+    linked = "](" in inner
+    source = _LINK.sub("", inner).replace("[", "") if linked else inner
+    works: list[Work] = []
+    previous = 0
+    plain = True
+    author = ""
+    for match in _YEARS.finditer(source):
+        raw = source[previous : match.start()]
+        segment = raw.rstrip(" \t\n\u00a0,(")
+        stripped = segment.strip(" \t\n,;:&()[]")
+        start = match.start()
+        if stripped or not author:
+            piece = segment.rfind(";") + 1
+            first = _names(segment[piece:], "," in raw[len(segment) :])
+            if first < 0:
+                author = ""
+                plain = plain and not stripped
+                previous = match.end()
+                continue
+            first += piece
+            author = " ".join(segment[first:].split()).rstrip(",")
+            start = previous + first
+            plain = plain and all(
+                token.strip("(").lower() in _PREFIX or len(token) < 2
+                for token in segment[:first].replace(";", " ").split()
+            )
+        keys = [f"{author}, {match[1]}{match[2]}"]
+        keys.extend(
+            f"{author}, {more if len(more) > 1 else match[1] + more}"
+            for more in _MORE.findall(match[3])
+        )
+        end = match.end()
+        if source.count("(", start, end) > source.count(")", start, end) and (
+            source[end : end + 1] == ")"
+        ):
+            end += 1
+        works.append(Work(tuple(keys), start, end))
+        previous = end
+    if not works:
+        return None
+    rest = source[previous:].strip(" ,;.()")
+    return Mark(tuple(works), linked or (plain and len(rest.split()) <= 4))
+
+
+_ET_AL = re.compile(r"\bet\.?\s+al\.?,?(?:['’]s?)?\s*\Z")
+
+
+def narrative_start(text: str, start: int, position: int) -> int:
+    """Return where the names before a bracketed year at ``position`` start, or -1 without names.
+
+    Only "Lee et al.", "Smith and Jones", "Smith, Jones, and Lee" and a single surname count; a
+    given name before a surname is left out, as it cannot be told from the word before a name.
+    """
+    base = max(start, position - 120)
+    head = text[base:position]
+    found = _ET_AL.search(head)
+    stop = found.start() if found else len(head.rstrip(" \t\n"))
+    tokens = list(re.finditer(r"\S+", head[:stop]))
+    if not tokens:
+        return -1
+    index = len(tokens) - 1
+    last = tokens[index].group()
+    bare = last.strip("([,\"“*_").removesuffix("’s").removesuffix("'s")
+    if not _is_name(bare) or (last[-1] in ".;:)]" and not (len(bare) == 2 and found)):
+        return -1
+    if not found and (bare.isupper() or len(bare) < 2):
+        return -1
+    first = index
+    if index >= 2 and tokens[index - 1].group() in ("and", "&", "\\&"):
+        candidate = tokens[index - 2].group()
+        if _is_name(candidate) and candidate[-1] not in ".;:)]":
+            first = index - 2
+            while (
+                first >= 1 and tokens[first - 1].group()[-1] == ","
+                and _is_name(tokens[first - 1].group())
+            ):
+                first -= 1
+    elif found:
+        while (
+            first >= 1 and tokens[first - 1].group()[-1] == ","
+            and _is_name(tokens[first - 1].group()) and last[-1] == ","
+        ):
+            first -= 1
+    while first >= 1 and tokens[first - 1].group() in _PARTICLES:
+        first -= 1
+    token = tokens[first].group()
+    return base + tokens[first].start() + len(token) - len(token.lstrip("([\"“*_"))

@@ -1,0 +1,282 @@
+"""The builder of blocks: the lines of a text, the blocks found so far, and the open paragraph.
+
+What the handlers of lines leave open, a run of lines of text, is told apart here when it ends:
+heading without marks, caption, entry of the reference list, debris of PDF text, or prose.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from revkit.model.line_kinds import CAPTION, SUB_CAPTION, is_code, is_sentence, junk_kind
+from revkit.model.paper import BlockKind, SectionRole
+from revkit.model.reference_list import EntrySplitter
+from revkit.model.sections import Outline, read_title
+
+_RUN_IN = re.compile(
+    r"(?:\*\*|__|\*|_)?(?P<abstract>abstract)(?:\*\*|__|\*|_)?\s*(?:[.:—–]|-{1,3}\s)(?:\*\*|__)?\s*(?=\S)"
+    r"|(?P<introduction>(?:1|I)\.?\s+introduction)\.?\s+(?=[A-Z])",
+    re.IGNORECASE,
+)
+# Several bold pieces on one line are the head of a table.
+_BOLD_LINE = re.compile(r"\*\*[^*]{4,}\*\*\s*\Z|__[^_]{4,}__\s*\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_HEADING_WITHIN = re.compile(r"\n[ \t]*(?:#{1,6}[ \t]|\\(?:sub)*section\b)")
+_ENTRY_SIGN = re.compile(r"[.,]\s|\b(?:19|20)\d\d\b")
+_WORDS = re.compile(r"(?<![\\A-Za-z{_^])[A-Za-z]{3,}")
+_LONGEST_HEADING = 250
+_FAR = 3000
+
+
+class Row:
+    """A block that may still change: an entry may go on after a page break."""
+
+    __slots__ = ("end", "kind", "level", "role", "section", "start")
+
+    def __init__(
+        self, kind: BlockKind, start: int, end: int, section: str, role: SectionRole, level: int
+    ) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.section = section
+        self.role = role
+        self.level = level
+
+
+class Builder:
+    """The state of one pass over the lines of ``text``."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        starts: list[int] = []
+        position = 0
+        for line in self.lines:
+            starts.append(position)
+            position += len(line) + 1
+        self.starts = starts
+        self.rows: list[Row] = []
+        self.outline = Outline()
+        self.entries = EntrySplitter()
+        # The open paragraph: its first line (-1 for none), where it starts, and its kind.
+        self.first = -1
+        self.offset = 0
+        self.kind: BlockKind = "paragraph"
+        self.in_list = False
+        self._found: dict[str, int] = {}
+        self.fences: list[int] | None = None
+
+    def add(self, kind: BlockKind, start: int, end: int, level: int = 0) -> None:
+        """Add a block without the blanks around it; nothing where only blanks are left."""
+        text = self.text
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            outline = self.outline
+            self.rows.append(Row(kind, start, end, outline.section, outline.role, level))
+
+    def add_heading(
+        self, start: int, end: int, marks: int = 0, *, bold: bool = False, may_be_title: bool = True
+    ) -> None:
+        title = " ".join(self.text[start:end].split())
+        if not title:
+            return
+        level, _ = self.outline.enter(title, marks, bold=bold, may_be_title=may_be_title)
+        if self.outline.role == "references":
+            self.entries = EntrySplitter()
+        self.in_list = False
+        self.add("heading", start, end, level)
+
+    def find(self, needle: str, position: int) -> int:
+        """`str.find` that never searches a stretch twice, so that many openers stay cheap."""
+        known = self._found.get(needle, -2)
+        if known == -1 or known >= position:
+            return known
+        known = self.text.find(needle, position)
+        self._found[needle] = known
+        return known
+
+    def line_at(self, offset: int) -> int:
+        """Return the index of the line that holds ``offset``."""
+        return bisect_right(self.starts, offset) - 1
+
+    def line_end(self, index: int) -> int:
+        return self.starts[index] + len(self.lines[index])
+
+    def blank_from(self, index: int) -> int:
+        """Return the first blank line at or after ``index``, or the number of lines."""
+        while index < len(self.lines) and self.lines[index].strip():
+            index += 1
+        return index
+
+    def resume(self, offset: int) -> int:
+        """Go on with a paragraph at ``offset`` if its line has text left; return the next line."""
+        index = self.line_at(offset)
+        if self.text[offset : self.line_end(index)].strip():
+            self.first = index
+            self.offset = offset
+            self.kind = "paragraph"
+        return index + 1
+
+    def open_paragraph(self, index: int) -> None:
+        line = self.lines[index]
+        indented = line[0] in " \t" and (line.startswith(("  ", "\t")))
+        self.kind = "list-item" if self.in_list and indented else "paragraph"
+        self.in_list = self.in_list and indented
+        self.first = index
+        self.offset = self.starts[index]
+
+    def flush(self, index: int) -> None:
+        """Close the open paragraph before line ``index``."""
+        first = self.first
+        if first < 0:
+            return
+        self.first = -1
+        start, end = self.offset, self.line_end(index - 1)
+        if self.kind != "paragraph":
+            self.add(self.kind, start, end)
+            return
+        short = end - start < _LONGEST_HEADING and index - first < 4
+        body = self.text[start : min(end, start + 2000)].strip()
+        caption = CAPTION.match(body) if body[0] in "FTAL*_" else None
+        if caption:
+            self.add("table" if caption["table"] else "figure", start, end)
+            return
+        if short and self._bare_heading(first, index, start, end, body):
+            return
+        if self.outline.role == "references":
+            self._references(first, index, start)
+            return
+        if body[0] == "(" and len(body) < 300 and SUB_CAPTION.match(body) and self.rows and (
+            self.rows[-1].kind in ("figure", "table")
+        ):
+            self.add("figure", start, end)
+            return
+        if body[:1] in "AaIi1*_":
+            run_in = _RUN_IN.match(body)
+            if run_in:
+                begin = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
+                name = "abstract" if run_in["abstract"] else "introduction"
+                self.add_heading(begin + run_in.start(name), begin + run_in.end(name))
+                self.add("paragraph", begin + run_in.end(), end)
+                return
+        if self.lines[first].startswith(("    ", "\t")) and is_code(self.lines[first:index]):
+            self.add("code", start, end)
+            return
+        kind = None
+        if end - start < 500 or (end - start < 2000 and body[-1] not in ".?!:"):
+            kind = junk_kind(body)
+        self.add(kind or "paragraph", start, end)
+
+    def _bare_heading(self, first: int, index: int, start: int, end: int, body: str) -> bool:
+        if len(body) > 130 or (index - first > 1 and not (body.isupper() and index - first == 2)):
+            return False
+        if not (body[0].isupper() or body[0] in "*_0123456789§") or (
+            body[-1] in ".,;:" and len(body) > 40
+        ):
+            return False
+        bold = body[0] in "*_" and _BOLD_LINE.match(body) is not None
+        title = read_title(body)
+        if self.outline.accepts(title, body):
+            self.add_heading(start, end)
+            return True
+        words = len(title.name.split())
+        if (
+            bold and 0 < words <= 12 and body.rstrip("*_ ")[-1:] not in ".,;"
+            and self.outline.role != "front" and max(map(len, title.name.split())) > 3
+        ):
+            self.add_heading(start, end, bold=True)
+            return True
+        return False
+
+    def _references(self, first: int, index: int, start: int) -> None:
+        lines = self.lines[first:index]
+        flags = self.entries.cut(lines)
+        begin = start
+        opened = flags[0]
+        for number in range(first, index + 1):
+            if number == index or (number > first and flags[number - first]):
+                end = self.line_end(number - 1)
+                last = None if opened else self._cut_entry()
+                if last is not None:
+                    last.end = self.starts[number - 1] + len(self.lines[number - 1].rstrip())
+                elif any(map(str.isalpha, self.text[begin : min(end, begin + 200)])):
+                    # Labels of a figure may follow the list without a heading.
+                    short = end - begin < 40 and not _ENTRY_SIGN.search(self.text, begin, end)
+                    self.add("figure" if short else "reference", begin, end)
+                begin = self.starts[number] if number < index else end
+                opened = True
+
+    def _cut_entry(self) -> Row | None:
+        """Return the last entry, if only page numbers and running heads stand after it."""
+        rows = self.rows
+        place = len(rows) - 1
+        lowest = place - 12
+        while place > lowest and place >= 0 and rows[place].kind in ("figure", "front-matter") and (
+            rows[place].end - rows[place].start < 80 and rows[place].role == "references"
+        ):
+            place -= 1
+        if place < 0 or place == lowest or rows[place].kind != "reference":
+            return None
+        del rows[place + 1 :]
+        return rows[place]
+
+    def name_front(self) -> None:
+        """Give everything before the abstract (or the introduction) the role "front"."""
+        rows = self.rows[:60]
+        for wanted in ("abstract", "introduction"):
+            for place, row in enumerate(rows):
+                if row.role != wanted:
+                    continue
+                words = 0
+                for before in rows[:place]:
+                    long = len(self.text[before.start : before.end].split())
+                    if wanted == "introduction" and before.kind == "paragraph" and long > 40:
+                        before.role = "abstract"
+                        continue
+                    words += long if before.kind != "front-matter" else 0
+                    if words > 400:
+                        return
+                    if before.kind == "paragraph":
+                        before.kind = "front-matter"
+                    before.role = "front"
+                return
+        for row in rows:
+            if row.role == "front" and row.kind == "paragraph":
+                if junk_kind(self.text[row.start : row.end]) or not is_sentence(
+                    self.text[row.start : row.end]
+                ):
+                    row.kind = "front-matter"
+                else:
+                    row.role = "other"
+            elif row.role == "front" and row.kind == "list-item":
+                row.role = "other"
+
+    def display(self, index: int, start: int, inner: int, closer: str) -> int:
+        """Display mathematics from ``start``; without a near end it stops at a blank line."""
+        close = self.find(closer, inner)
+        if close >= 0 and _BLANK_LINE.search(self.text, inner, close):
+            body = self.text[inner : min(close, inner + _FAR)]
+            if (
+                close - inner > _FAR or _HEADING_WITHIN.search(body)
+                or len(_WORDS.findall(body)) * 4 > len(body.split())
+            ):
+                close = -1
+        if close < 0:
+            blank = self.blank_from(index)
+            self.flush(index)
+            self.add("math", start, self.line_end(blank - 1))
+            return blank
+        last = self.line_at(close)
+        rest = self.text[close + len(closer) : self.line_end(last)].strip()
+        if rest and last == index and len(rest) > 12:
+            return index
+        self.flush(index)
+        self.add("math", start, close + len(closer))
+        if len(rest) > 2:
+            return self.resume(close + len(closer))
+        return last + 1

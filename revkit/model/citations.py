@@ -1,0 +1,72 @@
+"""Citations in prose, and the entries of the reference list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from revkit.model.inline import inline_marks
+from revkit.model.line_kinds import PAGE_LINE
+from revkit.model.paper import Block, Citation, Reference
+
+_LABEL = re.compile(
+    r"\\bibitem\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*\{(?P<bib>[^{}]*)\}\s*"
+    r"|\[\^(?P<note>[^\]\s]+)\]:\s*"
+    r"|\[(?P<bracket>\d{1,4}|[^\[\]\n]{1,30}\d{2,4}[a-z]?)\][.:]?\s+"
+    r"|(?P<number>\d{1,3})[.)]\s+"
+    r"|[-*+•]\s+"
+)
+_YEAR = re.compile(r"(?<![\w./:-])((?:19|20)\d\d)[a-z]?(?![\w/-]|\.\d)")
+_YEAR_IN_BRACKETS = re.compile(r"\(\s*(?:[A-Z][a-z]+\.?\s+)?((?:19|20)\d\d)[a-z]?\s*\)")
+_ADDRESS = re.compile(r"(?:https?://|www\.|doi:|arXiv:|abs/)\S+", re.IGNORECASE)
+_PAGES = re.compile(r"(?:pp?\.?|pages|:)\s*\d+\s*[-–]+\s*\d+")
+
+
+def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
+    """Return the citation marks within ``text[start:end]``, in order and without overlap.
+
+    Numeric marks ("[3, 7-9]", ``^[3]``, ``<sup>3</sup>``), author-year marks in brackets and in
+    narrative form, LaTeX and pandoc keys. Brackets within mathematics, code and links are none;
+    neither are intervals ("values in [1, 5]", anything with a 0) and bare dates.
+    """
+    return inline_marks(text, start, end)[1]
+
+
+def reference_year(entry: str) -> int | None:
+    """Return the year of publication named in ``entry``, or `None` where none is plausible.
+
+    A year in parentheses counts first, then the last one outside addresses and page ranges.
+    """
+    bracketed = _YEAR_IN_BRACKETS.findall(entry)
+    if bracketed:
+        return int(bracketed[-1])
+    bare = _PAGES.sub(" ", _ADDRESS.sub(" ", entry)) if "-" in entry or "–" in entry or (
+        "/" in entry or ":" in entry
+    ) else entry
+    years = _YEAR.findall(bare)
+    return int(years[-1]) if years else None
+
+
+def parse_references(text: str, blocks: Sequence[Block]) -> tuple[Reference, ...]:
+    """Return one `Reference` for each block of kind "reference", in order.
+
+    ``text`` of an entry is what follows its label, with line breaks made blanks.
+    """
+    found: list[Reference] = []
+    for block in blocks:
+        if block.kind != "reference":
+            continue
+        label = ""
+        start = block.start
+        match = _LABEL.match(text, start, block.end)
+        if match:
+            start = match.end()
+            label = (
+                match["bib"] or match["note"] or match["bracket"] or match["number"] or ""
+            ).strip()
+        lines = text[start : block.end].split("\n")
+        if len(lines) > 1:
+            lines = [line for line in lines if not PAGE_LINE.match(line.strip())]
+        body = " ".join(" ".join(lines).split())
+        found.append(Reference(block.start, block.end, label, body, reference_year(body)))
+    return tuple(found)

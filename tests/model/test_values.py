@@ -1,0 +1,53 @@
+"""Canonical JSON and digests."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from revkit.model.values import canonical_bytes, canonical_json, digest_of
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=8,
+)  # fmt: skip
+
+
+def shuffled(value: Any, draw: random.Random) -> Any:
+    if isinstance(value, dict):
+        items = [(key, shuffled(item, draw)) for key, item in value.items()]
+        draw.shuffle(items)
+        return dict(items)
+    return [shuffled(item, draw) for item in value] if isinstance(value, list) else value
+
+
+@given(_json, st.randoms())
+def test_the_order_of_keys_means_nothing(value: Any, draw: random.Random) -> None:
+    other = shuffled(value, draw)
+    assert canonical_json(other) == canonical_json(value)
+    assert digest_of(other) == digest_of(value)
+    assert json.loads(canonical_bytes(value)) == value
+
+
+def test_known_forms() -> None:
+    assert canonical_json({"b": [1, 2.0, None], "a": "é"}) == '{"a":"é","b":[1,2.0,null]}'
+    # SHA-256 of the two characters {}, from sha256sum.
+    assert digest_of({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    assert digest_of(1) != digest_of(1.0) != digest_of("1")
+    for value in (float("nan"), float("inf"), {"a": float("-inf")}):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            canonical_json(value)
+
+
+def test_lone_surrogates_become_escapes() -> None:
+    body = canonical_bytes({"a": "x\udcffé"})
+    assert body == '{"a":"x\\udcffé"}'.encode()
+    assert json.loads(body) == {"a": "x\udcffé"}
+    assert digest_of("\udcff") != digest_of("\udcfe")

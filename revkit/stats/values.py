@@ -1,0 +1,155 @@
+"""What every statistic returns, and the checks every statistic makes on its input.
+
+A number is right, or it is not a number: what is undefined is ``None`` with a reason in ``note``.
+NaN never leaves this package, and nothing stands in for a value that could not be computed.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revkit.errors import StatisticsError
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A two-sided confidence interval.
+
+    ``unit`` is what was taken to be independent ("paper", "pair", ...) and ``n`` counts those
+    units. A bound that is undefined, or that lies at infinity, is ``None``; ``note`` says which
+    and why.
+    """
+
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    unit: str
+    n: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value from ``n`` observations, with its interval; ``value`` is None where undefined."""
+
+    value: float | None
+    n: int
+    interval: Interval
+    note: str = ""
+
+
+def undefined_interval(level: float, method: str, unit: str, n: int, note: str) -> Interval:
+    """An interval without bounds, and why."""
+    return Interval(None, None, level, method, unit, n, note)
+
+
+def check_count(name: str, value: int) -> int:
+    """``value`` as a whole number from 0 up; booleans and floats are refused."""
+    if isinstance(value, (bool, np.bool_)):
+        raise StatisticsError(f"{name} must be a whole number, not {value!r}")
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise StatisticsError(f"{name} must be a whole number, not {value!r}") from None
+    if whole < 0:
+        raise StatisticsError(f"{name} must not be negative, but is {whole}")
+    return whole
+
+
+def check_share(name: str, value: float, *, ends: bool = True) -> float:
+    """``value`` as a float in [0, 1], or in (0, 1) where ``ends`` is false."""
+    number = float(value)
+    inside = 0.0 <= number <= 1.0 if ends else 0.0 < number < 1.0
+    if not inside:
+        raise StatisticsError(
+            f"{name} must lie {'in' if ends else 'strictly within'} [0, 1], but is {value!r}"
+        )
+    return number
+
+
+def check_level(level: float) -> float:
+    """A confidence level strictly between 0 and 1."""
+    return check_share("level", level, ends=False)
+
+
+def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArray:
+    """``values`` as a float array of the given number of dimensions, without NaN or infinity."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StatisticsError(f"{name} must hold numbers only") from None
+    if array.ndim != dimensions and array.size:
+        raise StatisticsError(f"{name} must have {dimensions} dimension(s), not {array.ndim}")
+    if array.ndim != dimensions:
+        array = array.reshape((0,) * dimensions)
+    if not bool(np.isfinite(array).all()):
+        raise StatisticsError(f"{name} holds NaN or infinity; leave failures out and count them")
+    return array
+
+
+def same_length(**named: int) -> int:
+    """The common length of several inputs; an error that names them all where they differ."""
+    if len(set(named.values())) != 1:
+        sizes = ", ".join(f"{name} {size}" for name, size in named.items())
+        raise StatisticsError(f"inputs must have the same length: {sizes}")
+    return next(iter(named.values()))
+
+
+def normal_quantile(level: float) -> float:
+    """z with P(-z < Z < z) = level; ``NormalDist`` is accurate to the last digits of a float."""
+    return NormalDist().inv_cdf(0.5 + check_level(level) / 2)
+
+
+def chi_square_tail(statistic: float) -> float:
+    """P(chi-square with one degree of freedom >= statistic) = erfc(sqrt(statistic / 2)), exact."""
+    return math.erfc(math.sqrt(statistic / 2))
+
+
+def student_quantile(level: float, freedom: int) -> float:
+    """t with P(-t < T < t) = level, from ``scipy.special.stdtrit``."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.5 + check_level(level) / 2))
+
+
+def cluster_table(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Fresh copies of both as (papers, columns), checked."""
+    totals = finite_array("sums", sums, 2).copy()
+    raw = np.asarray(counts)
+    numbers = finite_array("counts", raw, 1 if raw.ndim == 1 else 2)
+    if numbers.ndim == 1:
+        same_length(sums=len(totals), counts=len(numbers))
+        numbers = np.repeat(numbers[:, None], totals.shape[1], axis=1)
+    if numbers.shape != totals.shape:
+        raise StatisticsError(f"counts {numbers.shape} must have the shape of sums {totals.shape}")
+    check_cluster_counts(totals, numbers)
+    return totals, numbers.copy()
+
+
+def check_cluster_counts(sums: FloatArray, counts: FloatArray) -> None:
+    """Counts are whole and not negative, and nothing was summed where nothing was counted."""
+    if bool((counts < 0).any()) or bool((counts != np.floor(counts)).any()):
+        raise StatisticsError("counts must be whole numbers, not negative")
+    if bool(((counts == 0) & (sums != 0)).any()):
+        raise StatisticsError("a cluster without observations must have sum 0")
+
+
+def no_observation(level: float, unit: str, method: str) -> Estimate:
+    """Neither value nor bounds, for want of data."""
+    return Estimate(
+        None, 0, undefined_interval(level, method, unit, 0, "no observation"), "no observation"
+    )
+
+
+def too_few(level: float, unit: str, clusters: int, method: str) -> Interval:
+    """No bounds: one cluster shows nothing of how clusters differ."""
+    return undefined_interval(level, method, unit, clusters, f"fewer than two {unit}s")

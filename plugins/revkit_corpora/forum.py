@@ -1,0 +1,130 @@
+"""Forum: the notes of OpenReview, in both versions of its API, and what each reply says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from revkit.model.values import digest_of
+from revkit_corpora.draft import Draft
+from revkit_corpora.records import as_id
+
+ReplyKind = Literal["review", "decision", "meta-review", "other"]
+
+_RATING_FIELDS = (
+    "rating",
+    "recommendation",
+    "overall_assessment",
+    "overall_recommendation",
+    "overall_rating",
+    "overall_score",
+    "score",
+)
+_CONFIDENCE_FIELDS = ("confidence", "reviewer_confidence")
+_DECISION_FIELDS = ("decision", "recommendation", "final_decision")
+_VENUE = re.compile(r"(.{1,200}?)(?:/-/|/(?:Paper|Submission)[0-9]+(?:/|$)|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a reply says, as written: its ``rating`` and ``confidence``, or its ``decision``."""
+
+    key: str
+    kind: ReplyKind
+    rating: object = None
+    confidence: object = None
+    decision: object = None
+    deleted: bool = False
+
+
+def content_of(note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a note, without the ``{"value": ...}`` of version 2."""
+    content = note.get("content")
+    if not isinstance(content, Mapping):
+        return {}
+    return {key: _bare(value) for key, value in content.items()}
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, Mapping) and "value" in value:
+        return value["value"]
+    return value
+
+
+def invitations_of(note: Mapping[str, Any]) -> list[str]:
+    """Return what a note answers to: ``invitation`` (version 1) or ``invitations`` (version 2)."""
+    many = note.get("invitations")
+    one = note.get("invitation")
+    names = many if isinstance(many, list) else [one]
+    return [name for name in names if isinstance(name, str)]
+
+
+def is_reply(note: Mapping[str, Any]) -> bool:
+    """Whether a note replies to another one."""
+    forum, own = as_id(note.get("forum"))[0], as_id(note.get("id"))[0]
+    return bool(note.get("replyto")) or bool(forum and own and forum != own)
+
+
+def venue_of(note: Mapping[str, Any]) -> str:
+    """Return the venue's group: "ICLR.cc/2020/Conference", or "" where nothing tells it."""
+    domain = note.get("domain")
+    for name in [domain, *invitations_of(note)]:
+        match = _VENUE.match(name) if isinstance(name, str) else None
+        if match:
+            return match.group(1)
+    return ""
+
+
+def replies_of(note: Mapping[str, Any], draft: Draft) -> list[Reply]:
+    """Return the replies that a submission carries, from the fullest list it has."""
+    details = note.get("details")
+    lists = (
+        [details.get(key) for key in ("replies", "directReplies")]
+        if isinstance(details, Mapping)
+        else []
+    )
+    lists.append(note.get("notes"))
+    replies: list[Reply] = []
+    for found in lists:
+        if not isinstance(found, list):
+            continue
+        for reply in found:
+            if isinstance(reply, Mapping):
+                replies.append(read_reply(reply))
+            else:
+                draft.note("a reply is no object: left out")
+    return replies
+
+
+def read_reply(note: Mapping[str, Any]) -> Reply:
+    """Return what a reply says. Its kind is that of its invitation, never of its wording."""
+    content = content_of(note)
+    key = as_id(note.get("id"))[0] or digest_of(str(note))
+    kind = _kind(invitations_of(note), content)
+    deleted = note.get("ddate") is not None
+    if kind == "review":
+        confidence = _first(content, _CONFIDENCE_FIELDS)
+        return Reply(key, kind, _first(content, _RATING_FIELDS), confidence, None, deleted)
+    decision = _first(content, _DECISION_FIELDS) if kind != "other" else None
+    return Reply(key, kind, decision=decision, deleted=deleted)
+
+
+def _first(content: Mapping[str, Any], names: Sequence[str]) -> object:
+    levelled = {key.strip().casefold().replace(" ", "_"): value for key, value in content.items()}
+    return next((levelled[name] for name in names if levelled.get(name) is not None), None)
+
+
+def _kind(invitations: Sequence[str], content: Mapping[str, Any]) -> ReplyKind:
+    tails = [name.rsplit("/", 1)[-1].casefold() for name in invitations]
+    for tail in tails:
+        if tail in ("decision", "acceptance_decision", "acceptance", "final_decision"):
+            return "decision"
+        if tail in ("meta_review", "metareview", "official_meta_review", "senior_meta_review"):
+            return "meta-review"
+        if tail in ("official_review", "review"):
+            return "review"
+    if not invitations and "decision" in content:
+        return "decision"
+    return "review" if not invitations and "rating" in content else "other"

@@ -1,0 +1,132 @@
+"""Markdown: the user's own papers, one file each, with an optional table of labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from revkit.errors import RunError
+from revkit.model.paper import Labels, Paper, Skipped
+from revkit.options import option
+from revkit_corpora.decisions import Decision, read_decision
+from revkit_corpora.draft import Draft
+from revkit_corpora.ratings import Scores
+from revkit_corpora.reading import FileCorpus, Found, Unreadable, read_text, some_files
+from revkit_corpora.tables import read_table
+from revkit_corpora.texts import find_title
+
+_SUFFIXES = (".md", ".markdown", ".txt", ".tex")
+
+
+@dataclass(frozen=True)
+class Markdown(FileCorpus):
+    """A folder of ``.md``, ``.markdown``, ``.txt`` and ``.tex`` files (or one file), a paper each.
+
+    Folders within are read too. The id is the name within ``path`` without its suffix
+    ("2604.01960", "2024/paper3"); names that begin with a dot are no papers. The title is the first
+    heading or ``\\title{...}``. ``labels`` is a CSV file with the column ``id`` and any of
+    ``accept`` (true or false), ``decision`` (the venue's wording), ``ratings`` and ``confidences``
+    (numbers between semicolons), ``rating_scale`` (a name) and ``topic``.
+
+    Rules. Where accept and decision contradict each other accept is None, with a note. Confidences
+    of another number than the ratings are left out, with a note. A row of labels without a file is
+    skipped, after all files; a file without a row has no labels. Two files that differ in suffix
+    alone have one id: the second is skipped.
+    """
+
+    name: ClassVar[str] = "markdown"
+    paths: ClassVar[tuple[str, ...]] = ("path", "labels")
+    labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
+
+    def files(self) -> Sequence[Found]:
+        table = self._table()
+        return [*self._texts(), *([Found(table, table.name)] if table else [])]
+
+    def count(self) -> int:
+        texts = self._texts()
+        return len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
+
+    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+        rows = self._rows()
+        texts = self._texts()
+        for found in texts:
+            yield self._load(found, rows)
+        for id_ in sorted(set(rows) - {_id(found) for found in texts}):
+            yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
+
+    def _texts(self) -> list[Found]:
+        return some_files(self.root, _SUFFIXES)
+
+    def _table(self) -> Path | None:
+        if not self.labels:
+            return None
+        table = Path(self.labels).expanduser()
+        if not table.is_file():
+            raise RunError(f"markdown: {table} is no file; correct the option labels")
+        return table
+
+    def _rows(self) -> Mapping[str, Mapping[str, str]]:
+        table = self._table()
+        return read_table(table, "id") if table else {}
+
+    def _load(self, found: Found, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
+        draft = Draft(_id(found), found.name)
+        try:
+            text, repairs = read_text(found.path, self.max_bytes)
+        except Unreadable as error:
+            return draft.skipped(str(error))
+        draft.note(*repairs)
+        title = find_title(text)
+        if not title:
+            draft.note("no heading to take as title")
+        row = rows.get(_id(found))
+        if row is None and rows:
+            draft.note("no row in the table of labels: no labels")
+        return draft.paper(text, title, _labels(draft, row) if row else Labels())
+
+
+def _id(found: Found) -> str:
+    folder, _, _ = found.name.rpartition("/")
+    return f"{folder}/{found.stem}" if folder else found.stem
+
+
+def _labels(draft: Draft, row: Mapping[str, str]) -> Labels:
+    scores = Scores()
+    ratings = _cells(row.get("ratings", ""))
+    confidences = _cells(row.get("confidences", ""))
+    if len(confidences) != len(ratings):
+        if confidences:
+            draft.note(f"{len(confidences)} confidences for {len(ratings)} ratings: left out")
+        confidences = [""] * len(ratings)
+    for rating, confidence in zip(ratings, confidences, strict=True):
+        scores.add(rating, confidence)
+    return draft.labels(
+        _decision(draft, row.get("accept", ""), row.get("decision", "")),
+        scores,
+        draft.line(row.get("rating_scale"), "rating_scale"),
+        topic=draft.line(row.get("topic"), "topic"),
+    )
+
+
+def _cells(cell: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[;|]", cell)] if cell.strip() else []
+
+
+def _decision(draft: Draft, accept: str, wording: str) -> Decision:
+    """Join the two columns: the accept column says yes or no, the decision column how."""
+    stated, worded = read_decision(accept), read_decision(wording)
+    draft.note(stated.note)
+    if not accept.strip() or stated.accept is None:
+        return worded
+    if not wording.strip():
+        return Decision(stated.accept)
+    if worded.accept is None:
+        # The user's own yes or no stands beside a wording that says neither.
+        return Decision(stated.accept, worded.wording)
+    if worded.accept is not stated.accept:
+        draft.note(f"accept says {accept.strip()!r}, decision says {worded.wording!r}: neither")
+        return Decision(None, worded.wording)
+    return worded

@@ -1,0 +1,182 @@
+"""Records: JSON and JSON Lines files, one record at a time, however large the file.
+
+Three shapes are read: an array of records; one record, or several one after another; and an object
+around an array of records (``{"notes": [...]}``). Files named .jsonl or .ndjson are read line by
+line, so that a bad line costs that line only; blank lines are no records. In an array a fault in
+one record leaves open where the next begins: reading ends there.
+
+Read leniently, with a note: a key given twice in one object (the last counts), NaN and Infinity
+(null). A number with a decimal point keeps its digits, so an id 2604.01960 stays one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from revkit.errors import RunError
+from revkit.model.paper import Skipped
+from revkit_corpora.reading import Found, Unreadable, check_file, decoded
+from revkit_corpora.scanner import Malformed, Raw, scan
+from revkit_corpora.texts import excerpt
+
+LINES = (".jsonl", ".ndjson")
+JSON_FILES = (".json", *LINES)
+
+
+class Decimal(float):
+    """A number with a decimal point or exponent, with its digits as written in ``text``."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> Decimal:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object, where it stands ("papers.jsonl:17") and what was odd about it."""
+
+    value: dict[str, Any]
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+def records(
+    found: Found, max_bytes: int, *, alone: bool, wrapper: str = ""
+) -> Iterator[Record | Skipped]:
+    """Yield the records of a file in order; one that cannot be read is a `Skipped`.
+
+    ``max_bytes`` bounds one record; ``wrapper`` names the member that holds the list of records
+    where an object is wrapped around it. Where the file as a whole is at fault (cannot be opened,
+    not JSON, empty) and is ``alone``, that is a `RunError`; among others it is one more `Skipped`.
+    """
+    try:
+        check_file(found.path)
+        with found.path.open("rb") as file:
+            yield from _read(file, found, max_bytes, wrapper)
+    except (Unreadable, OSError) as error:
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        if alone:
+            raise RunError(
+                f"{found.path}: {reason}; correct the file or set another path"
+            ) from None
+        yield Skipped(found.name, reason, found.name)
+
+
+def _read(file: BinaryIO, found: Found, max_bytes: int, wrapper: str) -> Iterator[Record | Skipped]:
+    by_line = found.name.casefold().endswith(LINES)
+    empty = True
+    try:
+        for raw in _lines(file, max_bytes) if by_line else scan(file, max_bytes, wrapper):
+            for item in _unwrapped(raw, f"{found.name}:{raw.line}", max_bytes, wrapper, by_line):
+                empty = False
+                yield item
+    except Malformed as error:
+        raise Unreadable(f"malformed JSON at {error}; the file is read no further") from None
+    if empty:
+        raise Unreadable("holds no record")
+
+
+def _unwrapped(
+    raw: Raw, source: str, max_bytes: int, wrapper: str, by_line: bool
+) -> Iterator[Record | Skipped]:
+    try:
+        record = _record(raw, source, max_bytes)
+    except Unreadable as error:
+        yield Skipped(source, str(error), source)
+        return
+    except Malformed as error:
+        if not by_line:
+            raise
+        yield Skipped(source, f"malformed JSON at {error}", source)
+        return
+    inner = record.value.get(wrapper) if wrapper and "id" not in record.value else None
+    if not isinstance(inner, list):
+        yield record
+        return
+    for number, value in enumerate(inner, start=1):
+        place = f"{source}[{number}]"
+        if isinstance(value, dict):
+            yield Record(value, place, record.notes)
+        else:
+            yield Skipped(place, _not_an_object(value), place)
+
+
+def _not_an_object(value: object) -> str:
+    return f"not an object but {excerpt(json.dumps(value), 40)}"
+
+
+def _lines(file: BinaryIO, max_bytes: int) -> Iterator[Raw]:
+    line = 0
+    while data := file.readline(max_bytes + 1):
+        line += 1
+        whole = len(data) <= max_bytes or data.endswith(b"\n")
+        rest = data
+        while not rest.endswith(b"\n") and (rest := file.readline(65_536)):
+            pass
+        if line == 1:
+            data = data.removeprefix(b"\xef\xbb\xbf")
+        if not whole:
+            yield Raw(None, line)
+        elif data.strip():
+            yield Raw(data.rstrip(b"\r\n"), line)
+
+
+def _record(raw: Raw, source: str, max_bytes: int) -> Record:
+    if raw.data is None:
+        raise Unreadable(f"larger than max-bytes ({max_bytes})")
+    value, notes = parse(decoded(raw.data), raw.line, raw.column)
+    if not isinstance(value, dict):
+        raise Unreadable(_not_an_object(value))
+    return Record(value, source, notes)
+
+
+def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ...]]:
+    """Return the JSON value of ``text``, which begins at that place of its file, and notes.
+
+    Raises `Malformed` with line, column and fault.
+    """
+    notes: dict[str, None] = {}
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            notes[f"key {excerpt(twice)} given twice in one object: the last counts"] = None
+        return value
+
+    def constant(name: str) -> None:
+        notes[f"{name} is no JSON: read as null"] = None
+
+    try:
+        value = json.loads(
+            text, parse_float=Decimal, parse_constant=constant, object_pairs_hook=members
+        )
+    except json.JSONDecodeError as error:
+        before = column - 1 if error.lineno == 1 else 0
+        place = f"line {line + error.lineno - 1}, column {before + error.colno}"
+        raise Malformed(f"{place}: {error.msg}") from None
+    except RecursionError:
+        raise Malformed(f"line {line}: nested too deeply") from None
+    except ValueError as error:
+        raise Malformed(f"line {line}: {error}") from None
+    return value, tuple(notes)
+
+
+def as_id(value: object) -> tuple[str, str]:
+    """Return an id as text, whatever JSON made of it, and a note where it was a number with digits
+    after the point (whose last zeros another program may have lost). "" where it is none."""
+    if isinstance(value, str):
+        return value.strip(), ""
+    if isinstance(value, Decimal):
+        return value.text, f"id {value.text} is written as a number: taken as text"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value), ""
+    return "", ""

@@ -1,0 +1,55 @@
+"""Tables: small CSV files of labels beside a folder of texts, read whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit_corpora.reading import Unreadable, read_text
+
+_MAX_BYTES = 50_000_000
+
+
+def read_table(
+    path: Path, key: str, needed: Sequence[str] = (), dialect: type[csv.Dialect] = csv.excel
+) -> Mapping[str, Mapping[str, str]]:
+    """Return the rows of a table with a header by their ``key`` column; cells are text.
+
+    Raises `RunError`, with the line, where the file cannot be read, a column is missing, an id is
+    empty or given twice, or a row has more cells than the header: labels of the wrong paper would
+    be worse than none.
+    """
+
+    def error(text: str) -> RunError:
+        return RunError(f"{path}: {text}")
+
+    try:
+        text, _ = read_text(path, _MAX_BYTES)
+        reader = csv.reader(io.StringIO(text, newline=""), dialect)
+        header = [cell.strip() for cell in next(reader, [])]
+        missing = [name for name in (key, *needed) if name not in header]
+        if missing:
+            raise error(
+                f"no column {', '.join(missing)}; the first line must name the columns, "
+                f"and names {', '.join(header)[:200] or 'nothing'}"
+            )
+        rows: dict[str, Mapping[str, str]] = {}
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            place = f"line {reader.line_num}"
+            if len(cells) > len(header):
+                raise error(f"{place}: {len(cells)} cells, but {len(header)} columns")
+            row = dict(zip(header, [*cells, *[""] * (len(header) - len(cells))], strict=True))
+            id_ = row[key].strip()
+            if not id_ or id_ in rows:
+                raise error(f"{place}: {f'id {id_!r} given twice' if id_ else 'no id'}")
+            rows[id_] = row
+    except Unreadable as fault:
+        raise error(f"{fault}; correct the file") from None
+    except csv.Error as fault:
+        raise error(f"line {reader.line_num}: {fault}") from None
+    return rows

@@ -1,0 +1,121 @@
+"""Reading: a fault of the path is an error, a fault of a file is one skipped record."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from revkit_corpora.markdown import Markdown
+from revkit_corpora.reading import files_under
+
+from revkit.errors import OptionError, RunError
+from revkit.testing import context
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
+
+
+def test_missing_path_names_it_and_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"nowhere does not exist; set path"):
+        Markdown(path=str(tmp_path / "nowhere")).papers(context())
+    with pytest.raises(RunError, match="empty path"):
+        Markdown(path="").identity()
+
+
+def test_folder_without_papers(tmp_path: Path) -> None:
+    (tmp_path / "image.png").write_bytes(b"x")
+    with pytest.raises(RunError, match=r"holds no file that ends in \.md"):
+        Markdown(path=str(tmp_path)).papers(context())
+
+
+def test_odd_files(tmp_path: Path, load: Callable[..., tuple[list[object], list[object]]]) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nText.\n")
+    (tmp_path / "b.md").mkdir()
+    (tmp_path / "b.md" / "inner.md").write_text("# Inner\n\nText.\n")
+    (tmp_path / "c.md").symlink_to("c.md")
+    (tmp_path / "d.md").symlink_to("gone.md")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "e.md")
+    (tmp_path / "f.md").write_bytes(b"ok \xff")
+    (tmp_path / "g.md").write_text("\x00 \n")
+    (tmp_path / "h.md").write_text("")
+    (tmp_path / "-i.md").write_text("# I\n\nText.\n")
+    (tmp_path / ".hidden.md").write_text("# H\n\nText.\n")
+    papers, skipped = load(Markdown(path=str(tmp_path)))
+    assert [p.id for p in papers] == ["-i", "a", "b.md/inner"]  # type: ignore[attr-defined]
+    reasons = {s.id: s.reason for s in skipped}  # type: ignore[attr-defined]
+    assert sorted(reasons) == ["c", "d", "e", "f", "g", "h"]
+    assert "cannot be read" in reasons["c"]
+    assert "cannot be read" in reasons["d"]
+    assert reasons["e"] == "no regular file"
+    assert "byte 0xff at offset 3" in reasons["f"]
+    assert reasons["g"] == reasons["h"] == "no text"
+
+
+def test_name_that_is_not_utf8(tmp_path: Path, load: Callable[..., object]) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9.md"
+    try:
+        with open(name, "w") as file:
+            file.write("# T\n\nText.\n")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    papers, _ = load(Markdown(path=str(tmp_path)))  # type: ignore[misc]
+    assert papers[0].id == "caf\ufffd"
+
+
+def test_max_bytes_is_inclusive(tmp_path: Path, load: Callable[..., object]) -> None:
+    (tmp_path / "a.md").write_text("12345")
+    (tmp_path / "b.md").write_text("123456")
+    papers, skipped = load(Markdown(path=str(tmp_path), max_bytes=5))  # type: ignore[misc]
+    assert [p.id for p in papers] == ["a"]
+    assert skipped[0].reason == "larger than max-bytes (5)"
+    with pytest.raises(OptionError, match="max-bytes"):
+        Markdown(path="x", max_bytes=0)
+
+
+def test_five_megabytes_load(tmp_path: Path, load: Callable[..., object]) -> None:
+    text = "# Long\n\n" + "A sentence of the paper. " * 200_000
+    (tmp_path / "long.txt").write_text(text)
+    papers, _ = load(Markdown(path=str(tmp_path)))  # type: ignore[misc]
+    assert papers[0].text == text
+    assert len(text) == 5_000_008
+
+
+def test_order_is_by_name_whatever_the_folder_says(tmp_path: Path) -> None:
+    for name in ("b.md", "a/z.md", "a-1.md", "B.md", "2604.01960.md"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    names = [found.name for found in files_under(tmp_path, (".md",))]
+    assert names == ["2604.01960.md", "B.md", "a-1.md", "a/z.md", "b.md"]
+
+
+def test_identity_is_content_not_place(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.md").write_text("same")
+    one, two = (Markdown(path=str(tmp_path / folder)) for folder in ("one", "two"))
+    assert one.identity() == two.identity()
+    (tmp_path / "two" / "a.md").write_text("more")
+    assert one.identity() != two.identity()
+    (tmp_path / "one" / "a.md").rename(tmp_path / "one" / "b.md")
+    assert one.identity() not in (two.identity(), None)
+    assert str(tmp_path) not in str(one.identity())
+
+
+def test_identity_holds_no_path_of_labels(tmp_path: Path) -> None:
+    identities = []
+    for place in ("one", "two"):
+        (tmp_path / place / "papers").mkdir(parents=True)
+        (tmp_path / place / "papers" / "a.md").write_text("same")
+        table = tmp_path / place / "labels.csv"
+        table.write_text("id,accept\na,true\n")
+        identities.append(
+            Markdown(path=str(tmp_path / place / "papers"), labels=str(table)).identity()
+        )
+    assert identities[0] == identities[1]
+    table.write_text("id,accept\na,false\n")
+    changed = Markdown(path=str(tmp_path / "two" / "papers"), labels=str(table)).identity()
+    assert changed != identities[0]

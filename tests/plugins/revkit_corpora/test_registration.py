@@ -1,0 +1,53 @@
+"""Registration: the plugin offers every corpus, each with options that a schema can state."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import revkit_corpora
+
+from revkit.contracts import Component, Corpus
+from revkit.errors import OptionError
+from revkit.options import from_options, schema_of
+
+
+def registered() -> dict[str, type[Component]]:
+    found: list[type[Component]] = []
+    revkit_corpora.register_corpora(found.append)
+    return {component.name: component for component in found}
+
+
+def test_names() -> None:
+    assert sorted(registered()) == [
+        "aiscientist",
+        "clawrxiv",
+        "deepreview",
+        "jsonl",
+        "markdown",
+        "openreview",
+        "peerread",
+        "synthetic",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(set(registered()) - {"synthetic"}))
+def test_options(name: str) -> None:
+    corpus = registered()[name]
+    assert issubclass(corpus, Corpus)
+    schema = schema_of(corpus)
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    assert schema["required"] == ["path"]
+    assert all(isinstance(p, dict) and p.get("description") for p in properties.values())
+    with pytest.raises(OptionError, match="path: is required and missing"):
+        from_options(corpus, {})
+    with pytest.raises(OptionError, match="put it in quotes"):
+        from_options(corpus, {"path": 2604.0196})
+
+
+def test_the_plugin_itself_imports_no_corpus() -> None:
+    code = "import sys, revkit_corpora; print([m for m in sys.modules if m.startswith('revkit_c')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['revkit_corpora']"

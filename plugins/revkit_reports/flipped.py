@@ -1,0 +1,219 @@
+"""The flipped pairs: which to show, and each variant's edits marked in their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from revkit.contracts import RunView
+from revkit.model.edits import Edit
+from revkit.model.records import Pair, Verdict
+from revkit_reports.numbers import fixed
+from revkit_reports.visible import one_line, visible
+
+CONTEXT = 320
+PARAGRAPH = 1_500
+MARK = 500
+EDITS_SHOWN = 12
+
+VariantKey = tuple[str, str, int]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A piece of a passage: kept, deleted or inserted text, or a gap where text is left out."""
+
+    kind: Literal["kept", "deleted", "inserted", "gap"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Flip:
+    """One agent that changed its verdict on a variant, and how."""
+
+    agent: str
+    before: str
+    after: str
+    exploitable: bool
+    repeats: str
+
+
+@dataclass(frozen=True)
+class FlippedVariant:
+    """One variant with all agents that flipped on it, and its edits in context."""
+
+    paper: str
+    title: str
+    family: str
+    index: int
+    flips: tuple[Flip, ...]
+    passages: tuple[tuple[Mark, ...], ...]
+    edits: int
+    hidden: int
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is shown of all flipped pairs, and what is not."""
+
+    shown: tuple[FlippedVariant, ...]
+    pairs: int
+    left_out: int
+
+
+def select_flipped(run: RunView, limit: int) -> Selection:
+    """Choose up to ``limit`` flipped pairs, taking turns over agents and families.
+
+    A variant comes with every agent that flipped on it, so it is shown once. Order and choice
+    follow the run's own order alone.
+    """
+    cells: dict[tuple[str, str], list[VariantKey]] = {}
+    by_variant: dict[VariantKey, list[Pair]] = {}
+    for agent in run.records.agents:
+        for pair in run.records.pairs(agent.name):
+            if pair.flip:
+                variant = pair.variant
+                key = (variant.paper, variant.perturbation, variant.index)
+                by_variant.setdefault(key, []).append(pair)
+                cells.setdefault((agent.name, variant.perturbation), []).append(key)
+    chosen: dict[VariantKey, None] = {}
+    room = limit
+    for key in _in_turns(list(cells.values())):
+        if key not in chosen and len(by_variant[key]) <= room:
+            chosen[key] = None
+            room -= len(by_variant[key])
+    families = {row.name: i for i, row in enumerate(run.records.perturbations)}
+    papers = {row.id: i for i, row in enumerate(run.records.papers)}
+    ordered = sorted(chosen, key=lambda key: (families[key[1]], papers[key[0]], key[2]))
+    total = sum(map(len, by_variant.values()))
+    shown = tuple(_variant(run, key, by_variant[key]) for key in ordered)
+    return Selection(shown, total, total - (limit - room))
+
+
+def _in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:
+    for i in range(max(map(len, queues), default=0)):
+        for queue in queues:
+            if i < len(queue):
+                yield queue[i]
+
+
+def _variant(run: RunView, key: VariantKey, pairs: Sequence[Pair]) -> FlippedVariant:
+    paper, family, index = key
+    text = run.text_of(paper)
+    edits = sorted(run.edits_of(paper, family, index))
+    return FlippedVariant(
+        paper=one_line(paper, 80),
+        title=one_line(run.title_of(paper), 160) or one_line(paper, 80),
+        family=one_line(family, 80),
+        index=index,
+        flips=_flips(pairs, run.records.repeats > 1),
+        passages=passages(text, edits[:EDITS_SHOWN]),
+        edits=len(edits),
+        hidden=max(0, len(edits) - EDITS_SHOWN),
+    )
+
+
+def _flips(pairs: Sequence[Pair], repeated: bool) -> tuple[Flip, ...]:
+    found: dict[tuple[str, str, str, bool], list[int]] = {}
+    for pair in pairs:
+        key = (
+            one_line(pair.variant.agent, 80),
+            _said(pair.original),
+            _said(pair.variant),
+            bool(pair.variant.accept),
+        )
+        found.setdefault(key, []).append(pair.variant.repeat + 1)
+    return tuple(
+        Flip(*key, "repeat " + ", ".join(map(str, repeats)) if repeated else "")
+        for key, repeats in found.items()
+    )
+
+
+def _said(verdict: Verdict) -> str:
+    word = "accept" if verdict.accept else "reject"
+    if verdict.score is None:
+        return word
+    return f"{word} {fixed(verdict.score, 0 if verdict.score == int(verdict.score) else 2)}"
+
+
+def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:
+    """The sentences of ``text`` that ``edits`` touch, with what is deleted and inserted marked.
+
+    Edits whose sentences touch share a passage. All lengths are bounded, whatever the text holds.
+    """
+    found: list[tuple[_Window, list[Edit]]] = []
+    for edit in edits:
+        window = _window(text, edit)
+        if found and window.start <= found[-1][0].end:
+            first, members = found[-1]
+            found[-1] = (first.joined(window), [*members, edit])
+        else:
+            found.append((window, [edit]))
+    return tuple(tuple(_marks(text, window, members)) for window, members in found)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A stretch of the text to show, and whether it leaves out the rest of a sentence."""
+
+    start: int
+    end: int
+    cut_before: bool
+    cut_after: bool
+
+    def joined(self, later: _Window) -> _Window:
+        last = later if later.end >= self.end else self
+        return _Window(self.start, last.end, self.cut_before, last.cut_after)
+
+
+def _window(text: str, edit: Edit) -> _Window:
+    """The sentences around an edit, cut to `CONTEXT` characters on either side of it."""
+    from revkit.model.sentences import split_sentences
+
+    low, high = max(0, edit.start - PARAGRAPH), min(len(text), edit.end + PARAGRAPH)
+    above, below = text.rfind("\n\n", low, edit.start), text.find("\n\n", edit.end, high)
+    low = above + 2 if above >= 0 else low
+    high = below if below >= 0 else high
+    start, end = edit.start, edit.end
+    if edit.end - edit.start <= PARAGRAPH:
+        for span in split_sentences(text, low, high):
+            if span.start <= edit.end and span.end >= edit.start:
+                start, end = min(start, span.start), max(end, span.end)
+    first, last = start, end
+    if first < edit.start - CONTEXT:
+        first = edit.start - CONTEXT
+        first = max(first, text.find(" ", first, edit.start) + 1)
+    if last > edit.end + CONTEXT:
+        last = edit.end + CONTEXT
+        blank = text.rfind(" ", edit.end, last)
+        last = blank if blank >= 0 else last
+    return _Window(
+        first,
+        last,
+        first > start or (first > 0 and not text[first - 1].isspace()),
+        last < end or (last < len(text) and not text[last].isspace()),
+    )
+
+
+def _marks(text: str, window: _Window, edits: Sequence[Edit]) -> Iterator[Mark]:
+    if window.cut_before:
+        yield Mark("gap", "")
+    at = window.start
+    for edit in edits:
+        yield from _piece("kept", text[at : edit.start])
+        yield from _piece("deleted", text[edit.start : edit.end])
+        yield from _piece("inserted", edit.new)
+        at = edit.end
+    yield from _piece("kept", text[at : window.end])
+    if window.cut_after:
+        yield Mark("gap", "")
+
+
+def _piece(kind: Literal["kept", "deleted", "inserted"], text: str) -> Iterator[Mark]:
+    if not text:
+        return
+    if kind != "kept" and text.isspace():
+        yield Mark(kind, visible(text.replace("\n", "\u21b5").replace(" ", "\u00b7"), MARK))
+    else:
+        yield Mark(kind, visible(text, MARK))

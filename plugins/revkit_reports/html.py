@@ -1,0 +1,186 @@
+"""The report as one page: the tables, the plots, and each flipped pair with its edits marked.
+
+The page needs nothing from outside and no script, and forbids both. Everything from papers,
+plugins and experiments is escaped by the template and made visible before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, ClassVar
+
+from revkit.contracts import Reporter, RunView
+from revkit.model.table import Table
+from revkit.options import option
+from revkit_reports import plots, plots_of_scores
+from revkit_reports.flipped import select_flipped
+from revkit_reports.numbers import between, cell_text, fixed, is_number, p_value, percent
+from revkit_reports.sentences import (
+    counts_sentence,
+    direction_sentence,
+    finding,
+    method,
+    skipped_reasons,
+    warnings,
+)
+from revkit_reports.summary import Summary, summary_of
+from revkit_reports.tables import figure, number
+from revkit_reports.visible import one_line, visible
+
+FILE = "report.html"
+MOST_ROWS = 500
+MOST_SPEC = 20_000
+
+
+@dataclass(frozen=True)
+class Html(Reporter):
+    """``report.html``, one file that shows a finished run to a reader in any browser.
+
+    Flipped pairs are shown up to ``max-pairs``, taken in turns over agents and families, and the
+    page says how many it leaves out.
+    """
+
+    name: ClassVar[str] = "html"
+
+    max_pairs: int = option(200, help="How many flipped pairs to show with their edits.", minimum=0)
+
+    def render(self, run: RunView) -> Mapping[str, str]:
+        from markupsafe import Markup
+
+        summary = summary_of(run)
+        selection = select_flipped(run, self.max_pairs)
+        page = _template().render(
+            name=one_line(run.name, 120),
+            css=Markup(_resource("report.css")),
+            summary=summary,
+            finding=finding(summary),
+            tiles=_tiles(summary),
+            warnings=warnings(summary),
+            direction=direction_sentence(summary.direction, summary.interval_name),
+            plots={key: Markup(svg) for key, svg in _plots(summary).items()},
+            mcnemar=_comparisons(summary),
+            counts=counts_sentence(summary),
+            lists=_lists(summary),
+            selection=selection,
+            selected=[
+                (family, list(variants))
+                for family, variants in groupby(selection.shown, lambda variant: variant.family)
+            ],
+            method=method(summary),
+            spec=visible(
+                json.dumps(run.spec, indent=2, ensure_ascii=False, sort_keys=True, default=str),
+                MOST_SPEC,
+            ),
+            tables=[_table(table) for table in run.tables],
+            versions=[(one_line(k, 80), one_line(v, 80)) for k, v in sorted(run.versions.items())],
+            digest=one_line(run.digest, 80),
+        )
+        return {FILE: page}
+
+
+@cache
+def _resource(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(between=between, fixed=fixed, one_line=one_line, percent=percent)
+    return environment.get_template("report.html.jinja")
+
+
+def _plots(summary: Summary) -> dict[str, str]:
+    return {
+        "rates": plots.rates_by_family(summary),
+        "heat": plots.heat_map(summary),
+        "direction": plots.directions(summary),
+        "tradeoff": plots_of_scores.accuracy_against_robustness(summary),
+        "shifts": plots_of_scores.shifts(summary),
+    }
+
+
+def _tiles(summary: Summary) -> list[tuple[str, str]]:
+    records = summary.records
+    tiles = [
+        (f"{len(records.papers):,}", f"papers, {len(records.perturbations)} families"),
+        (
+            f"{sum(line.valid for line in summary.agents):,}",
+            f"valid pairs over {len(records.agents)} agent(s)",
+        ),
+    ]
+    if summary.median.value is not None:
+        bounds = between(summary.median.low, summary.median.high, 100)
+        which = "median flip rate" if len(summary.agents) > 1 else "flip rate"
+        tiles.append((percent(summary.median.value), f"{which} {bounds}"))
+    line = summary.direction
+    if line is not None and line.ratio.value is not None:
+        bounds = between(line.ratio.low, line.ratio.high)
+        tiles.append((f"{fixed(line.ratio.value, 1)} : 1", f"flips to accept : to reject {bounds}"))
+    tiles.append((f"{summary.failed:,}", f"of {summary.verdicts:,} reviews failed"))
+    return tiles
+
+
+def _comparisons(summary: Summary) -> list[dict[str, Any]]:
+    return [
+        {
+            "first": one_line(str(row.get("first")), 80),
+            "second": one_line(str(row.get("second")), 80),
+            **{key: fixed(number(row, key), 0) for key in ("n", "first_only", "second_only")},
+            "difference": figure(row, "difference"),
+            "chi2": fixed(number(row, "chi2"), 1),
+            "p": [
+                p_value(number(row, key)) for key in ("p_chi2", "p_mid", "p_clustered", "p_holm")
+            ],
+        }
+        for row in summary.tables.rows("mcnemar")
+    ]
+
+
+def _lists(summary: Summary) -> list[str]:
+    """Why things were skipped, rejected or failed, each with its count."""
+    lines = [f"skipped: {one_line(why)}: {n:,}" for why, n in skipped_reasons(summary)]
+    for family, reasons in summary.rejections.items():
+        name = one_line(family, 80)
+        lines += [f"{name}, rejected: {one_line(why)}: {times:,}" for why, times in reasons]
+    return lines + [
+        f"{one_line(agent, 80)}, failed: {kind}: {times:,}"
+        for agent, kind, times in summary.failures
+    ]
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "title": one_line(table.title),
+        "notes": [one_line(note, 1_000) for note in table.notes],
+        "columns": [
+            {
+                "title": one_line(column.title or column.name, 60),
+                "help": one_line(column.help, 400),
+                "number": is_number(column),
+            }
+            for column in table.columns
+        ],
+        "rows": [
+            [
+                one_line(cell_text(cell, column))
+                for cell, column in zip(row, table.columns, strict=True)
+            ]
+            for row in table.rows[:MOST_ROWS]
+        ],
+        "left_out": max(0, len(table.rows) - MOST_ROWS),
+    }

@@ -1,0 +1,253 @@
+"""The report as Markdown: what a researcher would paste into a paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Reporter, RunView
+from revkit_reports.numbers import between, fixed, p_value, percent
+from revkit_reports.sentences import (
+    counts_sentence,
+    direction_sentence,
+    finding,
+    method,
+    skipped_reasons,
+    warnings,
+)
+from revkit_reports.summary import Summary, summary_of
+from revkit_reports.tables import Figure, figure, number
+from revkit_reports.visible import one_line
+
+FILE = "report.md"
+NET_RATE = (
+    " Noise floor: the chance that two reviews of one unchanged paper disagree; net rate: the flip "
+    "rate less the noise floor."
+)
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|~$^]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+@dataclass(frozen=True)
+class Markdown(Reporter):
+    """``report.md``: the tables of ROBUST-REV with intervals, tests, gates, and the method."""
+
+    name: ClassVar[str] = "markdown"
+
+    def render(self, run: RunView) -> Mapping[str, str]:
+        summary = summary_of(run)
+        parts = [
+            f"# Robustness report: {escape(run.name)}",
+            prose(finding(summary)),
+            _warnings(summary),
+            "## Flip rate by agent",
+            _agents(summary),
+            "## Flip rate by family",
+            _families(summary),
+            "## Direction of flips",
+            prose(direction_sentence(summary.direction, summary.interval_name)),
+            _directions(summary),
+            "## Differences between agents",
+            _mcnemar(summary),
+            "## Accuracy against robustness",
+            _accuracy(summary),
+            "## Gates and failures",
+            _gates(summary),
+            "## Method",
+            prose(method(summary)),
+            _provenance(summary),
+        ]
+        return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
+
+
+def escape(text: str, limit: int = 200) -> str:
+    """``text`` as one line of Markdown that renders as itself, in a table cell as well."""
+    plain = "".join(_ENTITIES.get(c, c) for c in one_line(text, limit))
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), plain)
+
+
+def prose(text: str) -> str:
+    """A sentence of this package that may quote names: every character stands for itself.
+
+    Brackets and plus signs do no harm in a sentence of ours, so intervals stay readable in the
+    source; a bracket that could start a link is followed by no parenthesis here.
+    """
+    plain = "".join(_ENTITIES.get(c, c) for c in text)
+    plain = re.sub(r"[\\`*_#|~$]", lambda match: "\\" + match.group(), plain)
+    return plain.replace("](", "]\\(").replace("![", "\\![")
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, first column flush left; cells are escaped already."""
+    rule = [":--", *("--:" for _ in header[1:])]
+    lines = [header, rule, *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _share(found: Figure) -> str:
+    if found.value is None:
+        return "-"
+    return f"{percent(found.value)} {between(found.low, found.high, 100)}"
+
+
+def _points(found: Figure, places: int) -> str:
+    if found.value is None:
+        return "-"
+    return f"{fixed(found.value, places)} {between(found.low, found.high, places=places)}"
+
+
+def _agents(summary: Summary) -> str:
+    header = ["Agent", "n", "Flip rate", "Score-shift mean", "0-100 axis", "Accuracy"]
+    rows = [
+        [
+            escape(line.name),
+            f"{line.valid:,}",
+            _share(line.rate),
+            _points(line.shift, 2),
+            _points(line.severity, 1),
+            _share(line.accuracy),
+        ]
+        for line in summary.agents
+    ]
+    if not rows:
+        return "No agents."
+    if summary.records.repeats > 1:
+        header[3:3] = ["Noise floor", "Net rate"]
+        for row, line in zip(rows, summary.agents, strict=True):
+            row[3:3] = [_share(line.noise), _share(line.net)]
+    scales = sorted({f"{line.scale}" for line in summary.agents})
+    note = (
+        f"Square brackets: {summary.interval_name}, papers resampled (accuracy: Wilson). n: pairs "
+        "with a verdict on both sides. Score-shift mean: mean |shift| in points of the agent's own "
+        f"scale ({', '.join(scales)}); the 0-100 axis runs from no flaw to reject and is the one "
+        "to compare agents of different scales on."
+        + (NET_RATE if summary.records.repeats > 1 else "")
+    )
+    return table(header, rows) + "\n\n" + prose(note)
+
+
+def _families(summary: Summary) -> str:
+    header = ["Family", "Mean flip rate", "n", "Variants", "Rejected"]
+    rows = [
+        [
+            escape(line.name),
+            _share(line.rate),
+            f"{line.valid:,}",
+            f"{line.variants:,}",
+            f"{line.rejected:,}",
+        ]
+        for line in summary.families
+    ]
+    if not rows:
+        return "No families."
+    return table(header, rows) + "\n\n" + prose("The mean over agents of their flip rates.")
+
+
+def _directions(summary: Summary) -> str:
+    header = ["Agent", "Reject to accept", "Accept to reject", "Ratio", "p exact", "p papers"]
+    rows = [
+        [
+            escape(line.name),
+            f"{line.up:,}",
+            f"{line.down:,}",
+            _points(line.ratio, 1),
+            p_value(line.p_exact),
+            p_value(line.p_clustered),
+        ]
+        for line in summary.directions
+    ]
+    return table(header, rows) if rows else ""
+
+
+def _mcnemar(summary: Summary) -> str:
+    rows = [
+        [
+            escape(str(row.get("first"))),
+            escape(str(row.get("second"))),
+            fixed(number(row, "n"), 0),
+            fixed(number(row, "first_only"), 0),
+            fixed(number(row, "second_only"), 0),
+            _share(figure(row, "difference")),
+            fixed(number(row, "chi2"), 1),
+            p_value(number(row, "p_chi2")),
+            p_value(number(row, "p_mid")),
+            p_value(number(row, "p_clustered")),
+            p_value(number(row, "p_holm")),
+        ]
+        for row in summary.tables.rows("mcnemar")
+    ]
+    if not rows:
+        return "No two agents were compared."
+    header = [
+        "First",
+        "Second",
+        "n",
+        "First only",
+        "Second only",
+        "Difference",
+        "chi2",
+        "p",
+        "mid-p",
+        "p papers",
+        "p Holm",
+    ]
+    note = (
+        "McNemar's test on per-pair flips. chi2, p and mid-p take pairs as independent; p papers "
+        "is the clustered test with papers as the unit, and p Holm is p papers after Holm's "
+        "correction over all rows."
+    )
+    return table(header, rows) + "\n\n" + prose(note)
+
+
+def _accuracy(summary: Summary) -> str:
+    if not summary.labelled:
+        return "No paper has a decision, so accuracy was not measured."
+    header = ["Agent", "Accuracy", "Commoner decision", "Balanced", "Macro F1", "Flip rate"]
+    rows = [
+        [
+            escape(line.name) + (f" (always {line.constant})" if line.constant else ""),
+            _share(line.accuracy),
+            percent(line.majority),
+            _share(line.balanced),
+            _share(line.macro_f1),
+            _share(line.rate),
+        ]
+        for line in summary.agents
+    ]
+    return table(header, rows) if rows else ""
+
+
+def _gates(summary: Summary) -> str:
+    parts = [prose(counts_sentence(summary))]
+    parts += [f"- skipped: {escape(why)}: {times:,}" for why, times in skipped_reasons(summary)]
+    for family, reasons in summary.rejections.items():
+        parts += [f"- {escape(family)}, rejected: {escape(why)}: {n:,}" for why, n in reasons]
+    parts += [f"- {escape(agent)}, failed: {kind}: {n:,}" for agent, kind, n in summary.failures]
+    text = parts[0] + ("\n\n" + "\n".join(parts[1:]) if parts[1:] else "")
+    header = ["Family", "Gate", "Judged", "Passed", "Lowest", "Median", "Highest", "Limit"]
+    rows = [
+        [
+            escape(gate.family),
+            escape(gate.gate) + (f" ({escape(gate.unit, 40)})" if gate.unit else ""),
+            f"{gate.judged:,}",
+            f"{gate.passed:,}",
+            *(fixed(value, 3) for value in (gate.low, gate.middle, gate.high)),
+            ", ".join(fixed(limit, 3) for limit in gate.limits[:3]) or "-",
+        ]
+        for gate in summary.gates
+    ]
+    return text + ("\n\n" + table(header, rows) if rows else "")
+
+
+def _warnings(summary: Summary) -> str:
+    return "\n".join(f"- **Note.** {prose(text)}" for text in warnings(summary))
+
+
+def _provenance(summary: Summary) -> str:
+    versions = ", ".join(
+        f"{escape(name, 60)} {escape(version, 60)}"
+        for name, version in sorted(summary.run.versions.items())
+    )
+    return f"Seed {summary.records.seed}. Versions: {versions or 'not recorded'}."

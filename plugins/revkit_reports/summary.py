@@ -1,0 +1,280 @@
+"""What all three reports say of a run: the two tables of ROBUST-REV, direction, counts, gates."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from revkit.contracts import RunView
+from revkit.model.records import Records
+from revkit_reports.tables import (
+    ALL_AGENTS,
+    ALL_FAMILIES,
+    Figure,
+    Row,
+    Tables,
+    count,
+    figure,
+    number,
+)
+from revkit_reports.visible import one_line
+
+DISTINCT = 5
+MOST_REASONS = 10
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class AgentLine:
+    """One agent over all families: a row of the seed's table 5.1 with its intervals."""
+
+    name: str
+    scale: str
+    pairs: int
+    valid: int
+    flips: int
+    rate: Figure
+    shift: Figure
+    severity: Figure
+    accuracy: Figure
+    majority: float | None
+    balanced: Figure
+    macro_f1: Figure
+    noise: Figure
+    net: Figure
+    worst: Figure
+    constant: str
+    detectable: float | None
+
+
+@dataclass(frozen=True)
+class FamilyLine:
+    """One family over all agents: a row of the seed's table 5.2 with its interval."""
+
+    name: str
+    expect: str
+    variants: int
+    rejected: int
+    valid: int
+    flips: int
+    rate: Figure
+
+
+@dataclass(frozen=True)
+class DirectionLine:
+    """Which way verdicts flipped, for one agent or family or all."""
+
+    name: str
+    valid: int
+    up: int
+    down: int
+    ratio: Figure
+    share: Figure
+    p_exact: float | None
+    p_clustered: float | None
+
+
+@dataclass(frozen=True)
+class GateLine:
+    """One gate of one family over its variants: how many it judged, and what it measured."""
+
+    family: str
+    gate: str
+    judged: int
+    passed: int
+    unit: str
+    low: float | None
+    middle: float | None
+    high: float | None
+    limits: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that a report prints, read once from a run."""
+
+    run: RunView
+    tables: Tables
+    level: float | None
+    agents: tuple[AgentLine, ...]
+    families: tuple[FamilyLine, ...]
+    directions: tuple[DirectionLine, ...]
+    direction: DirectionLine | None
+    median: Figure
+    one_scale: bool
+    gates: tuple[GateLine, ...]
+    rejections: Mapping[str, Sequence[tuple[str, int]]]
+    failures: Sequence[tuple[str, str, int]]
+
+    @property
+    def records(self) -> Records:
+        return self.run.records
+
+    @property
+    def labelled(self) -> int:
+        """How many papers have a decision."""
+        return sum(paper.labels.accept is not None for paper in self.records.papers)
+
+    @property
+    def interval_name(self) -> str:
+        """What the intervals are called: "95% interval"."""
+        return f"{100 * self.level:g}% interval" if self.level else "interval"
+
+    @property
+    def verdicts(self) -> int:
+        return len(self.records.verdicts)
+
+    @property
+    def failed(self) -> int:
+        return sum(bool(verdict.failure) for verdict in self.records.verdicts)
+
+
+def summary_of(run: RunView) -> Summary:
+    """Read ``run``; agents come in the order of their flip rate, those without one last."""
+    tables = Tables(run)
+    agents = [_agent_line(tables, agent.name, agent.scale.name) for agent in run.records.agents]
+    agents.sort(key=lambda line: (line.rate.value is None, line.rate.value or 0.0))
+    middle = tables.row("flip-rate", statistic="median of agents")
+    level = number(tables.row("flip-rate"), "level")
+    together = tables.row("direction", agent=ALL_AGENTS, family=ALL_FAMILIES)
+    return Summary(
+        run=run,
+        tables=tables,
+        level=level,
+        agents=tuple(agents),
+        families=tuple(
+            _family_line(run.records, tables, row.name) for row in run.records.perturbations
+        ),
+        directions=tuple(
+            _direction_line(line.name, row)
+            for line in agents
+            if (row := tables.row("direction", agent=line.name, family=ALL_FAMILIES))
+        ),
+        direction=_direction_line(ALL_AGENTS, together) if together else None,
+        median=figure(middle, "rate", "cluster"),
+        one_scale=len({agent.scale for agent in run.records.agents}) <= 1,
+        gates=tuple(_gates(run.records)),
+        rejections=_rejections(run.records),
+        failures=_failures(run.records),
+    )
+
+
+def _agent_line(tables: Tables, name: str, scale: str) -> AgentLine:
+    flips = tables.row("flip-rate", agent=name, family=ALL_FAMILIES, statistic="rate")
+    own = tables.row("score-shift", agent=name, family=ALL_FAMILIES, axis="own")
+    severity = tables.row("score-shift", agent=name, family=ALL_FAMILIES, axis="severity")
+    clean = tables.row("clean-accuracy", agent=name)
+    return AgentLine(
+        name=name,
+        scale=scale,
+        pairs=count(flips, "pairs"),
+        valid=count(flips, "valid"),
+        flips=count(flips, "flips"),
+        rate=figure(flips, "rate", "cluster"),
+        shift=figure(own, "mean_abs", "abs_cluster"),
+        severity=figure(severity, "mean_abs", "abs_cluster"),
+        accuracy=figure(clean, "accuracy"),
+        majority=number(clean, "majority"),
+        balanced=figure(clean, "balanced"),
+        macro_f1=figure(clean, "macro_f1"),
+        noise=figure(flips, "noise_floor", "noise"),
+        net=figure(flips, "net_rate", "net"),
+        worst=Figure(None, number(flips, "best_case"), number(flips, "worst_case")),
+        constant=str(clean.get("constant") or ""),
+        detectable=number(flips, "detectable"),
+    )
+
+
+def _family_line(records: Records, tables: Tables, name: str) -> FamilyLine:
+    row = tables.row("flip-rate", agent=ALL_AGENTS, family=name)
+    made = [variant for variant in records.variants if variant.perturbation == name]
+    return FamilyLine(
+        name=name,
+        expect=next(p.expect for p in records.perturbations if p.name == name),
+        variants=len(made),
+        rejected=sum(bool(variant.rejected) for variant in made),
+        valid=count(row, "valid"),
+        flips=count(row, "flips"),
+        rate=figure(row, "rate", "cluster"),
+    )
+
+
+def _direction_line(name: str, row: Row) -> DirectionLine:
+    return DirectionLine(
+        name,
+        count(row, "valid"),
+        count(row, "reject_to_accept"),
+        count(row, "accept_to_reject"),
+        figure(row, "ratio"),
+        figure(row, "share"),
+        number(row, "p_exact"),
+        number(row, "p_clustered"),
+    )
+
+
+def _gates(records: Records) -> list[GateLine]:
+    lines = []
+    for family in (row.name for row in records.perturbations):
+        checks: dict[str, list[tuple[float | None, float | None, bool, str]]] = {}
+        for variant in records.variants:
+            if variant.perturbation == family:
+                for check in variant.checks:
+                    checks.setdefault(check.name, []).append(
+                        (check.value, check.limit, check.passed, check.unit)
+                    )
+        for gate, found in checks.items():
+            values = [value for value, *_ in found if value is not None]
+            lines.append(
+                GateLine(
+                    family,
+                    gate,
+                    len(found),
+                    sum(passed for _, _, passed, _ in found),
+                    found[0][3],
+                    min(values, default=None),
+                    median(values) if values else None,
+                    max(values, default=None),
+                    tuple(sorted({limit for _, limit, _, _ in found if limit is not None})),
+                )
+            )
+    return lines
+
+
+def _rejections(records: Records) -> dict[str, Sequence[tuple[str, int]]]:
+    """For each family that rejected variants: its reasons and how often."""
+    found: dict[str, Counter[str]] = {}
+    for variant in records.variants:
+        if variant.rejected:
+            found.setdefault(variant.perturbation, Counter())[variant.rejected] += 1
+    return {
+        row.name: grouped(found[row.name]) for row in records.perturbations if row.name in found
+    }
+
+
+def grouped(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Reasons and how often each was given, commonest first and not many.
+
+    Where many differ in their numbers only ("only 12% of the words ..."), the numbers become "N";
+    what is still beyond the ten commonest is added up.
+    """
+    counts = Counter(reasons)
+    if len(counts) > DISTINCT:
+        counts = Counter()
+        for reason, times in reasons.items():
+            counts[_NUMBER.sub("N", one_line(reason))] += times
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(times for _, times in ordered[MOST_REASONS:])
+    return ordered[:MOST_REASONS] + ([("other reasons", rest)] if rest else [])
+
+
+def _failures(records: Records) -> list[tuple[str, str, int]]:
+    """Agent, kind of failure and count, in the order of the experiment."""
+    found = Counter((v.agent, v.failure) for v in records.verdicts if v.failure)
+    order = {agent.name: i for i, agent in enumerate(records.agents)}
+    return [
+        (agent, kind, times)
+        for (agent, kind), times in sorted(found.items(), key=lambda i: (order[i[0][0]], i[0][1]))
+    ]

@@ -1,0 +1,150 @@
+"""The report for a terminal: compact tables of plain characters, at most 100 columns wide."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Reporter, RunView
+from revkit_reports.numbers import between, fixed, percent
+from revkit_reports.sentences import (
+    counts_sentence,
+    direction_sentence,
+    finding,
+    skipped_reasons,
+    warnings,
+)
+from revkit_reports.summary import Summary, summary_of
+from revkit_reports.visible import one_line, width
+
+FILE = "report.txt"
+COLUMNS = 100
+NAME_WIDTH = 24
+
+
+@dataclass(frozen=True)
+class Terminal(Reporter):
+    """``report.txt``, which is also what is printed at the end of a run.
+
+    It holds the two tables of ROBUST-REV with their intervals, the direction of flips, the counts
+    of everything that was left out, and warnings. Names that are too long are cut in the middle.
+    """
+
+    name: ClassVar[str] = "terminal"
+
+    def render(self, run: RunView) -> Mapping[str, str]:
+        summary = summary_of(run)
+        parts = [
+            _filled(f"{one_line(run.name)}: {finding(summary)}"),
+            _agents(summary),
+            _noise(summary),
+            _families(summary),
+            _filled(direction_sentence(summary.direction, summary.interval_name)),
+            _counts(summary),
+            _warnings(summary),
+        ]
+        return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
+
+    def summary(self, files: Mapping[str, str]) -> str:
+        return files.get(FILE, "")
+
+
+def _filled(text: str, lead: str = "", rest: str = "") -> str:
+    return textwrap.fill(
+        text, COLUMNS, initial_indent=lead, subsequent_indent=rest, break_on_hyphens=False
+    )
+
+
+def _agents(summary: Summary) -> str:
+    interval = summary.interval_name
+    header = ["Agent", "Flip rate", interval, "n", "|Shift|", "0-100", "Accuracy", interval]
+    rows = [
+        [
+            one_line(line.name, NAME_WIDTH),
+            percent(line.rate.value),
+            between(line.rate.low, line.rate.high, 100),
+            f"{line.valid:,}",
+            fixed(line.shift.value, 2),
+            fixed(line.severity.value, 1),
+            percent(line.accuracy.value),
+            between(line.accuracy.low, line.accuracy.high, 100),
+        ]
+        for line in summary.agents
+    ]
+    if not rows:
+        return "No agents."
+    legend = (
+        "n: pairs with a verdict on both sides. |Shift|: mean size of the score shift, own scale; "
+        "0-100: the same on the severity axis. Intervals resample papers (accuracy: Wilson)."
+    )
+    return text_table(header, rows) + "\n" + _filled(legend)
+
+
+def _noise(summary: Summary) -> str:
+    """Noise floor and what is left of each flip rate, where the papers were reviewed again."""
+    if summary.records.repeats < 2:
+        return ""
+    interval = summary.interval_name
+    header = ["Agent", "Flip rate", "Noise floor", interval, "Net rate", interval]
+    rows = [
+        [
+            one_line(line.name, NAME_WIDTH),
+            percent(line.rate.value),
+            percent(line.noise.value),
+            between(line.noise.low, line.noise.high, 100),
+            percent(line.net.value),
+            between(line.net.low, line.net.high, 100),
+        ]
+        for line in summary.agents
+    ]
+    return text_table(header, rows)
+
+
+def _families(summary: Summary) -> str:
+    header = ["Family", "Mean flip rate", summary.interval_name, "n", "Variants", "Rejected"]
+    rows = [
+        [
+            one_line(line.name, NAME_WIDTH),
+            percent(line.rate.value),
+            between(line.rate.low, line.rate.high, 100),
+            f"{line.valid:,}",
+            f"{line.variants:,}",
+            f"{line.rejected:,}",
+        ]
+        for line in summary.families
+    ]
+    return text_table(header, rows) if rows else ""
+
+
+def _counts(summary: Summary) -> str:
+    lines = [_filled(counts_sentence(summary))]
+    lines += [
+        _filled(f"skipped: {one_line(reason)} ({times:,})", "  ", "    ")
+        for reason, times in skipped_reasons(summary)
+    ]
+    lines += [
+        _filled(f"failed: {one_line(agent, 60)}, {kind} ({times:,})", "  ", "    ")
+        for agent, kind, times in summary.failures
+    ]
+    return "\n".join(lines)
+
+
+def _warnings(summary: Summary) -> str:
+    return "\n".join(_filled(f"! {text}", "", "  ") for text in warnings(summary))
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns two blanks apart; the first flush left, the others flush right."""
+    sizes = [max(width(line[i]) for line in (header, *rows)) for i in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell + " " * (size - width(cell)) if i == 0 else " " * (size - width(cell)) + cell
+            for i, (cell, size) in enumerate(zip(cells, sizes, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    rule = "  ".join("-" * size for size in sizes)
+    return "\n".join([line(header), rule, *(line(row) for row in rows)])

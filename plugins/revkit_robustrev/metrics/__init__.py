@@ -1,0 +1,43 @@
+"""The figures of ROBUST-REV: how often and how far a reviewer moves, and how sure we are.
+
+Statistics come from `revkit.stats`; this package decides what is counted. Three rules hold in
+every table. A pair counts for a figure only if both of its sides give what the figure needs; what
+does not is counted beside it. "all families" pools the families whose edits should change nothing,
+since only there is a flip a fault. Intervals resample papers, because variants of one paper hang
+together, and a figure that cannot be computed is an empty cell with its reason in ``note``.
+"""
+
+from __future__ import annotations
+
+from revkit.contracts import Metric
+from revkit_robustrev.metrics.clean_accuracy import CleanAccuracy
+from revkit_robustrev.metrics.direction import Direction
+from revkit_robustrev.metrics.expectation import ExpectationMet
+from revkit_robustrev.metrics.flip_rate import FlipRate
+from revkit_robustrev.metrics.mcnemar import McNemar
+from revkit_robustrev.metrics.noise_floor import NoiseFloor
+from revkit_robustrev.metrics.outcomes import Outcomes
+from revkit_robustrev.metrics.score_shift import ScoreShift
+
+METRICS: tuple[type[Metric], ...] = (
+    FlipRate,
+    ScoreShift,
+    Direction,
+    McNemar,
+    CleanAccuracy,
+    ExpectationMet,
+    NoiseFloor,
+    Outcomes,
+)
+
+__all__ = [
+    "METRICS",
+    "CleanAccuracy",
+    "Direction",
+    "ExpectationMet",
+    "FlipRate",
+    "McNemar",
+    "NoiseFloor",
+    "Outcomes",
+    "ScoreShift",
+]

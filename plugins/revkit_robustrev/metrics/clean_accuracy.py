@@ -1,0 +1,247 @@
+"""How right an agent is on the unchanged papers: without it, a low flip rate says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from revkit.model.records import AgentRow, Records, Verdict
+from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.quality import Target, target_of
+from revkit_robustrev.metrics.resampled import (
+    AGENT,
+    LEVEL,
+    NOTE,
+    UNIT,
+    Resampled,
+    bound_cells,
+    bounds,
+    interval_note,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from revkit import stats
+
+_BOOTSTRAP = "papers resampled."
+COLUMNS = (
+    AGENT,
+    Column("papers", "Papers", "count", "Unchanged papers put to the agent, repeats included."),
+    Column("failed", "Failed", "count", "Reviews of unchanged papers that failed."),
+    Column("n", "n", "count", "Verdicts on papers with a decision: the n of the accuracy."),
+    Column("left_out", "Left out", "count", "Reviews without a verdict, or of unlabelled papers."),
+    Column("accuracy", "Accuracy", "share", "The share of verdicts that equal the decision."),
+    *bounds("accuracy", "Accuracy", "share", "Wilson; with repeats, papers resampled instead."),
+    Column("method", "Interval", "", "How the interval of the accuracy was computed."),
+    Column("majority", "Majority", "share", "The accuracy of always giving the commoner decision."),
+    Column("majority_class", "Commoner", "", "The commoner decision among these papers."),
+    Column(
+        "balanced", "Balanced", "share", "Mean of the accuracies on accepted and rejected papers."
+    ),
+    *bounds("balanced", "Balanced", "share", _BOOTSTRAP),
+    Column("f1", "F1", "share", "F1 of accept."),
+    *bounds("f1", "F1", "share", _BOOTSTRAP),
+    Column("macro_f1", "Macro F1", "share", "Mean of the F1 of accept and that of reject."),
+    *bounds("macro_f1", "Macro F1", "share", _BOOTSTRAP),
+    Column("true_accept", "True accept", "count", "Accepted papers that the agent accepts."),
+    Column("false_accept", "False accept", "count", "Rejected papers that the agent accepts."),
+    Column("false_reject", "False reject", "count", "Accepted papers that the agent rejects."),
+    Column("true_reject", "True reject", "count", "Rejected papers that the agent rejects."),
+    Column(
+        "constant", "Constant verdict", "", "The verdict, where the agent gives all papers one."
+    ),
+    Column("against", "Held against", "", "What the scores are correlated with."),
+    Column("scored", "Scored", "count", "Papers with a score and that value."),
+    Column("pearson", "Pearson", "correlation", "Score, turned so that higher is better."),
+    *bounds("pearson", "Pearson", "correlation", "Fisher's z, papers independent."),
+    Column("spearman", "Spearman", "correlation", "The same of the ranks."),
+    *bounds("spearman", "Spearman", "correlation", "Fisher's z (Bonett-Wright)."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class CleanAccuracy(Resampled):
+    """Verdicts against decisions and scores against quality, on unchanged papers.
+
+    It is ROBUST-REV's counterweight (section 7): an agent that says the same of every paper never
+    flips. Positive is "accept". A repeat counts as one more verdict on its paper; scores are
+    averaged over repeats first. Scores are turned so that higher is better, whatever the scale.
+    """
+
+    name: ClassVar[str] = "clean-accuracy"
+
+    def measure(self, records: Records) -> Table:
+        target = target_of(records)
+        rows = [self._row(records, agent, target) for agent in records.agents]
+        notes = [
+            interval_note(self.level, self.resamples, records.seed),
+            "Scores are turned so that higher is better before they are correlated.",
+        ]
+        if all(paper.labels.accept is None for paper in records.papers):
+            notes.append("No paper has a decision, so no accuracy was measured.")
+        if target is None:
+            notes.append(
+                "No paper has ratings or a latent quality, so no correlation was measured."
+            )
+        elif target.left_out:
+            notes.append(f"{target.left_out} paper(s) with ratings on another scale are left out.")
+        return Table.of(self.name, "Accuracy on unchanged papers", COLUMNS, rows, notes)
+
+    def _row(self, records: Records, agent: AgentRow, target: Target | None) -> dict[str, Cell]:
+        originals = list(records.originals(agent.name))
+        given = sorted({verdict.accept for verdict in originals if verdict.accept is not None})
+        verdicts = sum(verdict.accept is not None for verdict in originals)
+        constant = (
+            ("accept" if given[0] else "reject") if len(given) == 1 and verdicts > 1 else None
+        )
+        failed = sum(bool(verdict.failure) for verdict in originals)
+        cells: dict[str, Cell] = {
+            "agent": agent.name,
+            "papers": len(originals),
+            "failed": failed,
+            "constant": constant,
+            "level": self.level,
+            "unit": "paper",
+        }
+        cells |= self._against_decisions(records, originals)
+        cells["left_out"] = len(originals) - failed - int(cells["n"] or 0)
+        cells |= self._against_quality(agent, originals, target)
+        warning = "gives one verdict to all papers: flip rate 0 says nothing" if constant else ""
+        cells["note"] = joined(warning, str(cells["note"] or ""))
+        return cells
+
+    def _against_decisions(self, records: Records, originals: Sequence[Verdict]) -> dict[str, Cell]:
+        from revkit import stats
+
+        judged = [
+            (verdict.paper, truth, verdict.accept)
+            for verdict in originals
+            if verdict.accept is not None
+            and (truth := records.labels[verdict.paper].accept) is not None
+        ]
+        if not judged:
+            return {"n": 0, "note": "no verdict on a paper with a decision"}
+        counts = stats.confusion([truth for _, truth, _ in judged], [said for *_, said in judged])
+        share = self._accuracy(records, judged, counts)
+        accepted = counts.true_positive + counts.false_negative
+        commoner = max(accepted, counts.total - accepted)
+        majority = "accept" if accepted == commoner else "reject"
+        figures = self._resampled(records, judged)
+        return {
+            "n": counts.total,
+            "accuracy": share.value,
+            **bound_cells("accuracy", share.interval),
+            "method": share.interval.method,
+            "majority": commoner / counts.total,
+            "majority_class": "tie" if 2 * commoner == counts.total else majority,
+            **{
+                key: cell
+                for name, figure in figures.items()
+                for key, cell in (
+                    (name, figure.value),
+                    *bound_cells(name, figure.interval).items(),
+                )
+            },
+            "true_accept": counts.true_positive,
+            "false_accept": counts.false_positive,
+            "false_reject": counts.false_negative,
+            "true_reject": counts.true_negative,
+            "note": joined(
+                *(f"{name}: {figure.note}" for name, figure in figures.items() if figure.note)
+            ),
+        }
+
+    def _accuracy(
+        self,
+        records: Records,
+        judged: Sequence[tuple[str, bool, bool]],
+        counts: stats.Confusion,
+    ) -> stats.Estimate:
+        """Wilson with one verdict a paper; with repeats papers are resampled."""
+        from revkit import stats
+
+        right: dict[str, list[int]] = {}
+        for paper, truth, said in judged:
+            right.setdefault(paper, []).append(truth == said)
+        if len(right) == len(judged):
+            return stats.accuracy(counts, self.level)
+        return stats.cluster_bootstrap_rates(
+            [[sum(hits)] for hits in right.values()],
+            [len(hits) for hits in right.values()],
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )[0]
+
+    def _resampled(
+        self, records: Records, judged: Sequence[tuple[str, bool, bool]]
+    ) -> dict[str, stats.Estimate]:
+        """Balanced accuracy and both kinds of F1, from each paper's four confusion counts."""
+        import numpy as np
+
+        from revkit import stats
+
+        table: dict[str, list[int]] = {}
+        for paper, truth, said in judged:
+            cell = 0 if truth and said else 1 if said else 2 if truth else 3
+            table.setdefault(paper, [0, 0, 0, 0])[cell] += 1
+        totals = np.array(list(table.values()), dtype=np.float64)
+
+        def balanced(t: Any) -> Any:
+            with np.errstate(invalid="ignore"):
+                return (t[:, 0] / (t[:, 0] + t[:, 2]) + t[:, 3] / (t[:, 1] + t[:, 3])) / 2
+
+        def accept(t: Any) -> Any:
+            with np.errstate(invalid="ignore"):
+                return 2 * t[:, 0] / (2 * t[:, 0] + t[:, 1] + t[:, 2])
+
+        def macro(t: Any) -> Any:
+            with np.errstate(invalid="ignore"):
+                return (accept(t) + 2 * t[:, 3] / (2 * t[:, 3] + t[:, 1] + t[:, 2])) / 2
+
+        one_class = "a class neither occurs nor is predicted"
+        return {
+            name: stats.cluster_bootstrap_statistic(
+                totals,
+                statistic,
+                observations=len(judged),
+                seed=records.seed,
+                resamples=self.resamples,
+                level=self.level,
+                reason=reason,
+            )
+            for name, statistic, reason in (
+                ("balanced", balanced, "the papers have one decision only"),
+                ("f1", accept, one_class),
+                ("macro_f1", macro, one_class),
+            )
+        }
+
+    def _against_quality(
+        self, agent: AgentRow, originals: Sequence[Verdict], target: Target | None
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        if target is None:
+            return {}
+        scores: dict[str, list[float]] = {}
+        for verdict in originals:
+            if verdict.score is not None and verdict.paper in target.values:
+                scores.setdefault(verdict.paper, []).append(verdict.score)
+        sign = 1.0 if agent.scale.higher_is_better else -1.0
+        given = [sign * sum(found) / len(found) for found in scores.values()]
+        wanted = [target.values[paper] for paper in scores]
+        linear = stats.pearson(given, wanted, self.level)
+        ranked = stats.spearman(given, wanted, self.level)
+        return {
+            "against": target.name,
+            "scored": len(given),
+            "pearson": linear.value,
+            **bound_cells("pearson", linear.interval),
+            "spearman": ranked.value,
+            **bound_cells("spearman", ranked.interval),
+        }

@@ -1,0 +1,143 @@
+"""Which way verdicts flip: towards acceptance, or away from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.contracts import Metric
+from revkit.model.records import Pair, Records
+from revkit.model.table import Cell, Column, Table
+from revkit.options import option
+from revkit_robustrev.metrics.pairs import (
+    ALL_AGENTS,
+    family_names,
+    groups,
+    left_out_note,
+    sums_over_papers,
+)
+from revkit_robustrev.metrics.resampled import (
+    AGENT,
+    FAMILY,
+    LEVEL,
+    NOTE,
+    UNIT,
+    bound_cells,
+    bounds,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from revkit import stats
+
+COLUMNS = (
+    AGENT,
+    FAMILY,
+    Column("valid", "Valid", "count", "Pairs with a verdict on both sides."),
+    Column(
+        "flips", "Flips", "count", "Valid pairs whose verdict changed: the n of ratio and share."
+    ),
+    Column("reject_to_accept", "Reject to accept", "count", "Flips from reject to accept."),
+    Column("accept_to_reject", "Accept to reject", "count", "Flips from accept to reject."),
+    Column("ratio", "Ratio", "ratio", "Reject-to-accept flips for each accept-to-reject flip."),
+    *bounds("ratio", "Ratio", "ratio", "from that of the share; empty above: no upper bound."),
+    Column("share", "Share to accept", "share", "The share of flips that go to accept."),
+    *bounds("share", "Share to accept", "share", "Clopper-Pearson, flips independent."),
+    Column("p_exact", "p, exact", "p", "Exact two-sided sign test of share = 1/2."),
+    Column(
+        "p_clustered", "p, papers", "p", "The same question with papers as the unit (Obuchowski)."
+    ),
+    Column("rejects", "Rejects", "count", "Valid pairs whose original was rejected."),
+    Column("reject_rate", "Rejects flipped", "share", "The share of those that flipped."),
+    *bounds("reject_rate", "Rejects flipped", "share", "Wilson, pairs independent."),
+    Column("accepts", "Accepts", "count", "Valid pairs whose original was accepted."),
+    Column("accept_rate", "Accepts flipped", "share", "The share of those that flipped."),
+    *bounds("accept_rate", "Accepts flipped", "share", "Wilson, pairs independent."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class Direction(Metric):
+    """Reject-to-accept flips against accept-to-reject flips (ROBUST-REV, section 5.3).
+
+    The ratio tells exploitable perturbations from mere unsteadiness only where about as many
+    originals could flip one way as the other; the share of each kind that flipped stands beside
+    it for that reason. Rows over all agents add their flips up.
+    """
+
+    name: ClassVar[str] = "direction"
+
+    level: float = option(
+        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
+    )
+
+    def measure(self, records: Records) -> Table:
+        cells = [
+            (agent.name, group.family, group.pairs)
+            for agent in records.agents
+            for group in groups(records, agent)
+        ]
+        for family in family_names(records) if records.agents else ():
+            together = [pair for _, name, pairs in cells if name == family for pair in pairs]
+            cells.append((ALL_AGENTS, family, together))
+        rows = [self._row(records, *cell) for cell in cells]
+        notes = [
+            "The unit of ratio, share and exact test is the flip, taken as independent; that of "
+            f'"p, papers" is the paper. Rows of "{ALL_AGENTS}" add up the flips of all agents.',
+            *left_out_note(records),
+        ]
+        return Table.of(self.name, "Direction of flips", COLUMNS, rows, notes)
+
+    def _row(
+        self, records: Records, agent: str, family: str, pairs: Sequence[Pair]
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        valid = [pair for pair in pairs if pair.flip is not None]
+        up = [pair for pair in valid if pair.flip and pair.variant.accept]
+        down = [pair for pair in valid if pair.flip and pair.original.accept]
+        accepts = sum(bool(pair.original.accept) for pair in valid)
+        found = stats.direction(
+            len(up),
+            len(down),
+            level=self.level,
+            rejects_at_risk=len(valid) - accepts,
+            accepts_at_risk=accepts,
+        )
+        seen, *ways = (sums_over_papers(records, some, lambda _: 1.0) for some in (valid, up, down))
+        kept = [i for i, pairs in enumerate(seen.counts) if pairs]
+        clustered = stats.clustered_mcnemar(*([way.totals[i] for i in kept] for way in ways))
+        return {
+            "agent": agent,
+            "family": family,
+            "valid": len(valid),
+            "flips": len(up) + len(down),
+            "reject_to_accept": len(up),
+            "accept_to_reject": len(down),
+            "ratio": found.ratio.value,
+            **bound_cells("ratio", found.ratio.interval),
+            "share": found.share.value,
+            **bound_cells("share", found.share.interval),
+            "p_exact": found.p_value if up or down else None,
+            "p_clustered": clustered.p_value if up or down else None,
+            "rejects": len(valid) - accepts,
+            **_rate_cells("reject_rate", found.reject_to_accept_rate),
+            "accepts": accepts,
+            **_rate_cells("accept_rate", found.accept_to_reject_rate),
+            "level": self.level,
+            "unit": "flip",
+            "note": joined(
+                "no valid pair" if not valid else found.note,
+                clustered.note if up or down else "",
+            ),
+        }
+
+
+def _rate_cells(prefix: str, rate: stats.Estimate | None) -> dict[str, Cell]:
+    if rate is None:
+        return {}
+    return {prefix: rate.value, **bound_cells(prefix, rate.interval)}

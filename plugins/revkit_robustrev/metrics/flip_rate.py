@@ -1,0 +1,250 @@
+"""How often a verdict changes: the benchmark's first figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.model.records import AgentRow, Records
+from revkit.model.table import Cell, Table
+from revkit.options import option
+from revkit_robustrev.metrics.flip_columns import COLUMNS
+from revkit_robustrev.metrics.over_agents import mean_of_rates, median_of_rates
+from revkit_robustrev.metrics.pairs import (
+    ALL_AGENTS,
+    ALL_FAMILIES,
+    Group,
+    Sums,
+    flipped,
+    groups,
+    left_out_note,
+    sums_over_papers,
+)
+from revkit_robustrev.metrics.repeats import disagreement, floor_of, repeats_of
+from revkit_robustrev.metrics.resampled import Resampled, bound_cells, interval_note, joined
+
+if TYPE_CHECKING:
+    from revkit import stats
+
+
+@dataclass(frozen=True)
+class FlipRate(Resampled):
+    """The share of pairs whose verdict changed, by agent and family (ROBUST-REV, sections 4 and 5).
+
+    A pair counts when both verdicts are there; what failed is counted, and ``best_case`` and
+    ``worst_case`` say how far it could move the rate. Three intervals stand side by side: Wald over
+    pairs, as in the paper; Wilson over pairs; and papers resampled, the one to report. The rows of
+    "all agents" give the mean of the agents' rates, as the paper's table 5.2 does, and one row the
+    median over agents.
+    """
+
+    name: ClassVar[str] = "flip-rate"
+
+    power: float = option(
+        0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
+    )
+
+    def measure(self, records: Records) -> Table:
+        cells = [group for agent in records.agents for group in groups(records, agent)]
+        sums = [sums_over_papers(records, group.pairs, flipped) for group in cells]
+        rates = self._rates(records, cells, sums)
+        floors = self._floors(records)
+        rows = [
+            self._row(records, group, observed, rate, floors)
+            for group, observed, rate in zip(cells, sums, rates, strict=True)
+        ]
+        rows += self._over_agents(records, cells, sums)
+        notes = [
+            interval_note(self.level, self.resamples, records.seed),
+            f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
+            "weight; agents without a valid pair are left out.",
+            f"Detectable rise: two-sided test at {100 * (1 - self.level):g} %, power "
+            f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
+            "between them.",
+            *left_out_note(records),
+            *self._headline(rows),
+        ]
+        if records.repeats < 2:
+            notes.append("repeats: 1, so no noise floor was measured and no net rate is given.")
+        return Table.of(self.name, "Flip rate", COLUMNS, rows, notes)
+
+    def _rates(
+        self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
+    ) -> Sequence[stats.FlipRate]:
+        import numpy as np
+
+        from revkit import stats
+
+        lost = [
+            sums_over_papers(records, group.pairs, lambda pair: 1.0 if pair.flip is None else None)
+            for group in cells
+        ]
+        shape = (len(cells), len(records.papers))
+        return stats.flip_rates(
+            np.array([s.totals for s in sums]).reshape(shape).T,
+            np.array([s.counts for s in sums]).reshape(shape).T,
+            np.array([s.counts for s in lost]).reshape(shape).T,
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+    def _floors(self, records: Records) -> dict[str, stats.NoiseFloor]:
+        if records.repeats < 2:
+            return {}
+        return {
+            agent.name: floor_of(records, agent, resamples=self.resamples, level=self.level)
+            for agent in records.agents
+        }
+
+    def _row(
+        self,
+        records: Records,
+        group: Group,
+        sums: Sums,
+        rate: stats.FlipRate,
+        floors: dict[str, stats.NoiseFloor],
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        failed = sum(pair.failed for pair in group.pairs)
+        floor = floors.get(group.agent.name)
+        net = self._net(records, group.agent, sums) if floor else None
+        effect, rise, why = self._detectable(sums)
+        return {
+            "agent": group.agent.name,
+            "family": group.family,
+            "statistic": "rate",
+            "expect": group.expect,
+            "pairs": len(group.pairs),
+            "rejected": group.rejected,
+            "failed": failed,
+            "without_verdict": rate.failed - failed,
+            "valid": rate.valid,
+            "flips": rate.flips,
+            "rate": rate.rate.value,
+            **bound_cells("wald", stats.wald_interval(rate.flips, rate.valid, self.level)),
+            **bound_cells("wilson", stats.wilson_interval(rate.flips, rate.valid, self.level)),
+            **bound_cells("cluster", rate.rate.interval),
+            "papers": sums.papers,
+            "level": self.level,
+            "unit": "paper",
+            "method": rate.rate.interval.method,
+            "best_case": rate.best_case,
+            "worst_case": rate.worst_case,
+            "noise_floor": floor.rate.value if floor else None,
+            **bound_cells("noise", floor.rate.interval if floor else None),
+            "net_rate": net.value if net else None,
+            **bound_cells("net", net.interval if net else None),
+            "design_effect": effect,
+            "detectable": rise,
+            "note": joined(
+                rate.rate.note or rate.rate.interval.note, why, "" if floor else "repeats: 1"
+            ),
+        }
+
+    def _net(self, records: Records, agent: AgentRow, sums: Sums) -> stats.Estimate:
+        from revkit import stats
+
+        shares = [disagreement(repeats) for repeats in repeats_of(records, agent)]
+        return stats.cluster_bootstrap_difference(
+            sums.totals,
+            sums.counts,
+            [share or 0.0 for share in shares],
+            [int(share is not None) for share in shares],
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+    def _detectable(self, sums: Sums) -> tuple[float | None, float | None, str]:
+        """Design effect, smallest detectable rise, and why there is none.
+
+        Where the effect cannot be estimated (no flip at all, say), pairs of one paper are taken to
+        tell no more than one: the cautious end.
+        """
+        from revkit import stats
+
+        if not sums.count:
+            return None, None, ""
+        effect = stats.design_effect(sums.totals, sums.counts)
+        used = sums.count / sums.papers if effect.value is None else max(1.0, effect.value)
+        found = stats.minimum_detectable_difference(
+            sums.count,
+            sums.total / sums.count,
+            self.power,
+            self.level,
+            used,
+            paired=True,
+        )
+        why = "no rise is large enough to be detected" if found.rise is None else ""
+        return effect.value, found.rise, why
+
+    def _over_agents(
+        self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
+    ) -> list[dict[str, Cell]]:
+        rows = []
+        width = len(records.perturbations) + 1
+        for i in range(width if records.agents else 0):
+            column, counted = cells[i::width], sums[i::width]
+            mean = mean_of_rates(counted, self, records.seed)
+            rows.append(self._agents_row(column, counted, mean, "mean of agents"))
+        if records.agents:
+            middle = median_of_rates(sums[width - 1 :: width], self, records.seed)
+            rows.append(
+                self._agents_row(
+                    cells[width - 1 :: width], sums[width - 1 :: width], middle, "median of agents"
+                )
+            )
+        return rows
+
+    def _agents_row(
+        self,
+        column: Sequence[Group],
+        sums: Sequence[Sums],
+        estimate: stats.Estimate,
+        statistic: str,
+    ) -> dict[str, Cell]:
+        pairs = [pair for group in column for pair in group.pairs]
+        failed = sum(pair.failed for pair in pairs)
+        valid = sum(s.count for s in sums)
+        silent = [group.agent.name for group, s in zip(column, sums, strict=True) if not s.count]
+        return {
+            "agent": ALL_AGENTS,
+            "family": column[0].family,
+            "statistic": statistic,
+            "expect": column[0].expect,
+            "pairs": len(pairs),
+            "rejected": column[0].rejected,
+            "failed": failed,
+            "without_verdict": len(pairs) - failed - valid,
+            "valid": valid,
+            "flips": int(sum(s.total for s in sums)),
+            "rate": estimate.value,
+            **bound_cells("cluster", estimate.interval),
+            "papers": estimate.interval.n,
+            "level": self.level,
+            "unit": "paper",
+            "method": estimate.interval.method,
+            "note": joined(
+                estimate.note or estimate.interval.note,
+                f"no valid pair: {', '.join(silent)}" if silent else "",
+            ),
+        }
+
+    def _headline(self, rows: Sequence[dict[str, Cell]]) -> tuple[str, ...]:
+        rates = [
+            float(row["rate"])
+            for row in rows
+            if row["statistic"] == "rate"
+            and row["family"] == ALL_FAMILIES
+            and row["rate"] is not None
+        ]
+        middle = [row["rate"] for row in rows if row["statistic"] == "median of agents"]
+        if not rates or not middle or middle[0] is None:
+            return ()
+        return (
+            f"Over {len(rates)} agent(s) the median flip rate is {100 * float(middle[0]):.1f} %; "
+            f"the rates range from {100 * min(rates):.1f} to {100 * max(rates):.1f} %.",
+        )

@@ -1,0 +1,188 @@
+"""Whether two agents flip equally often on the same pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.model.records import AgentRow, Pair, Records
+from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.pairs import invariant_families, left_out_note
+from revkit_robustrev.metrics.resampled import (
+    LEVEL,
+    NOTE,
+    UNIT,
+    Resampled,
+    bound_cells,
+    bounds,
+    interval_note,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from revkit import stats
+
+COLUMNS = (
+    Column("first", "First agent", "", "The one agent."),
+    Column("second", "Second agent", "", "The other agent."),
+    Column("n", "n", "count", "Pairs with a verdict on both sides for both agents."),
+    Column("left_out", "Left out", "count", "Pairs without that for at least one of the two."),
+    Column("both", "Both", "count", "Pairs on which both flipped."),
+    Column("first_only", "First only", "count", "Pairs on which only the first flipped."),
+    Column("second_only", "Second only", "count", "Pairs on which only the second flipped."),
+    Column("neither", "Neither", "count", "Pairs on which neither flipped."),
+    Column("difference", "Difference", "share", "Flip rate of the first less that of the second."),
+    *bounds("difference", "Difference", "share", "papers resampled."),
+    Column("chi2", "chi2", "", "(b - c)^2 / (b + c), one degree of freedom (McNemar 1947)."),
+    Column("p_chi2", "p", "p", "The p-value of chi2; pairs independent."),
+    Column("chi2_corrected", "chi2, corrected", "", "With continuity correction (Edwards 1948)."),
+    Column("p_corrected", "p, corrected", "p", "The p-value of that; pairs independent."),
+    Column("p_exact", "p, exact", "p", "Exact binomial test; pairs independent."),
+    Column("p_mid", "p, mid", "p", "Mid-p version of the exact test; pairs independent."),
+    Column("chi2_clustered", "chi2, papers", "", "Obuchowski's test, papers independent."),
+    Column("p_clustered", "p, papers", "p", "The p-value of that: the one to report."),
+    Column("p_holm", "p, Holm", "p", "p, papers after Holm's correction over all rows."),
+    Column("informative", "Informative", "count", "Papers on which the two differ."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class McNemar(Resampled):
+    """McNemar's test between every two agents on per-pair flips (ROBUST-REV, section 6).
+
+    Only pairs valid for both agents count, from the families that should change nothing. Four
+    versions take pairs as independent, as the paper does; the clustered one takes papers, and
+    Holm's correction is applied to it, over all pairs of agents in the table.
+    """
+
+    name: ClassVar[str] = "mcnemar"
+
+    def measure(self, records: Records) -> Table:
+        from revkit import stats
+
+        flips = {agent.name: _flips(records, agent) for agent in records.agents}
+        compared = [
+            _Comparison.of(records, one, other, flips) for one, other in combinations(flips, 2)
+        ]
+        rows = [
+            _row(comparison, gap)
+            for comparison, gap in zip(compared, self._gaps(records, compared), strict=True)
+        ]
+        adjusted = stats.holm([row["p_clustered"] for row in rows])  # type: ignore[misc]
+        for row, p_value in zip(rows, adjusted, strict=True):
+            row["p_holm"], row["level"] = p_value, self.level
+        notes = [
+            "Holm's correction is that of the clustered test (column p_clustered), over "
+            f"{sum(p is not None for p in adjusted)} comparison(s).",
+            "The difference and the clustered test take papers as independent, the other tests "
+            "pairs. " + interval_note(self.level, self.resamples, records.seed),
+            *left_out_note(records),
+        ]
+        if len(records.agents) < 2:
+            notes.append("Fewer than two agents: nothing to compare.")
+        return Table.of(self.name, "McNemar's test between agents", COLUMNS, rows, notes)
+
+    def _gaps(self, records: Records, compared: Sequence[_Comparison]) -> Sequence[stats.Estimate]:
+        """Over pairs valid for both, the difference of the rates is the mean of the differences."""
+        import numpy as np
+
+        from revkit import stats
+
+        shape = (len(compared), len(records.papers))
+        ahead = np.array([c.first_only for c in compared]).reshape(shape)
+        behind = np.array([c.second_only for c in compared]).reshape(shape)
+        return stats.cluster_bootstrap_means(
+            (ahead - behind).T,
+            np.array([c.valid for c in compared]).reshape(shape).T,
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+
+Key = tuple[str, str, int, int]
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two agents on the same pairs. The three counts have one entry for each paper of the run."""
+
+    first: str
+    second: str
+    flips: stats.PairedFlips
+    first_only: Sequence[int]
+    second_only: Sequence[int]
+    valid: Sequence[int]
+
+    @classmethod
+    def of(
+        cls, records: Records, one: str, other: str, flips: Mapping[str, Mapping[Key, bool | None]]
+    ) -> _Comparison:
+        from revkit import stats
+
+        keys = sorted(flips[one].keys() | flips[other].keys())
+        first = [flips[one].get(key) for key in keys]
+        second = [flips[other].get(key) for key in keys]
+        place = {paper.id: i for i, paper in enumerate(records.papers)}
+        counts = [[0] * len(place) for _ in range(3)]
+        for key, a, b in zip(keys, first, second, strict=True):
+            if a is not None and b is not None:
+                for column, amount in enumerate((a and not b, b and not a, True)):
+                    counts[column][place[key[0]]] += amount
+        return cls(one, other, stats.mcnemar_from_flips(first, second), *counts)
+
+
+def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
+    from revkit import stats
+
+    found, test = comparison.flips, comparison.flips.test
+    seen = [i for i, pairs in enumerate(comparison.valid) if pairs]
+    clustered = stats.clustered_mcnemar(
+        [comparison.first_only[i] for i in seen], [comparison.second_only[i] for i in seen]
+    )
+    n = sum(comparison.valid)
+    return {
+        "first": comparison.first,
+        "second": comparison.second,
+        "n": n,
+        "left_out": found.left_out,
+        "both": found.both,
+        "first_only": found.first_only,
+        "second_only": found.second_only,
+        "neither": found.neither,
+        "difference": gap.value,
+        **bound_cells("difference", gap.interval),
+        "chi2": test.statistic,
+        "p_chi2": test.p_value if n else None,
+        "chi2_corrected": test.corrected_statistic,
+        "p_corrected": test.corrected_p_value if n else None,
+        "p_exact": test.exact_p_value if n else None,
+        "p_mid": test.mid_p_value if n else None,
+        "chi2_clustered": clustered.statistic,
+        "p_clustered": clustered.p_value if n else None,
+        "informative": clustered.informative,
+        "unit": "paper",
+        "note": joined(test.note, clustered.note, gap.interval.note)
+        if n
+        else "no pair valid for both",
+    }
+
+
+def _flips(records: Records, agent: AgentRow) -> dict[Key, bool | None]:
+    """What the agent did on each pair of the families that should change nothing."""
+    families = set(invariant_families(records))
+    return {
+        _key(pair): pair.flip
+        for pair in records.pairs(agent.name)
+        if pair.variant.perturbation in families
+    }
+
+
+def _key(pair: Pair) -> Key:
+    variant = pair.variant
+    return variant.paper, variant.perturbation, variant.index, variant.repeat

@@ -1,0 +1,101 @@
+"""How often two reviews of the very same paper disagree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.model.records import AgentRow, Records
+from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.repeats import floor_of, repeats_of, score_difference
+from revkit_robustrev.metrics.resampled import (
+    AGENT,
+    LEVEL,
+    NOTE,
+    UNIT,
+    Resampled,
+    bound_cells,
+    bounds,
+    interval_note,
+    joined,
+)
+
+COLUMNS = (
+    AGENT,
+    Column("repeats", "Repeats", "count", "How often each paper was reviewed."),
+    Column("papers", "Papers", "count", "Papers with two or more verdicts."),
+    Column("left_out", "Left out", "count", "Papers with fewer than two verdicts."),
+    Column("missing", "Without verdict", "count", "Repeats that failed or gave no verdict."),
+    Column(
+        "rate",
+        "Noise floor",
+        "share",
+        "The chance that two reviews of one unchanged paper give different verdicts.",
+    ),
+    *bounds("rate", "Noise floor", "share", "papers resampled."),
+    Column("score_papers", "Papers with scores", "count", "Papers with two or more scores."),
+    Column(
+        "score",
+        "Score noise",
+        "score points",
+        "Mean |difference| between the scores of two reviews of one unchanged paper, own scale.",
+    ),
+    *bounds("score", "Score noise", "score points", "papers resampled."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class NoiseFloor(Resampled):
+    """Disagreement of each agent with itself on unchanged papers, from the repeats of a run.
+
+    For a paper with k verdicts of which a accept it is 2 a (k - a) / (k (k - 1)), averaged over
+    papers; a flip rate at or below it shows no effect of a perturbation. With one repeat nothing
+    is measured and the cells are empty, also for an agent that declares itself deterministic.
+    """
+
+    name: ClassVar[str] = "noise-floor"
+
+    def measure(self, records: Records) -> Table:
+        notes = [interval_note(self.level, self.resamples, records.seed)]
+        if records.repeats < 2:
+            notes.append("repeats: 1, so no noise floor was measured.")
+        rows = [self._row(records, agent) for agent in records.agents]
+        return Table.of(self.name, "Noise floor on unchanged papers", COLUMNS, rows, notes)
+
+    def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
+        from revkit import stats
+
+        floor = floor_of(records, agent, resamples=self.resamples, level=self.level)
+        gaps = [score_difference(repeats) for repeats in repeats_of(records, agent)]
+        score = stats.cluster_bootstrap_mean(
+            [gap or 0.0 for gap in gaps],
+            [gap is not None for gap in gaps],
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+        declared = "declared deterministic" if agent.deterministic else ""
+        return {
+            "agent": agent.name,
+            "repeats": records.repeats,
+            "papers": floor.papers,
+            "left_out": floor.left_out,
+            "missing": floor.failed,
+            "rate": floor.rate.value,
+            **bound_cells("rate", floor.rate.interval),
+            "score_papers": score.n,
+            "score": score.value,
+            **bound_cells("score", score.interval),
+            "level": self.level,
+            "unit": "paper",
+            "note": joined(
+                f"repeats: {records.repeats}" if records.repeats < 2 else "",
+                floor.rate.note,
+                floor.rate.interval.note,
+                f"score: {score.interval.note}" if score.value is not None else "",
+                declared,
+            ),
+        }

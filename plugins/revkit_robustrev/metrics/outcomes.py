@@ -1,0 +1,82 @@
+"""What became of every review that was planned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+from revkit.contracts import Metric
+from revkit.model.records import AgentRow, Records, Verdict
+from revkit.model.review import FailureKind
+from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.resampled import AGENT, NOTE
+
+UNCHANGED = "unchanged papers"
+ALL = "all"
+KINDS: tuple[str, ...] = get_args(FailureKind)
+COLUMNS = (
+    AGENT,
+    Column("of", "Reviews of", "", "The unchanged papers, one family's variants, or all."),
+    Column("planned", "Planned", "count", "Papers and accepted variants times repeats."),
+    Column("missing", "Missing", "count", "Planned reviews of which the run holds no outcome."),
+    Column("reviews", "Reviews", "count", "Outcomes that are a review."),
+    Column("failed", "Failed", "count", "Outcomes that are a failure."),
+    *(
+        Column(f"failed_{kind}", f"Failed: {kind}", "count", f'Failures of kind "{kind}".')
+        for kind in KINDS
+    ),
+    Column("without_verdict", "No verdict", "count", "Reviews without accept or reject."),
+    Column("without_score", "No score", "count", "Reviews without a score."),
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class Outcomes(Metric):
+    """Counts of reviews and failures for each agent. Whole counts of the run, so no intervals."""
+
+    name: ClassVar[str] = "outcomes"
+
+    def measure(self, records: Records) -> Table:
+        by_agent: dict[str, list[Verdict]] = {agent.name: [] for agent in records.agents}
+        for verdict in records.verdicts:
+            by_agent[verdict.agent].append(verdict)
+        planned = _planned(records)
+        rows = [
+            _row(agent, of, count, [v for v in by_agent[agent.name] if of in (ALL, _of(v))])
+            for agent in records.agents
+            for of, count in planned.items()
+        ]
+        notes = ["The unit is the review; these are counts of the whole run and carry no interval."]
+        return Table.of(self.name, "Outcomes of all planned reviews", COLUMNS, rows, notes)
+
+
+def _planned(records: Records) -> dict[str, int]:
+    made = Counter(row.perturbation for row in records.variants if not row.rejected)
+    planned = {UNCHANGED: len(records.papers) * records.repeats}
+    for row in records.perturbations:
+        planned[row.name] = made[row.name] * records.repeats
+    return {**planned, ALL: sum(planned.values())}
+
+
+def _of(verdict: Verdict) -> str:
+    return verdict.perturbation or UNCHANGED
+
+
+def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dict[str, Cell]:
+    kinds = Counter(verdict.failure for verdict in verdicts if verdict.failure)
+    reviews = [verdict for verdict in verdicts if not verdict.failure]
+    missing = planned - len(verdicts)
+    return {
+        "agent": agent.name,
+        "of": of,
+        "planned": planned,
+        "missing": missing,
+        "reviews": len(reviews),
+        "failed": sum(kinds.values()),
+        **{f"failed_{kind}": kinds[kind] for kind in KINDS},
+        "without_verdict": sum(verdict.accept is None for verdict in reviews),
+        "without_score": sum(verdict.score is None for verdict in reviews),
+        "note": "the run holds no outcome for some planned reviews" if missing else None,
+    }

@@ -1,0 +1,119 @@
+"""Pairs of one agent and one family, and their sums over papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from revkit.model.records import AgentRow, Pair, Records
+
+ALL_AGENTS = "all agents"
+ALL_FAMILIES = "all families"
+
+Value = Callable[[Pair], float | None]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The pairs of one agent under one family, or under all families that should change nothing.
+
+    ``rejected`` counts the variants of the family (or families) that their gates turned down: they
+    never became pairs. ``expect`` is what a fair review does; "invariant" for "all families".
+    """
+
+    agent: AgentRow
+    family: str
+    expect: str
+    rejected: int
+    pairs: Sequence[Pair]
+
+
+def invariant_families(records: Records) -> tuple[str, ...]:
+    """The families under which a flip is a fault, in the order of the experiment."""
+    return tuple(row.name for row in records.perturbations if row.expect == "invariant")
+
+
+def left_out_note(records: Records) -> tuple[str, ...]:
+    """Say which families "all families" does not pool, where there are any."""
+    others = [row.name for row in records.perturbations if row.expect != "invariant"]
+    if not others:
+        return ()
+    return (
+        f'"{ALL_FAMILIES}" pools the families whose edits should change nothing; '
+        f"{', '.join(others)} should move a fair review and stand in rows of their own.",
+    )
+
+
+def groups(records: Records, agent: AgentRow) -> list[Group]:
+    """One group for each family of the experiment, then "all families"."""
+    pooled = set(invariant_families(records))
+    rejected = {row.name: 0 for row in records.perturbations}
+    for variant in records.variants:
+        if variant.rejected:
+            rejected[variant.perturbation] += 1
+    by_family: dict[str, list[Pair]] = {row.name: [] for row in records.perturbations}
+    for pair in records.pairs(agent.name):
+        by_family[pair.variant.perturbation].append(pair)
+    single = [
+        Group(agent, row.name, row.expect, rejected[row.name], by_family[row.name])
+        for row in records.perturbations
+    ]
+    together = Group(
+        agent,
+        ALL_FAMILIES,
+        "invariant",
+        sum(group.rejected for group in single if group.family in pooled),
+        [pair for group in single if group.family in pooled for pair in group.pairs],
+    )
+    return [*single, together]
+
+
+def family_names(records: Records) -> tuple[str, ...]:
+    """The families of the experiment, then "all families"."""
+    return (*(row.name for row in records.perturbations), ALL_FAMILIES)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """For each paper of the run, in its order: the sum of a value over pairs, and their number."""
+
+    totals: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def total(self) -> float:
+        return sum(self.totals)
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def papers(self) -> int:
+        """The number of papers with at least one observation."""
+        return sum(1 for count in self.counts if count)
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            tuple(a + b for a, b in zip(self.totals, other.totals, strict=True)),
+            tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
+        )
+
+
+def sums_over_papers(records: Records, pairs: Sequence[Pair], value: Value) -> Sums:
+    """Add ``value`` over the pairs of each paper; a pair whose value is None is left out."""
+    place = {paper.id: i for i, paper in enumerate(records.papers)}
+    totals = [0.0] * len(place)
+    counts = [0] * len(place)
+    for pair in pairs:
+        number = value(pair)
+        if number is not None:
+            at = place[pair.original.paper]
+            totals[at] += number
+            counts[at] += 1
+    return Sums(tuple(totals), tuple(counts))
+
+
+def flipped(pair: Pair) -> float | None:
+    """1 for a flip, 0 for none, None where a side gives no verdict."""
+    return None if pair.flip is None else float(pair.flip)

@@ -1,0 +1,150 @@
+"""The terminal report and the Markdown report: what they say, and that hostile names stay names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from revkit.contracts import RunView
+from revkit_reports.markdown import Markdown, escape
+from revkit_reports.numbers import between, fixed, p_value, percent
+from revkit_reports.sentences import warnings
+from revkit_reports.summary import grouped, summary_of
+from revkit_reports.terminal import Terminal
+from revkit_reports.visible import one_line, short, visible, width
+
+HOSTILE = "a|b `c` <script>x</script> *d* [e](http://f) & {{ 7*7 }} $g$ \x1b[31m\x00\u202eevil\n# h"
+
+
+def text(run: RunView) -> str:
+    return Terminal().render(run)["report.txt"]
+
+
+def markdown(run: RunView) -> str:
+    return Markdown().render(run)["report.md"]
+
+
+def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
+    report = text(run)
+    for agent in run.records.agents:
+        assert agent.name in report
+    rows = run.tables[0].records()
+    rate = next(r["rate"] for r in rows if r["agent"] == "citation-counter")
+    assert isinstance(rate, float)
+    overall = next(
+        r for r in rows if r["agent"] == "citation-counter" and r["family"] == "all families"
+    )
+    assert re.search(rf"citation-counter +{percent(overall['rate'])} ", report)
+    assert "Papers: 40 loaded (40 with a decision), 2 skipped." in report
+    assert "skipped: no text (2)" in report
+    assert "from reject to accept" in report
+    assert "! constant gives one verdict (accept) to all papers" in report
+    assert "! Noise floor not measured (repeats: 1)" in report
+    assert Terminal().summary({"report.txt": report}) == report
+    assert Terminal().summary({}) == ""
+
+
+def test_terminal_fits_and_is_plain(made: Callable[..., RunView], habit: Any) -> None:
+    names = [f"vendor/a-rather-long-model-name-{i:02d}-instruct" for i in range(12)]
+    names[0] = HOSTILE
+    run = made(12, {name: habit({"citations": 0.3}, fails=0.1) for name in names})
+    report = text(run)
+    assert max(map(width, report.splitlines())) <= 100
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", report)
+    assert "\u202e" not in report
+
+
+def test_a_measured_noise_floor_stands_beside_the_rate(made: Callable[..., RunView]) -> None:
+    run = made(30, repeats=2)
+    report = text(run)
+    assert re.search(r"Agent +Flip rate +Noise floor +95% interval +Net rate", report)
+    assert "Noise floor not measured" not in report
+    assert max(map(width, report.splitlines())) <= 100
+    assert "| Flip rate | Noise floor | Net rate |" in markdown(run)
+
+
+def test_warnings_name_what_limits_the_figures(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(12, {"flaky": habit({"citations": 0.5}, fails=0.2)}, labelled=False)
+    found = " ".join(warnings(summary_of(run)))
+    assert "No paper has a decision" in found
+    assert "pairs lack a verdict" in found
+    assert "Only 12 paper(s)" in found
+    assert "Underpowered" in found
+    bare = " ".join(warnings(summary_of(replace(run, tables=[]))))
+    assert "does not list the metric: flip-rate, score-shift" in bare
+
+
+def test_markdown_escapes_every_name(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(6, {HOSTILE: habit({"citations": 0.5}), "b": habit()}, families=("citations",))
+    report = markdown(replace(run, name=HOSTILE, versions={HOSTILE: HOSTILE}))
+    assert "<script" not in report
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e]", report)
+    for line in report.splitlines():
+        assert not re.search(r"(?<!\\)\]\(", line)
+        assert line.count("`") == line.count("\\`")
+        if line.startswith("|"):
+            bars = len(re.findall(r"(?<!\\)\|", line))
+            assert bars in (6, 7, 9, 12)
+    assert sum(line.startswith("# ") for line in report.splitlines()) == 1
+
+
+def test_markdown_has_method_tests_and_provenance(run: RunView) -> None:
+    report = markdown(run)
+    assert "Holm" in report
+    assert "seed 20260428" in report
+    assert "resamples of papers" in report
+    assert "python 3.11, revkit 0.1.0" in report
+    assert "same-meaning (cosine distance)" in report
+    assert report.count("\n## ") == 7
+
+
+@pytest.mark.parametrize("reporter", [Terminal, Markdown])
+def test_nothing_to_report(reporter: Any, made: Callable[..., RunView], habit: Any) -> None:
+    for run in (
+        made(0),
+        made(3, {}),
+        made(3, {"only": habit()}, families=()),
+        made(3, {"broken": habit(fails=1.0)}),
+    ):
+        for part in (run, replace(run, tables=[])):
+            (report,) = reporter().render(part).values()
+            assert "nan" not in report.lower().split()
+            assert "None" not in report
+
+
+def test_numbers() -> None:
+    assert percent(0.187) == "18.7%"
+    assert percent(None) == "-"
+    assert fixed(-0.0001, 2) == "0.00"
+    assert fixed(-1.5, 1) == "-1.5"
+    assert between(0.1, None, 100) == "[10.0, ...]"
+    assert between(None, None) == "-"
+    assert p_value(1e-20) == "<1e-15"
+    assert p_value(0.0421) == "0.042"
+    assert p_value(0.00012) == "1.2e-04"
+
+
+def test_many_reasons_are_grouped() -> None:
+    assert grouped({"b": 1, "a": 1, "c": 5}) == [("c", 5), ("a", 1), ("b", 1)]
+    assert grouped({f"only {i}.5% of the words": 2 for i in range(40)}) == [
+        ("only N% of the words", 80)
+    ]
+    many = grouped({chr(97 + i): i + 1 for i in range(20)})
+    assert len(many) == 11
+    assert many[-1] == ("other reasons", sum(range(1, 11)))
+
+
+def test_visible_text() -> None:
+    assert visible("a\x00b\u202ec\td\ne") == "a\u2400b[U+202E]c\td\ne"
+    long = visible("x" * 1_000_000 + "end", 100)
+    assert len(long) < 160
+    assert long.endswith("end")
+    assert one_line(" a \n b ") == "a b"
+    assert len(one_line("y" * 10_000_000, 50)) == 50
+    assert short("abcdefghij", 7) == "abc...j"
+    assert escape("a|b*c") == "a\\|b\\*c"
+    assert width("\u8bba\u6587e\u0301") == 5

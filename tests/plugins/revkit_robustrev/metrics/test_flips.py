@@ -1,0 +1,178 @@
+"""Flip rate, direction and McNemar on records small enough to count by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from scipy import stats as scipy_stats
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from statsmodels.stats.proportion import proportion_confint
+
+from revkit.model.records import PerturbationRow, Records
+from revkit.model.table import Cell, Table
+from revkit_robustrev.metrics import Direction, FlipRate, McNemar
+
+
+def find(table: Table, **match: Cell) -> dict[str, Cell]:
+    (row,) = [
+        row for row in table.records() if all(row[key] == value for key, value in match.items())
+    ]
+    return row
+
+
+@pytest.mark.parametrize(
+    ("agent", "family", "pairs", "failed", "valid", "flips"),
+    [
+        ("points", "rewording", 3, 0, 3, 1),
+        ("points", "citations", 3, 0, 3, 3),
+        ("points", "all families", 6, 0, 6, 4),
+        ("harsh", "rewording", 3, 1, 2, 1),
+        ("harsh", "citations", 3, 0, 3, 1),
+        ("harsh", "all families", 6, 1, 5, 2),
+    ],
+)
+def test_counts_and_rate(
+    small: Records, agent: str, family: str, pairs: int, failed: int, valid: int, flips: int
+) -> None:
+    row = find(FlipRate().measure(small), agent=agent, family=family)
+    assert (row["pairs"], row["failed"], row["without_verdict"]) == (pairs, failed, 0)
+    assert (row["valid"], row["flips"]) == (valid, flips)
+    assert row["rate"] == pytest.approx(flips / valid)
+    assert row["best_case"] == pytest.approx(flips / pairs)
+    assert row["worst_case"] == pytest.approx((flips + failed) / pairs)
+    assert row["rejected"] == (0 if family == "rewording" else 1)
+
+
+def test_intervals_over_pairs_agree_with_statsmodels(small: Records) -> None:
+    row = find(FlipRate().measure(small), agent="harsh", family="all families")
+    wald = proportion_confint(2, 5, method="normal")
+    wilson = proportion_confint(2, 5, method="wilson")
+    assert (row["wald_low"], row["wald_high"]) == pytest.approx(wald)
+    assert (row["wilson_low"], row["wilson_high"]) == pytest.approx(wilson)
+    assert row["unit"] == "paper"
+    assert row["papers"] == 3
+
+
+def test_over_agents_is_the_mean_of_their_rates(small: Records) -> None:
+    table = FlipRate().measure(small)
+    mean = {"agent": "all agents", "statistic": "mean of agents"}
+    assert find(table, family="rewording", **mean)["rate"] == pytest.approx((1 / 3 + 1 / 2) / 2)
+    assert find(table, family="citations", **mean)["rate"] == pytest.approx((1 + 1 / 3) / 2)
+    assert find(table, family="all families", **mean)["rate"] == pytest.approx(8 / 15)
+    assert find(table, statistic="median of agents")["rate"] == pytest.approx(8 / 15)
+    assert any("range from 40.0 to 66.7 %" in note for note in table.notes)
+
+
+def test_a_verdict_that_is_missing_is_neither_flip_nor_steady(small: Records) -> None:
+    verdicts = [
+        replace(v, accept=None) if v.agent == "points" and v.perturbation == "rewording" else v
+        for v in small.verdicts
+    ]
+    table = FlipRate().measure(replace(small, verdicts=verdicts))
+    row = find(table, agent="points", family="rewording")
+    assert (row["pairs"], row["failed"], row["without_verdict"], row["valid"]) == (3, 0, 3, 0)
+    assert row["rate"] is None
+    assert row["cluster_low"] is None
+    assert (row["best_case"], row["worst_case"]) == (0.0, 1.0)
+    assert "no valid pair" in str(row["note"])
+    mean = find(table, agent="all agents", family="rewording")
+    assert mean["rate"] == pytest.approx(0.5)
+    assert "no valid pair: points" in str(mean["note"])
+
+
+def test_families_that_should_move_a_review_are_not_pooled(small: Records) -> None:
+    rows = [small.perturbations[0], PerturbationRow("citations", "x", "decrease")]
+    table = FlipRate().measure(replace(small, perturbations=rows))
+    assert find(table, agent="points", family="all families")["valid"] == 3
+    assert find(table, agent="points", family="citations")["flips"] == 3
+    assert any("citations should move a fair review" in note for note in table.notes)
+    compared = McNemar().measure(replace(small, perturbations=rows)).records()[0]
+    assert compared["n"] == 2
+
+
+def test_net_rate_is_the_rate_less_the_noise_floor(small: Records) -> None:
+    # A second repeat that repeats the first, but for paper a of agent "points", now rejected.
+    again = [
+        replace(v, repeat=1, accept=False)
+        if v.agent == "points" and v.paper == "a" and not v.perturbation
+        else replace(v, repeat=1)
+        for v in small.verdicts
+    ]
+    records = replace(small, repeats=2, verdicts=[*small.verdicts, *again])
+    row = find(FlipRate().measure(records), agent="points", family="all families")
+    # Second repeat: a is rejected before, so its rewording flips and its citations do not.
+    assert (row["valid"], row["flips"]) == (12, 8)
+    assert row["noise_floor"] == pytest.approx(1 / 3)
+    assert row["net_rate"] == pytest.approx(8 / 12 - 1 / 3)
+    assert "repeats" not in str(row["note"])
+
+
+def test_direction(small: Records) -> None:
+    table = Direction().measure(small)
+    row = find(table, agent="points", family="all families")
+    assert (row["reject_to_accept"], row["accept_to_reject"], row["ratio"]) == (3, 1, 3.0)
+    assert row["share"] == pytest.approx(0.75)
+    assert row["p_exact"] == pytest.approx(scipy_stats.binomtest(3, 4).pvalue)
+    bounds = scipy_stats.binomtest(3, 4).proportion_ci(method="exact")
+    assert (row["share_low"], row["share_high"]) == pytest.approx((bounds.low, bounds.high))
+    assert row["ratio_low"] == pytest.approx(bounds.low / (1 - bounds.low))
+    assert (row["rejects"], row["reject_rate"]) == (4, pytest.approx(3 / 4))
+    assert (row["accepts"], row["accept_rate"]) == (2, pytest.approx(1 / 2))
+    together = find(table, agent="all agents", family="all families")
+    assert (together["reject_to_accept"], together["accept_to_reject"]) == (4, 2)
+    assert together["p_exact"] == pytest.approx(44 / 64)
+
+
+def test_direction_without_a_flip_back_has_no_ratio(small: Records) -> None:
+    row = find(Direction().measure(small), agent="points", family="rewording")
+    assert (row["reject_to_accept"], row["accept_to_reject"]) == (1, 0)
+    assert row["ratio"] is None
+    assert row["ratio_high"] is None
+    assert "no upper bound" in str(row["note"])
+
+
+def test_mcnemar_counts_pairs_valid_for_both(small: Records) -> None:
+    (row,) = McNemar().measure(small).records()
+    assert (row["first"], row["second"], row["n"], row["left_out"]) == ("points", "harsh", 5, 1)
+    cells = (row["both"], row["first_only"], row["second_only"], row["neither"])
+    assert cells == (1, 2, 1, 1)
+    assert row["difference"] == pytest.approx(3 / 5 - 2 / 5)
+    table = [[1, 2], [1, 1]]
+    plain = statsmodels_mcnemar(table, exact=False, correction=False)
+    corrected = statsmodels_mcnemar(table, exact=False, correction=True)
+    exact = statsmodels_mcnemar(table, exact=True)
+    assert (row["chi2"], row["p_chi2"]) == pytest.approx((plain.statistic, plain.pvalue))
+    assert row["p_corrected"] == pytest.approx(corrected.pvalue)
+    assert row["p_exact"] == pytest.approx(exact.pvalue)
+    assert row["p_mid"] == pytest.approx(5 / 8)
+    # By paper the difference is +1, 0, 0, so X = 2/3 * 1 / 1.
+    assert row["chi2_clustered"] == pytest.approx(2 / 3)
+    assert row["p_clustered"] == pytest.approx(scipy_stats.chi2.sf(2 / 3, 1))
+    assert row["p_holm"] == row["p_clustered"]
+
+
+def test_holm_multiplies_by_the_number_of_comparisons(small: Records) -> None:
+    third = replace(small.agents[0], name="third")
+    copied = [replace(v, agent="third") for v in small.verdicts if v.agent == "points"]
+    records = replace(small, agents=[*small.agents, third], verdicts=[*small.verdicts, *copied])
+    table = McNemar().measure(records)
+    same = find(table, first="points", second="third")
+    assert (same["first_only"], same["second_only"], same["chi2"]) == (0, 0, None)
+    assert same["p_clustered"] == 1.0
+    p = scipy_stats.chi2.sf(2 / 3, 1)
+    assert find(table, first="points", second="harsh")["p_holm"] == pytest.approx(min(1, 3 * p))
+    assert "3 comparison(s)" in table.notes[0]
+
+
+def test_a_rate_of_zero_keeps_an_upper_bound(small: Records) -> None:
+    verdicts = [replace(v, accept=True, failure="", score=None) for v in small.verdicts]
+    table = FlipRate().measure(replace(small, verdicts=verdicts))
+    row = find(table, agent="points", family="all families")
+    upper = 1 - 0.025 ** (1 / 3)
+    assert (row["rate"], row["cluster_low"]) == (0.0, 0.0)
+    assert row["cluster_high"] == pytest.approx(upper)
+    mean = find(table, statistic="mean of agents", family="all families")
+    assert mean["cluster_high"] == pytest.approx(upper)
+    assert math.isclose(float(mean["rate"] or 0), 0.0)

@@ -1,0 +1,179 @@
+"""Score shift, clean accuracy, expectation, noise floor and outcomes, counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from revkit.model.paper import Labels
+from revkit.model.records import PaperRow, PerturbationRow, Records
+from revkit.model.table import Cell, Table
+from revkit_robustrev.metrics import (
+    CleanAccuracy,
+    ExpectationMet,
+    NoiseFloor,
+    Outcomes,
+    ScoreShift,
+)
+
+
+def find(table: Table, **match: Cell) -> dict[str, Cell]:
+    (row,) = [
+        row for row in table.records() if all(row[key] == value for key, value in match.items())
+    ]
+    return row
+
+
+def test_shift_on_the_own_scale(small: Records) -> None:
+    table = ScoreShift().measure(small)
+    row = find(table, agent="points", family="all families", axis="own")
+    shifts = [-1, 0, 2, -3, 3, 3]
+    assert (row["n"], row["unmoved"], row["failed"]) == (6, 1, 0)
+    assert row["mean_abs"] == pytest.approx(2.0)
+    assert row["mean"] == pytest.approx(4 / 6)
+    assert (row["minimum"], row["maximum"]) == (-3, 3)
+    assert row["q25"] == pytest.approx(np.quantile(shifts, 0.25))
+    # Two pairs a paper: with equal sizes the clustered t interval is that of the papers' means.
+    means = [-2.0, 1.5, 2.5]
+    low, high = scipy_stats.t.interval(0.95, 2, np.mean(means), scipy_stats.sem(means))
+    assert (row["mean_t_low"], row["mean_t_high"]) == pytest.approx((low, high))
+
+
+def test_shift_on_the_severity_axis_turns_with_the_scale(small: Records) -> None:
+    table = ScoreShift().measure(small)
+    points = find(table, agent="points", family="citations", axis="severity")
+    assert points["mean"] == pytest.approx(-(100 / 9) * (-3 + 3 + 3) / 3)
+    assert points["mean_abs"] == pytest.approx((100 / 9) * 3)
+    harsh = find(table, agent="harsh", family="all families", axis="severity")
+    assert (harsh["n"], harsh["failed"]) == (5, 1)
+    assert harsh["mean"] == pytest.approx((5 + 20 + 0 + 10 - 35) / 5)
+    together = find(table, agent="all agents", family="citations")
+    assert together["axis"] == "severity"
+    expected = ((100 / 9) * 9 + 0 + 10 + 35) / 6
+    assert together["mean_abs"] == pytest.approx(expected)
+
+
+def test_no_mean_over_agents_on_their_own_scales(small: Records) -> None:
+    rows = ScoreShift().measure(small).records()
+    assert {row["axis"] for row in rows if row["agent"] == "all agents"} == {"severity"}
+
+
+def test_accuracy_on_unchanged_papers(small: Records) -> None:
+    table = CleanAccuracy().measure(small)
+    points = find(table, agent="points")
+    assert (points["n"], points["accuracy"]) == (3, pytest.approx(2 / 3))
+    counts = ("true_accept", "false_accept", "false_reject", "true_reject")
+    assert tuple(points[name] for name in counts) == (1, 0, 1, 1)
+    assert (points["majority"], points["majority_class"]) == (pytest.approx(2 / 3), "accept")
+    assert points["balanced"] == pytest.approx((1 / 2 + 1) / 2)
+    assert points["f1"] == pytest.approx(2 / 3)
+    assert points["macro_f1"] == pytest.approx(2 / 3)
+    harsh = find(table, agent="harsh")
+    assert tuple(harsh[name] for name in counts) == (1, 1, 1, 0)
+    assert harsh["balanced"] == pytest.approx(1 / 4)
+    assert harsh["f1"] == pytest.approx(1 / 2)
+    assert harsh["macro_f1"] == pytest.approx(1 / 4)
+    assert points["constant"] is None
+
+
+def test_correlations_turn_a_severity_scale_round(small: Records) -> None:
+    row = find(CleanAccuracy().measure(small), agent="harsh")
+    quality, scores = [0.9, 0.2, 0.6], [-20, -30, -70]
+    assert (row["against"], row["scored"]) == ("latent quality", 3)
+    assert row["pearson"] == pytest.approx(scipy_stats.pearsonr(scores, quality).statistic)
+    assert row["spearman"] == pytest.approx(scipy_stats.spearmanr(scores, quality).statistic)
+
+
+def test_ratings_of_two_scales_are_not_mixed(small: Records) -> None:
+    papers = [
+        PaperRow("a", Labels(accept=True, ratings=(8, 6), rating_scale="ten")),
+        PaperRow("b", Labels(accept=False, ratings=(3,), rating_scale="ten")),
+        PaperRow("c", Labels(accept=True, ratings=(2,), rating_scale="five")),
+    ]
+    table = CleanAccuracy().measure(replace(small, papers=papers))
+    row = find(table, agent="points")
+    assert (row["against"], row["scored"]) == ("mean human rating (ten)", 2)
+    assert any("1 paper(s) with ratings on another scale" in note for note in table.notes)
+
+
+def test_a_constant_verdict_is_named(small: Records) -> None:
+    verdicts = [replace(v, accept=True) if v.agent == "points" else v for v in small.verdicts]
+    row = find(CleanAccuracy().measure(replace(small, verdicts=verdicts)), agent="points")
+    assert row["constant"] == "accept"
+    assert "one verdict to all papers" in str(row["note"])
+    assert row["macro_f1"] == pytest.approx((4 / 5 + 0) / 2)
+
+
+def test_repeats_of_a_paper_are_not_independent(small: Records) -> None:
+    again = [replace(v, repeat=1) for v in small.verdicts]
+    records = replace(small, repeats=2, verdicts=[*small.verdicts, *again])
+    row = find(CleanAccuracy().measure(records), agent="points")
+    assert (row["n"], row["accuracy"], row["scored"]) == (6, pytest.approx(2 / 3), 3)
+    assert row["method"] != "wilson"
+
+
+def test_no_labels_no_accuracy(small: Records) -> None:
+    papers = [replace(paper, labels=Labels()) for paper in small.papers]
+    table = CleanAccuracy().measure(replace(small, papers=papers))
+    for row in table.records():
+        assert row["n"] == 0
+        assert row["left_out"] == 3
+        assert row["accuracy"] is None
+        assert row["pearson"] is None
+        assert row["note"]
+
+
+def test_expectations_follow_the_direction_of_the_scale(small: Records) -> None:
+    rows = [
+        PerturbationRow("rewording", "x", "increase"),
+        PerturbationRow("citations", "x", "decrease", target="soundness"),
+    ]
+    table = ExpectationMet().measure(replace(small, perturbations=rows))
+    up = find(table, agent="points", family="rewording")
+    assert (up["n"], up["as_expected"], up["faults"]) == (3, 1, 2)
+    down = find(table, agent="points", family="citations")
+    assert (down["as_expected"], down["target"], down["measured"]) == (1, "soundness", "score")
+    # On a severity scale a worse review has a higher score: of 0, +10 and -35 one is worse.
+    worse = find(table, agent="harsh", family="citations")
+    assert (worse["n"], worse["as_expected"], worse["faults"]) == (3, 1, 2)
+    assert worse["share"] == pytest.approx(1 / 3)
+
+
+def test_invariant_means_no_flip(small: Records) -> None:
+    row = find(ExpectationMet().measure(small), agent="harsh", family="rewording")
+    assert (row["n"], row["as_expected"], row["faults"], row["measured"]) == (2, 1, 1, "verdict")
+
+
+def test_noise_floor(small: Records) -> None:
+    # Three repeats on each paper: a is accepted twice of three times, so 2*2*1/(3*2) = 2/3.
+    repeats = [
+        replace(v, repeat=repeat, accept=v.accept and repeat < 2, score=(v.score or 0) + repeat)
+        for v in small.verdicts
+        for repeat in range(3)
+        if v.agent == "points" and not v.perturbation
+    ]
+    table = NoiseFloor().measure(replace(small, repeats=3, verdicts=repeats))
+    row = find(table, agent="points")
+    assert (row["papers"], row["rate"]) == (3, pytest.approx(2 / 9))
+    assert row["score"] == pytest.approx((1 + 2 + 1) / 3)
+    harsh = find(table, agent="harsh")
+    assert harsh["rate"] is None
+
+
+def test_one_repeat_measures_no_noise(small: Records) -> None:
+    for row in NoiseFloor().measure(small).records():
+        assert row["rate"] is None
+        assert "repeats: 1" in str(row["note"])
+
+
+def test_outcomes_add_up(small: Records) -> None:
+    table = Outcomes().measure(small)
+    row = find(table, agent="harsh", of="all")
+    assert (row["planned"], row["reviews"], row["failed"], row["missing"]) == (9, 8, 1, 0)
+    assert row["failed_timeout"] == 1
+    assert find(table, agent="harsh", of="rewording")["failed"] == 1
+    short = replace(small, verdicts=list(small.verdicts)[:-1])
+    assert find(Outcomes().measure(short), agent="harsh", of="all")["missing"] == 1

@@ -1,0 +1,68 @@
+# make run    install, then run the default experiment
+# make test   install, then run the tests
+# make check  formatter, linter, types, layers
+# make docs   build the documentation, warnings are errors
+# make bench  the benchmarks behind docs/performance.md
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+EXTRAS_offline := offline
+EXTRAS_dev := dev,docs,test
+
+.PHONY: run test test-all check format docs bench wheel-test lock clean
+
+run: $(VENV)/installed-offline
+	$(BIN)/revkit run experiments/robust.yaml
+
+test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m "not slow and not chaos"
+
+test-all: $(VENV)/installed-dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks
+
+wheel-test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m "wheel" --override-ini addopts="-ra --strict-markers"
+
+# With CI=true the hash-pinned lock is installed instead of the ranges of pyproject.toml. torch stands
+# outside it: its CPU build differs from the file that package indexes serve under the same version.
+$(VENV)/installed-%: pyproject.toml constraints/ci.txt constraints/lock.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+ifeq ($(CI),true)
+	$(PIP) install -r constraints/ci.txt
+	$(PIP) install --no-deps --require-hashes -r constraints/lock.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(PIP) check
+else
+	$(PIP) install -c constraints/ci.txt --editable ".[$(EXTRAS_$*)]"
+endif
+	touch $@
+
+lock: $(VENV)/installed-dev
+	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
+	  --extra dev --extra docs --extra test \
+	  --constraint constraints/ci.txt --unsafe-package torch \
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
+	  --output-file constraints/lock.txt pyproject.toml
+	sed -i '/^# WARNING/,$$d' constraints/lock.txt
+
+clean:
+	rm -rf $(VENV) dist build docs/_build .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""The measurements behind docs/performance.md: ``python -m benchmarks [NAME ...]``."""

@@ -1,0 +1,30 @@
+"""Sphinx configuration: Markdown pages, API pages from docstrings, no network."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "plugins")]
+
+from revkit import __version__  # noqa: E402
+
+project = "revkit"
+author = "The revkit authors"
+copyright = "The revkit authors"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_heading_anchors = 3
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_class_signature = "mixed"
+add_module_names = False
+nitpicky = False
+
+html_theme = "furo"
+html_title = "revkit"
+html_show_sphinx = False

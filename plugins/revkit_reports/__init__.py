@@ -7,14 +7,23 @@ report is the number in the table of the same name.
 from __future__ import annotations
 
 from revkit import Register, hookimpl
+from revkit_reports.html import Html
+from revkit_reports.markdown import Markdown
+from revkit_reports.terminal import Terminal
+
+__all__ = [
+    "Html",
+    "Markdown",
+    "Terminal",
+]
 
 
 @hookimpl
 def register_reporters(register: Register) -> None:
     """Register ``terminal``, ``markdown`` and ``html``."""
-    from revkit_reports.html import Html
-    from revkit_reports.markdown import Markdown
-    from revkit_reports.terminal import Terminal
-
-    for reporter in (Terminal, Markdown, Html):
-        register(reporter)
+    for component in (
+        Html,
+        Markdown,
+        Terminal,
+    ):
+        register(component)

@@ -88,7 +88,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``Lee (2021)``, ``\\citep{x}``.
+    """A citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee (2021)``.
 
     The span covers the whole mark with its brackets; for the narrative form ``Lee et al. (2021)``
     it covers names and year. ``keys`` are the single works named, as written ("3", "Lee et al.,
@@ -205,7 +205,7 @@ class Paper:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks in order; they do not overlap, and all text outside them is markup or blank."""
+        """The blocks in order, without overlap; all text outside them is markup or blank."""
         from revkit.model.blocks import parse_blocks
 
         return parse_blocks(self.text)

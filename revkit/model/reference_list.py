@@ -16,7 +16,8 @@ _AUTHOR = re.compile(
 _NO_AUTHOR = (
     "In ", "In: ", "Proceedings", "Proc.", "Advances", "URL", "arXiv", "ArXiv", "Springer", "PMLR",
     "IEEE ", "ACM", "MIT Press", "Curran", "Association", "Conference", "International Conf",
-    "Journal", "Technical", "PhD", "Ph.D", "Master", "Available", "Vol", "Cambridge", "Oxford",
+    "Journal", "Technical", "PhD", "Ph.D", "Master’s", "Master's", "Master thesis", "Available",
+    "Vol.", "Volume ", "Cambridge", "Oxford",
     "University", "Elsevier", "CoRR", "Transactions", "Workshop", "Machine Learning", "Nature,",
 )
 

@@ -13,6 +13,7 @@ from revkit.model.values import Json, canonical_json
 FailureKind = Literal[
     "unparseable",
     "schema",
+    "partial",
     "refusal",
     "truncated",
     "context",
@@ -68,7 +69,7 @@ class Scale:
         return score >= self.accept_at if self.higher_is_better else score <= self.accept_at
 
     def to_severity(self, score: float) -> float:
-        """Map ``score`` to the 0-100 severity axis. Raises `PaperError` for a score off the scale."""
+        """Map ``score`` to the 0-100 severity axis; `PaperError` for a score off the scale."""
         if not self.allows(score):
             raise PaperError(f"{score} is no score of scale {self.name!r}")
         share = (score - self.minimum) / (self.maximum - self.minimum)
@@ -116,7 +117,8 @@ class Review:
 class Failure:
     """No review, and why. It is recorded and counted, never scored, and tried again next time.
 
-    ``detail`` is one line for a person; ``raw`` the reply as it came, for the record.
+    ``detail`` is one line for a person; ``raw`` the reply as it came, for the record. The kind
+    "partial" is a panel of which some members gave no opinion: what the others said is in ``raw``.
     """
 
     kind: FailureKind

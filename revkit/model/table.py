@@ -15,8 +15,8 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: ``name`` as in the CSV, ``title`` for a reader, ``unit`` ("share", "score points",
-    "count", "p", ...), ``help`` the definition in one sentence."""
+    """One column: ``name`` as in the CSV, ``title`` for a reader, ``unit`` ("share", "count", "p",
+    "score points", ...), ``help`` the definition in one sentence."""
 
     name: str
     title: str = ""
@@ -47,7 +47,8 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise PaperError(
-                    f"table {self.name!r}: a row has {len(row)} cells for {len(self.columns)} columns"
+                    f"table {self.name!r}: a row has {len(row)} cells for "
+                    f"{len(self.columns)} columns"
                 )
             for cell, column in zip(row, self.columns, strict=True):
                 if cell is not None and not isinstance(cell, bool | int | float | str):

@@ -90,7 +90,7 @@ def pearson(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "pap
 
     tanh(atanh r +- z / sqrt(n - 3)) (Fisher 1921, Metron 1), which supposes independent items and
     near-normal scores; for several items a paper use ``cluster_bootstrap_correlation``. Undefined
-    for fewer than two items or a constant input; no interval for n <= 3 or |r| = 1.
+    for fewer than two items or a constant input; no interval for n <= 3 or ``|r| = 1``.
     """
     first, second = _vectors(x, y)
     n, method = len(first), "fisher z"

@@ -39,8 +39,8 @@ def mcnemar(first_only: int, second_only: int) -> McNemar:
 
     - ``statistic`` (b - c)^2 / (b + c), chi-square with one degree of freedom (McNemar 1947,
       Psychometrika 12);
-    - ``corrected`` max(0, |b - c| - 1)^2 / (b + c) (Edwards 1948, Psychometrika 13); without the
-      clip, b = c would give a statistic above 0;
+    - ``corrected`` ``max(0, |b - c| - 1)^2 / (b + c)`` (Edwards 1948, Psychometrika 13); without
+      the clip, b = c would give a statistic above 0;
     - ``exact`` min(1, 2 P(X <= min(b, c))), X ~ Bin(b + c, 1/2);
     - ``mid_p`` exact - P(X = min(b, c)), and 1 - P(X = b) / 2 at b = c (Fagerland, Lydersen and
       Laake 2013, BMC Medical Research Methodology 13:91, their recommendation).

@@ -105,10 +105,10 @@ def minimum_detectable_difference(
     - unpaired, n pairs for each agent: d sqrt(N) = z sqrt(2 m (1 - m)) + z_b sqrt(p (1 - p) +
       (p + d)(1 - p - d)), m = p + d / 2 (Fleiss 1981, Statistical Methods for Rates and
       Proportions, 2nd edition, equation 3.18, no continuity correction);
-    - paired, both agents on the same n pairs: |d| sqrt(N) = z sqrt(s) + z_b sqrt(s - d^2), s the
-      share of discordant pairs (Connor 1987, Biometrics 43, for McNemar's test), s = p1 (1 - p2) +
-      p2 (1 - p1) - 2 correlation sqrt(p1 (1 - p1) p2 (1 - p2)), at least |d|. ``correlation`` is
-      that of the two agents' flips on one pair; 0 is cautious.
+    - paired, both agents on the same n pairs: ``|d| sqrt(N) = z sqrt(s) + z_b sqrt(s - d^2)``, s
+      the share of discordant pairs (Connor 1987, Biometrics 43, for McNemar's test), s =
+      p1 (1 - p2) + p2 (1 - p1) - 2 correlation sqrt(p1 (1 - p1) p2 (1 - p2)), at least ``|d|``.
+      ``correlation`` is that of the two agents' flips on one pair; 0 is cautious.
 
     A rise or fall that not even the rate 1 or 0 would make visible is None, with a note.
     """

@@ -49,6 +49,9 @@ def table_rows(paper: Paper) -> dict[str, list[str]]:
 
 
 class TestReproducible:
+    def test_the_contract_is_kept(self) -> None:
+        revkit.testing.check_component(Synthetic(papers_=3))
+
     def test_a_paper_does_not_depend_on_the_number_of_papers(self, papers: list[Paper]) -> None:
         few = list(Synthetic(papers_=3).papers(revkit.testing.context(seed=11)))
         assert few == papers[:3]

@@ -1,0 +1,129 @@
+"""The defense `citation-existence`: works that nobody knows go before the reviewer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from revkit.contracts import Context, Defense
+from revkit.errors import OptionError
+from revkit.model import Edit, Failure, Paper
+from revkit.model.values import Json
+from revkit.options import option, options_of
+from revkit_defenses.marks import cut, works_of
+from revkit_defenses.reference_index import Index, read_index
+
+_NOTE = "not in the index: "
+_LONGEST_NOTE = 160
+
+
+@dataclass(frozen=True)
+class CitationExistence(Defense):
+    """Look up each reference in a local index, and take what is not in it out of the paper.
+
+    After *ROBUST-REV*, section 7, which closes "most of this gap" with "a citation-existence
+    filter". It asks whether a cited work exists, not whether it supports the sentence: a citation
+    of a real work that has nothing to do with the paper passes, if the index knows the work. And it
+    can only be as good as the index: a real work that the index lacks is taken out too. Which of
+    both is at work in a result is told by the notes of the edits ("not in the index: ...") and by
+    running it with and without the works in question.
+
+    There is no index to start with, as no small one could know the literature; ``index`` names one
+    or more JSON Lines files. A line is a work (``title``, ``authors`` as a list of "Given Family",
+    ``year``, ``identifier``; the format of the pool of citation injection), or a whole venue
+    (``venue`` without a title): every entry that names the venue then counts as known. The papers
+    of the corpus `synthetic` cite invented works of the "Synthetic Workshop" alone, so one such
+    line makes their own references known and nothing else.
+
+    What is taken out: the entry with the line break after it, and its marks in the prose. A group
+    loses only the works that are missing; an emptied mark goes with the blank before it. The names
+    of the narrative form stay, as the sentence needs them ("Lee et al. (2021) show" becomes "Lee et
+    al. show"), and a mark that is a part of speech ("as in [7]") becomes "[?]". The numbers of the
+    other entries stay. A mark stays if one of the entries that it can mean is known, or if it means
+    none of the list. Without a reference list nothing is done. It never refuses a paper.
+
+    Raises `revkit.errors.RunError` where a file of the index cannot be read.
+    """
+
+    name: ClassVar[str] = "citation-existence"
+
+    index: tuple[str, ...] = option(
+        help="paths of the JSON Lines files that hold the works known to exist"
+    )
+    title_overlap: float = option(
+        0.8,
+        help="least share of a work's title words that an entry must hold",
+        minimum=0,
+        maximum=1,
+    )
+    years_apart: int = option(
+        1, help="greatest difference between the years of entry and work", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.index:
+            raise OptionError(self.name, [("index", "name at least one file")])
+
+    def identity(self) -> Json:
+        """The options, with the SHA-256 of each index file in the place of its path."""
+        return {**options_of(self), "index": list(self._index.digests)}
+
+    @cached_property
+    def _index(self) -> Index:
+        return read_index(self.index)
+
+    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
+        """Return the edits that take unknown works out of ``paper``; none where all are known."""
+        references = paper.references
+        unknown = {
+            place
+            for place, entry in enumerate(references)
+            if not self._index.has(entry.text, entry.year, self.title_overlap, self.years_apart)
+        }
+        if not unknown:
+            return ()
+        return [*_mark_edits(paper, unknown), *_entry_edits(paper, sorted(unknown))]
+
+
+def _note(paper: Paper, places: Sequence[int]) -> str:
+    titles = "; ".join(paper.references[place].text for place in places)
+    if len(titles) > _LONGEST_NOTE:
+        titles = titles[: _LONGEST_NOTE - 1] + "…"
+    return _NOTE + titles
+
+
+def _mark_edits(paper: Paper, unknown: set[int]) -> list[Edit]:
+    edits: list[Edit] = []
+    for citation in paper.citations:
+        meant = works_of(paper, citation)
+        gone = {key for key, places in enumerate(meant) if places and unknown.issuperset(places)}
+        if gone:
+            note = _note(paper, sorted({place for key in gone for place in meant[key]}))
+            edit = cut(paper, citation, gone, note)
+            if edit is not None:
+                edits.append(edit)
+    return edits
+
+
+def _entry_edits(paper: Paper, unknown: Sequence[int]) -> list[Edit]:
+    """One edit for each entry, with the blank before it; the first of the list, with that after it.
+
+    So the gaps between the entries that stay are those that they had, and the list ends as before.
+    """
+    text, references = paper.text, paper.references
+    edits: list[Edit] = []
+    leading = True
+    for place in unknown:
+        start, end = references[place].start, references[place].end
+        leading = leading and place == len(edits)
+        if leading and place + 1 < len(references):
+            after = references[place + 1].start
+            end = after if not text[end:after].strip() else end
+        elif place and not leading:
+            before = references[place - 1].end
+            start = before if not text[before:start].strip() else start
+        edits.append(Edit(start, end, "", _note(paper, [place])))
+    return edits

@@ -1,0 +1,143 @@
+"""Taking works out of citation marks, so that the sentence around a mark still reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from revkit.model import Citation, Edit, Paper, Reference
+from revkit_defenses.reference_index import plain_words
+
+UNKNOWN = "[?]"
+"""What stands where a mark cannot go without breaking its sentence, as for an undefined key."""
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d")
+_BRACKETED = re.compile(r"[(\[]{1,2}\s{0,3}(?:19|20)\d\d")
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_PARENTHETICAL = frozenset(("cite", "citep", "Citep", "parencite", "autocite", "supercite"))
+_STARTS = re.compile(r"(?<!\bal)[.!?]\s*\Z")
+_LEANS = re.compile(
+    r"(?:^|[\s(])(?:in|by|of|from|to|with|see|and|or|than|following|as|like|via|per|cf\.?|e\.g\.,?|both"
+    r"|between|on|at|for|reference|ref\.|refs\.)\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def works_of(paper: Paper, citation: Citation) -> list[list[int]]:
+    """Return for each key of ``citation`` the entries that it can mean, as places in the list."""
+    references = paper.references
+    if citation.style == "author-year":
+        return [_by_name(references, key) for key in citation.keys]
+    labels = {reference.label: place for place, reference in enumerate(references)}
+    by_place = paper.citation_style == "numeric" and not any(labels)
+    found: list[list[int]] = []
+    for key in citation.keys:
+        if key in labels:
+            found.append([labels[key]])
+        elif by_place and key.isdigit() and 1 <= int(key) <= len(references):
+            found.append([int(key) - 1])
+        else:
+            found.append([])
+    return found
+
+
+def _by_name(references: Sequence[Reference], key: str) -> list[int]:
+    """The entries of the year in ``key`` that hold its first family name among their authors."""
+    year = _YEAR.search(key)
+    name = plain_words(re.split(r"\bet\.? al\b|,|&| and ", key, maxsplit=1)[0])
+    if year is None or not name:
+        return []
+    sought = f" {' '.join(name)} "
+    return [
+        place
+        for place, reference in enumerate(references)
+        if reference.year == int(year.group())
+        and sought in f" {' '.join(plain_words(reference.text[:120]))} "
+    ]
+
+
+def cut(paper: Paper, citation: Citation, gone: Collection[int], note: str) -> Edit | None:
+    """Return the edit that takes the keys at places ``gone`` out of the mark.
+
+    What is left of a group keeps its order. A mark with nothing left goes with the blank before it;
+    the narrative form keeps its names ("Lee et al. (2021) show" becomes "Lee et al. show"), and a
+    mark that its sentence reads aloud ("as in [7]", "\\\\citet{lee} show") becomes ``[?]``.
+    None: nothing in the mark can be cut (one of two years of a narrative mark).
+    """
+    text = paper.text
+    mark = text[citation.start : citation.end]
+    left = [key for place, key in enumerate(citation.keys) if place not in gone]
+    if citation.style == "author-year" and mark[0] not in "([" and mark[-1] in ")]":
+        return None if left else _cut_year(citation, mark, note)
+    if left:
+        return Edit(citation.start, citation.end, _rewritten(citation, mark, left, gone), note)
+    if _is_read_aloud(text, citation, mark):
+        return Edit(citation.start, citation.end, UNKNOWN, note)
+    start = citation.start
+    if start and text[start - 1] in " ~\t\n" and text[citation.end : citation.end + 1] not in "([":
+        start -= 1
+    return Edit(start, citation.end, "", note)
+
+
+def _cut_year(citation: Citation, mark: str, note: str) -> Edit:
+    """Cut the bracketed year of a narrative mark and leave the names."""
+    year = _BRACKETED.search(mark)
+    if year is None:
+        return Edit(citation.start, citation.end, UNKNOWN, note)
+    names = mark[: year.start()].rstrip().rstrip(",")
+    return Edit(citation.start + len(names), citation.end, "", note)
+
+
+def _is_read_aloud(text: str, citation: Citation, mark: str) -> bool:
+    """Whether the sentence needs something in the place of the mark."""
+    if citation.style == "latex" and mark[0] == "\\":
+        command = _COMMAND.match(mark)
+        if command is not None and command[1] not in _PARENTHETICAL:
+            return True
+    elif citation.style == "author-year" and mark[0] not in "([":
+        return True
+    elif mark[0] not in "([":
+        return False
+    before = text[max(0, citation.start - 24) : citation.start].replace("~", " ")
+    return before.isspace() or bool(_STARTS.search(before) or _LEANS.search(before))
+
+
+def _rewritten(citation: Citation, mark: str, left: Sequence[str], gone: Collection[int]) -> str:
+    """The mark with only the keys ``left``, in its own brackets and with its own separator."""
+    if citation.style == "latex" and mark.startswith("\\"):
+        opening = mark.rindex("{") + 1
+        separator = ", " if ", " in mark[opening:] else ","
+        return f"{mark[:opening]}{separator.join(left)}}}"
+    if citation.style == "latex":
+        return "[" + "; ".join(f"@{key}" for key in left) + "]"
+    if citation.style == "numeric":
+        digits = re.search(r"\d.*\d|\d", mark, re.DOTALL)
+        first, last = digits.span() if digits else (1, len(mark) - 1)
+        separator = ";" if ";" in mark else ","
+        separator += " " if f"{separator} " in mark or separator not in mark else ""
+        return f"{mark[:first]}{separator.join(left)}{mark[last:]}"
+    return _without_pieces(mark, left, gone)
+
+
+def _without_pieces(mark: str, left: Sequence[str], gone: Collection[int]) -> str:
+    """An author-year group without the pieces whose works are gone.
+
+    Pieces stand between semicolons and may hold several years. Where they cannot be told apart, the
+    group is written anew from its keys.
+    """
+    bracketed = mark[0] in "(["
+    inner = mark[1:-1] if bracketed else mark
+    pieces = inner.split(";")
+    sizes = [len(_YEAR.findall(piece)) for piece in pieces]
+    place = 0
+    kept: list[str] = []
+    clean = sum(sizes) == len(left) + len(gone) and all(sizes)
+    for piece, size in zip(pieces, sizes, strict=True):
+        lost = sum(n in gone for n in range(place, place + size))
+        place += size
+        named = not _YEAR.match(piece.strip())
+        clean = clean and lost in (0, size) and (named or lost == size)
+        if not lost:
+            kept.append(piece.strip())
+    joined = "; ".join(kept) if clean else "; ".join(left)
+    return f"{mark[0]}{joined}{mark[-1]}" if bracketed else joined

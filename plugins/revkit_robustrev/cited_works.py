@@ -1,0 +1,78 @@
+"""What a paper cites already."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from revkit.model.paper import Paper
+from revkit_robustrev.citation_pool import Work, plain, plain_words
+
+_PLAIN = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=4)
+def _plain_entries(entries: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The entries without accents, in one text and each as words between blanks.
+
+    Kept for a moment, as a paper is perturbed and its variant judged one after the other.
+    """
+    raw = plain("\n".join(entries))
+    return raw, tuple(f" {' '.join(_PLAIN.findall(line))} " for line in raw.split("\n"))
+
+
+class CitedWorks:
+    """What a paper cites already, so that no work comes to it twice."""
+
+    def __init__(self, paper: Paper) -> None:
+        references = paper.references
+        self.raw, lines = _plain_entries(tuple(reference.text for reference in references))
+        self.entries = list(zip(lines, (reference.year for reference in references), strict=True))
+        self.joined = "\n".join(lines)
+        self.newest = max((year for _, year in self.entries if year), default=None)
+        self.titles = {f" {' '.join(plain_words(paper.title))} "} | {
+            f" {' '.join(plain_words(paper.text[block.start : block.end]))} "
+            for block in paper.blocks[:2]
+            if block.kind == "heading"
+        }
+        marks = [
+            key
+            for citation in paper.citations
+            if citation.style == "author-year"
+            for key in citation.keys
+        ]
+        self.marks = {
+            (line.split(",")[0].split(" et al")[0].strip(), key.rstrip("abcdefgh")[-4:])
+            for line, key in zip(plain("\n".join(marks)).split("\n"), marks, strict=bool(marks))
+        }
+
+    def has(self, work: Work) -> bool:
+        """Whether the list holds ``work``: by title, by identifier, or by author, year and
+        words."""
+        number = work.identifier.partition(":")[2].casefold()
+        if work.title_key in self.joined or (len(number) > 4 and number in self.raw):
+            return True
+        name = f" {work.name} "
+        if name not in self.joined:
+            return False
+        words = set(work.title_key.split())
+        return any(
+            name in entry
+            and year is not None
+            and abs(year - work.year) <= 1
+            and len(words.intersection(entry.split())) >= 0.7 * len(words)
+            for entry, year in self.entries
+        )
+
+    def excludes(self, work: Work) -> bool:
+        """Whether ``work`` must not be added: cited already, the paper itself, newer, ambiguous."""
+        if self.newest is not None and work.year > self.newest:
+            return True
+        if work.title_key in self.titles or self.has(work):
+            return True
+        if (work.name, str(work.year)) in self.marks:
+            return True
+        name = f" {work.name} "
+        return name in self.joined and any(
+            name in entry and year == work.year for entry, year in self.entries
+        )

@@ -1,0 +1,259 @@
+"""Conditions on what a perturbation may do to a paper, set with ``keep-if``.
+
+`SameMeaning` measures; the rules beside it see what no sentence embedding sees: the distance
+between "A outperforms B" and "A is outperformed by B" is 0.06, below that of most paraphrases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from revkit import Check, Constraint, Context, Edit, Paper, option
+from revkit.contracts import ServiceName
+from revkit.errors import OptionError
+from revkit.model.sentences import protected_spans
+from revkit_robustrev.changed_sentences import (
+    ChangedSentence,
+    changed_sentences,
+    citations_changed,
+    difference,
+    numbers_changed,
+)
+
+_DIRECTION = re.compile(
+    r"\b(?:not|no|never|none|nothing|neither|nor|cannot|without|hardly|barely|scarcely|seldom|lack(?:s|ed|ing)?"
+    r"|fail(?:s|ed|ing|ures?)?|unlike(?:ly)?|more|less|fewer|fewest|least|better|worse|best|worst|higher"
+    r"|highest|lower|lowest|greater|greatest|larger|largest|smaller|smallest|faster|fastest|slower"
+    r"|slowest|stronger|weaker|superior|inferior|than|outperform(?:s|ed|ing)?|underperform(?:s|ed|ing)?"
+    r"|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing))\b"
+    r"|n['’]t\b|\bcan not\b"
+)
+
+
+def directions(text: str) -> Counter[str]:
+    """Count the words of negation and comparison in ``text``; "n't", "cannot" and "not" are one."""
+    counts: Counter[str] = Counter()
+    for match in _DIRECTION.finditer(text.lower()):
+        word = match[0]
+        if word.startswith("unlike") and word != "unlikely":
+            continue
+        counts["not" if word in ("cannot", "can not", "n't", "n’t") else word] += 1
+    return counts
+
+
+class _Memo:
+    """Distances already worked out, for one embedder at a time; it only saves work."""
+
+    def __init__(self) -> None:
+        self._last: tuple[object, dict[tuple[str, str], float]] = (None, {})
+
+    def of(self, embed: object) -> dict[tuple[str, str], float]:
+        owner, known = self._last
+        if owner != embed or len(known) > 5_000:
+            known = {}
+            self._last = (embed, known)
+        return known
+
+    def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
+        return (_Memo, ())
+
+
+@dataclass(frozen=True)
+class SameMeaning(Constraint):
+    """Each changed sentence stays within a cosine distance of what it was (ROBUST-REV, section 3).
+
+    The distance is one minus the cosine of the two sentences' embeddings, by the run's embedder.
+    `prune` drops every edit of a sentence whose distance reaches ``max-distance``; `check` then
+    judges the rest. Its value is the largest distance of a changed sentence; the distance of the
+    paper, in the detail and never above it, is the mean over **all** sentences of prose, in which
+    an unchanged one counts as 0, because its embedding is the same before and after: no further
+    text has to be embedded for it. Edits outside sentences (headings, references) are not judged.
+
+    Embed nothing twice: only changed sentences are embedded, all of one paper in one call, and a
+    pruned sentence is not embedded again.
+    """
+
+    name: ClassVar[str] = "same-meaning"
+    uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
+
+    max_distance: float = option(
+        0.05,
+        help="The cosine distance that a changed sentence must stay below.",
+        minimum=0,
+        maximum=2,
+    )
+    _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
+
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        """Return the edits of sentences below the limit, and those outside sentences."""
+        changed, outside = changed_sentences(paper, edits)
+        distances = self._distances(changed, ctx)
+        kept = [
+            edit
+            for run, distance in zip(changed, distances, strict=True)
+            if distance < self.max_distance
+            for edit in run.edits
+        ]
+        return sorted([*kept, *outside])
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Return the largest distance of a changed sentence; it fails where no edit is left."""
+        changed, outside = changed_sentences(paper, edits)
+        if not changed:
+            detail = "no edit of a sentence is left" if not outside else "no sentence is changed"
+            return Check(self.name, None, self.max_distance, False, "cosine distance", detail)
+        distances = self._distances(changed, ctx)
+        worst = max(distances)
+        weights = sum(d * run.sentences for d, run in zip(distances, changed, strict=True))
+        mean = weights / max(len(paper.sentences), 1)
+        detail = (
+            f"paper {mean:.6f} over {len(paper.sentences)} sentences, {len(changed)} changed"
+            + (f", {len(outside)} edits outside sentences not judged" if outside else "")
+        )
+        return Check(
+            self.name,
+            worst,
+            self.max_distance,
+            worst < self.max_distance,
+            "cosine distance",
+            detail,
+        )
+
+    def _distances(self, changed: Sequence[ChangedSentence], ctx: Context) -> list[float]:
+        """The distance of each changed sentence; one call of the embedder for all that are new."""
+        known = self._memo.of(ctx.services.embed)
+        pairs = [(run.old, run.new) for run in changed]
+        for old, new in pairs:
+            if not (old.strip() and new.strip()):
+                known[old, new] = 1.0
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        if fresh:
+            vectors = ctx.embed([text for pair in fresh for text in pair]).astype("float64")
+            for index, pair in enumerate(fresh):
+                known[pair] = max(0.0, 1.0 - float(vectors[2 * index] @ vectors[2 * index + 1]))
+        return [known[pair] for pair in pairs]
+
+
+class _SentenceRule(Constraint):
+    """A count that must be 0 in each changed sentence; `prune` drops the edits of the others."""
+
+    unit: ClassVar[str] = "count"
+
+    def count(self, paper: Paper, run: ChangedSentence) -> int:
+        """How many things differ between the two forms of a changed sentence."""
+        raise NotImplementedError
+
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        """Return the edits of sentences in which nothing differs, and those outside sentences."""
+        changed, outside = changed_sentences(paper, edits)
+        kept = [edit for run in changed if not self.count(paper, run) for edit in run.edits]
+        return sorted([*kept, *outside])
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Return how many things differ over all changed sentences; the limit is 0."""
+        changed, _ = changed_sentences(paper, edits)
+        value = sum(self.count(paper, run) for run in changed)
+        return Check(self.name, float(value), 0.0, value == 0, self.unit)
+
+
+@dataclass(frozen=True)
+class SameNumbers(_SentenceRule):
+    """Each changed sentence holds the numbers it held: figures as written, and number words."""
+
+    name: ClassVar[str] = "same-numbers"
+
+    def count(self, paper: Paper, run: ChangedSentence) -> int:
+        return numbers_changed(paper.text, run)
+
+
+@dataclass(frozen=True)
+class SameCitations(_SentenceRule):
+    """Each changed sentence holds the citation marks it held, as they are written."""
+
+    name: ClassVar[str] = "same-citations"
+
+    def count(self, paper: Paper, run: ChangedSentence) -> int:
+        return citations_changed(paper, run)
+
+
+@dataclass(frozen=True)
+class SameNegation(_SentenceRule):
+    """Each changed sentence holds the words of negation, comparison and direction that it held.
+
+    Counted are words such as "not", "without", "fail", "more", "worse", "than", "outperforms",
+    "increases". That the words are the same does not say that they stand in the same order.
+    """
+
+    name: ClassVar[str] = "same-negation"
+
+    def count(self, paper: Paper, run: ChangedSentence) -> int:
+        return difference(directions(run.old), directions(run.new))
+
+
+_STRUCTURE = frozenset(
+    ("heading", "table", "code", "math", "figure", "html", "reference", "front-matter", "quote")
+)
+
+
+@dataclass(frozen=True)
+class SameStructure(Constraint):
+    """Headings, tables, code, mathematics, figures, quotations and references are byte-identical.
+
+    The variant is parsed again and its blocks compared in number and content, so an edit that makes
+    a paragraph look like a heading is found too. Inline mathematics, code and links of the changed
+    sentences are compared in the same way.
+    """
+
+    name: ClassVar[str] = "same-structure"
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Return how many blocks and inline spans differ; the limit is 0."""
+        changed, _ = changed_sentences(paper, edits)
+        value = difference(_blocks(paper), _blocks(paper.edited(edits)))
+        value += sum(difference(_inline(run.old), _inline(run.new)) for run in changed)
+        return Check(self.name, float(value), 0.0, value == 0, "count")
+
+
+def _blocks(paper: Paper) -> Counter[str]:
+    return Counter(
+        f"{block.kind} {paper.text[block.start : block.end]}"
+        for block in paper.blocks
+        if block.kind in _STRUCTURE
+    )
+
+
+def _inline(text: str) -> Counter[str]:
+    return Counter(text[span.start : span.end] for span in protected_spans(text, 0, len(text)))
+
+
+@dataclass(frozen=True)
+class LengthWindow(Constraint):
+    """The words of prose stay within a window around those of the original, as ratios."""
+
+    name: ClassVar[str] = "length-window"
+
+    min_ratio: float = option(
+        0.9, help="The least ratio of words after to words before.", minimum=0
+    )
+    max_ratio: float = option(
+        1.1, help="The greatest ratio of words after to words before.", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_ratio > self.max_ratio:
+            raise OptionError(self.name, [("min-ratio", "is above max-ratio")])
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Return the ratio; the limit shown is the bound on its side of 1."""
+        if not paper.words:
+            return Check(self.name, None, None, False, "ratio", "the paper has no prose")
+        ratio = paper.edited(edits).words / paper.words
+        limit = self.min_ratio if ratio < 1 else self.max_ratio
+        passed = self.min_ratio <= ratio <= self.max_ratio
+        window = f"window {self.min_ratio} to {self.max_ratio}"
+        return Check(self.name, ratio, limit, passed, "ratio", window)

@@ -1,0 +1,273 @@
+"""Which sentences of a paper are elaboration: what each would cost if it were left out.
+
+Costs order the sentences; `None` says that a sentence stays whatever happens. Roughly: 1 for an
+example or an aside, 2 for background, 3 for description in the paper's own voice, 5 for settings
+and pointers to figures outside the sections that report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from revkit.model.paper import Paper, SectionRole, Sentence
+from revkit.model.sentences import count_words
+from revkit_robustrev.sentence_shape import is_formal, is_whole, leans, runs_on
+
+_WORDS = re.compile(r"[a-z][a-z-]*")
+_EXAMPLE = re.compile(
+    r"for example|for instance|e\.g\.|to illustrate|as an (?:example|illustration|aside)"
+    r"|in other words|put differently|that is to say|note that|notice that|recall that"
+    r"|as (?:mentioned|noted|discussed|described|stated|explained)|of course|obviously|clearly"
+    r"|intuitively|it is worth|it should be|interestingly|in general|generally,|typically|usually"
+    r"|often|commonly|traditionally|historically|broadly|imagine|similarly,|likewise,|naturally"
+    r"|it is (?:well|known)|this is because|the (?:intuition|reason|idea)|loosely speaking"
+    r"|think of|in pr(?:actice|inciple)"
+)
+# One word of each of these phrases: a look at the set of words spares most searches.
+_SIGNAL = frozenset(
+    """
+    example instance e illustrate illustration aside words differently say note notice recall
+    mentioned noted discussed described stated explained course obviously clearly intuitively worth
+    should interestingly general generally typically usually often commonly traditionally
+    historically broadly imagine similarly likewise naturally well known because intuition reason
+    idea speaking think practice principle
+    """.split()  # noqa: SIM905
+)
+_OWN = frozenset(("we", "our", "ours", "us", "i"))
+_NAMED = re.compile(r"([A-Z][\w+-]{2,30}(?: [A-Z][\w+-]{0,30})?):\s")
+_SELF = re.compile(r"\b(?:this|the|present) (?:paper|work|study|article)\b")
+
+
+def _forms(stems: str, endings: str) -> frozenset[str]:
+    return frozenset(stem + ending for stem in stems.split() for ending in ["", *endings.split()])
+
+
+_VERB = "e es ed s ing d ation ations ment ments ly ance t al able"
+# What a paper says that it did or found: with "we" or "this paper" such a sentence stays.
+_CLAIM = _forms(
+    "show propos achiev find found demonstrat prov prove proven present introduc outperform"
+    " observ report obtain contribut conclud conclusion improv establish argu confirm verif"
+    " verify verifies verified surpass exceed claim discover hypothesiz assum",
+    _VERB,
+)
+# What it did on the way: with "we" it weighs.
+_DEED = _forms(
+    "develop provid evaluat compar validat identif identify identified analyz analys study"
+    " studied studies investigat conduct allow enabl yield perform releas extend generaliz"
+    " generalis design",
+    _VERB,
+)
+_ALWAYS = frozenset(
+    (
+        "state-of-the-art", "outperform", "outperforms", "outperformed", "outperforming",
+        "theorem", "lemma", "proof", "corollary", "proposition", "ablation", "ablations",
+        "limitation", "limitations", "hypothesis", "hypotheses", "statistically", "significantly",
+        "contributions",
+    )
+)  # fmt: skip
+# What may be a finding: it stays in sections that report, and with "we"; elsewhere it weighs.
+_FINDING = _forms(
+    "superior improv achiev accura increas decreas reduc robust effect success", _VERB
+) | (
+    frozenset(
+        """
+        accuracy accurate accurately robustness effective effectively effectiveness
+        superiority better worse best worst higher lower larger smaller faster slower fewer
+        gain gains result results show shows showing shown suggest suggests indicate
+        indicates reveal reveals exhibit exhibits demonstrates confirms performance converge
+        converges converged convergence guarantee guarantees guaranteed optimal novel assume
+        assumes assumption assumptions comparable consistent consistently successful
+        successfully fail fails failed failure efficient efficiently outperforms
+        """.split()  # noqa: SIM905
+    )
+)  # fmt: skip
+_DEFINING = frozenset(
+    (
+        "called", "dubbed", "termed", "denote", "denotes", "denoted", "denoting", "define",
+        "defines", "defined", "defining", "definition", "abbreviated", "abbreviation", "notation",
+        "henceforth", "hereafter", "let",
+    )
+)  # fmt: skip
+_DEFINING_PHRASE = re.compile(
+    r"referred to as|refer to|stands? for|(?:is|are) given by|as follows|the following"
+    r"|if and only if|known as|\bwe (?:call|term|name|say|write|refer)\b|step towards?\b"
+)
+_CROSS = frozenset(
+    (
+        "figure", "figures", "fig", "figs", "table", "tables", "equation", "equations", "eq", "eqs",
+        "algorithm", "section", "sections", "appendix", "appendices", "listing", "supplement",
+        "supplementary", "above", "below",
+    )
+)  # fmt: skip
+_ACRONYM = re.compile(r"\((?:[A-Z][A-Za-z]{0,3}-?){0,6}[A-Z]{2,8}s?\)")
+_NUMBER = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)*(?![\w-])")
+_DIGIT = re.compile(r"\d")
+_MEASURED = re.compile(r"\d\.\d|\d\s{0,3}(?:\\?%|percent|points?\b|times\b|x\b|×)|\\%")
+# A sentence that starts so needs some sentence before it, whichever.
+_ADDING = re.compile(
+    r"(?:Moreover|Furthermore|Additionally|In addition|Also|And|Similarly|Likewise|Besides|Here"
+    r"|Some|Formally|Unlike|One)\b"
+)
+_CHAIN = re.compile(
+    r"(?:First|Second|Third|Fourth|Fifth|Finally|Lastly|Last|Next|Firstly|Secondly|Thirdly"
+    r"|On the one|Step|Case|Proof|Claim|Remark|Consider|Suppose|Assume|To begin with)\b"
+)
+_ROLES: Mapping[SectionRole, float] = {
+    "introduction": 0.0,
+    "related-work": 0.0,
+    "discussion": 0.2,
+    "other": 0.2,
+    "appendix": 0.2,
+    "method": 0.4,
+    "experiments": 0.6,
+    "results": 0.6,
+    "conclusion": 0.6,
+}
+_RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with a heading of its own
+_REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
+_PAIRS = ("()", "[]", "{}", "“”")
+_EVEN = '$"*`'
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One sentence: the cost of leaving it out, its words if it may go, whether it leans back."""
+
+    words: int
+    cost: float | None
+    leans: bool
+
+
+def judge(paper: Paper) -> list[Candidate]:
+    """Return a candidate for each sentence of ``paper``, in order."""
+    text, sentences, blocks = paper.text, paper.sentences, paper.blocks
+    spans = [text[sentence.start : sentence.end] for sentence in sentences]
+    cited = _cited(paper)
+    name = _own_name(paper)
+    prose = [_without(s, sentences[i], cited.get(i, ())) for i, s in enumerate(spans)]
+    words = [frozenset(_WORDS.findall(p.lower())) for p in prose]
+    spread: Counter[str] = Counter()
+    for vocabulary in words:
+        spread.update(vocabulary)
+    found: list[Candidate] = []
+    for index, sentence in enumerate(sentences):
+        block = blocks[sentence.block]
+        span = spans[index]
+        first = index == 0 or sentences[index - 1].block != sentence.block
+        second = not first and (index < 2 or sentences[index - 2].block != sentence.block)
+        last = index + 1 == len(sentences) or sentences[index + 1].block != sentence.block
+        cost: float | None = None
+        if (
+            block.is_prose
+            and block.role in _ROLES
+            and not (last and runs_on(paper, sentence.block))
+            and is_whole(span)
+            and not (first and span.count(" ") < _RUN_IN)
+            and not (not first and spans[index - 1].endswith("?"))
+            and not is_formal(paper, sentence.block)
+        ):
+            own = not _OWN.isdisjoint(words[index]) or (bool(name) and name in span)
+            cost = _cost(prose[index], words[index], block.role, index in cited, own)
+            if cost is not None:
+                known = sum(spread[word] > 3 for word in words[index]) / (len(words[index]) or 1)
+                cost += 1.6 * first - 0.4 * known
+        count = 0 if cost is None else count_words(text, sentence.start, sentence.end)
+        leaning = not first and (leans(span) or (second and bool(_ADDING.match(span))))
+        found.append(Candidate(count, cost, leaning))
+    return found
+
+
+def _own_name(paper: Paper) -> str:
+    """What the paper calls its own method, where its title says so: "Name: what it does"."""
+    match = _NAMED.match(paper.title)
+    return match[1] if match else ""
+
+
+def _cost(
+    prose: str, words: frozenset[str], role: SectionRole, cited: bool, own: bool
+) -> float | None:
+    """The cost of a sentence without its marks; ``own``: it speaks of what the paper did."""
+    reports = role in _REPORTING
+    finding = not _FINDING.isdisjoint(words)
+    if (
+        (finding and (own or reports))
+        or (own and not _CLAIM.isdisjoint(words))
+        or not _ALWAYS.isdisjoint(words)
+        or not _DEFINING.isdisjoint(words)
+        or is_result(prose, reports)
+        or _CHAIN.match(prose)
+        or ("(" in prose and _ACRONYM.search(prose))
+    ):
+        return None
+    lower = prose.lower()
+    if _DEFINING_PHRASE.search(lower) or (
+        (own or not _CLAIM.isdisjoint(words)) and _SELF.search(lower)
+    ):
+        return None
+    cross = not _CROSS.isdisjoint(words)
+    if cross and reports:
+        return None
+    return (
+        2.0
+        + _ROLES[role]
+        - 0.9 * bool(not _SIGNAL.isdisjoint(words) and _EXAMPLE.search(lower))
+        + 0.6 * cited
+        + 0.5 * finding
+        + 0.8 * own
+        + 1.0 * (own and not _DEED.isdisjoint(words))
+        + 0.7 * ("$" in prose or "\\" in prose)
+        + 2.0 * (cross or bool(_NUMBER.search(prose)))
+    )
+
+
+def is_result(prose: str, reports: bool) -> bool:
+    """Whether a sentence without its citation marks states a measured number.
+
+    In a section that reports (experiments, results, discussion, conclusion) every
+    number counts as one; elsewhere a decimal, a percentage or a factor does.
+    """
+    if not _DIGIT.search(prose):
+        return False
+    return bool(_MEASURED.search(prose)) or (reports and bool(_NUMBER.search(prose)))
+
+
+def results_within(paper: Paper, spans: Sequence[tuple[int, int]]) -> int:
+    """How many sentences of ``paper`` within ``spans`` (in order) state a measured number."""
+    cited = _cited(paper)
+    found = at = 0
+    for index, s in enumerate(paper.sentences):
+        while at < len(spans) and spans[at][1] < s.end:
+            at += 1
+        if at < len(spans) and spans[at][0] <= s.start:
+            prose = _without(paper.text[s.start : s.end], s, cited.get(index, ()))
+            found += is_result(prose, paper.blocks[s.block].role in _REPORTING)
+    return found
+
+
+def _cited(paper: Paper) -> dict[int, list[tuple[int, int]]]:
+    """The spans of the citation marks of each sentence that has any."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    index, sentences = 0, paper.sentences
+    for citation in paper.citations:
+        while index < len(sentences) and sentences[index].end <= citation.start:
+            index += 1
+        if index < len(sentences):
+            found.setdefault(index, []).append((citation.start, citation.end))
+    return found
+
+
+def _without(span: str, sentence: Sentence, marks: Iterable[tuple[int, int]]) -> str:
+    parts: list[str] = []
+    position = 0
+    for start, end in marks:
+        parts.append(span[position : max(start - sentence.start, position)])
+        position = max(end - sentence.start, position)
+    return "".join([*parts, span[position:]])
+
+
+def is_plain(span: str) -> bool:
+    """Whether a sentence speaks of its subject: no finding in numbers, no pointer to a place."""
+    return not _MEASURED.search(span) and _CROSS.isdisjoint(_WORDS.findall(span.lower()))

@@ -1,0 +1,107 @@
+"""Base verbs after a modal or "to": finding them, and making them finite."""
+
+from __future__ import annotations
+
+import re
+
+from revkit_robustrev.guards import BE, DETERMINERS, PRONOUNS, words
+from revkit_robustrev.hedge_lexicon import lexicon
+from revkit_robustrev.hedge_place import NEGATIONS, Place
+from revkit_robustrev.subjects import PREPOSITIONS
+
+_CONJUNCTIONS = words("and or but nor if when while that which because than as")
+NO_VERB = DETERMINERS | PRONOUNS | PREPOSITIONS | _CONJUNCTIONS | NEGATIONS | frozenset(["well"])
+_ADVERBS = (
+    r"(?:(?:also|even|still|then|thus|therefore|often|sometimes|further|only|simply|just|in turn"
+    r"|(?!(?:apply|rely|imply|comply|supply|multiply|reply|fly)\b)[a-z]{2,20}ly)[ \n]){0,2}"
+)
+_VERB = re.compile(rf"[ \n]({_ADVERBS})([a-z]{{2,20}})(?![\w'’*$\\-])")
+_FALSE_ENDINGS = re.compile(r"(?:ed|ing|s|ly)\Z")
+_ABSTRACT_NOUN = re.compile(r"(?:ity|ness|ism|[^n]tion|zero|chance|random)\Z")
+_TRUE_VERBS = words(
+    "need feed proceed exceed succeed embed shed speed bleed breed bring cling swing spring"
+    " sing ring pass discuss focus process possess assess address miss guess express access"
+    " suppress stress compress cross progress apply rely imply comply supply multiply reply"
+    " discriminate"
+)
+_COORDINATION = re.compile(
+    r"(?:\band|\bor|\bbut|,)[ \n](?:(?:also|even|then|thus|therefore|hence|further|not|to|in turn"
+    r"|[a-z]{2,20}ly)[ \n]){0,3}([a-z][a-z-]*)"
+)
+_NOUN_ENDING = re.compile(
+    r"(?:tion|sion|ment|ity|ness|ance|ence|ism|ist|ing|ed|ous|able|ible|ful|less|ic|ical|ial|ary"
+    r"|ship|hood|ogy|phy|[^s]s)\Z"
+)
+_VERBS_LIKE_NOUNS = words(
+    "implement complement supplement augment experiment enhance advance balance influence"
+    " reference sentence function question mention condition position need bring exceed proceed"
+    " feed bias fail mimic enable disable"
+)
+_SAFE_WORDS = (
+    DETERMINERS
+    | PRONOUNS
+    | PREPOSITIONS
+    | _CONJUNCTIONS
+    | BE
+    | words(
+        "where whether how why then thus hence so although since whereas unlike e.g i.e etc"
+        " respectively not especially particularly other others new more less better worse higher"
+        " lower different large small long short many some such non low high real deep good bad"
+        " slow fast noise data time speed accuracy memory model performance quality size training"
+        " test task image text poor rich noisy sparse dense wide deep shallow weak global local"
+        " fast cheap costly expensive brittle fragile"
+    )
+)
+
+
+def third_person(verb: str) -> str:
+    """The third person singular of the present: "improve" -> "improves", "be" -> "is"."""
+    irregular = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes"}
+    if verb in irregular:
+        return irregular[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def verb_after(place: Place) -> tuple[str, str, int] | None:
+    """Return (adverbs, base verb, its end) right after the form; None without a clear verb."""
+    match = _VERB.match(place.text, place.end, place.high)
+    if match is None:
+        return None
+    adverbs, verb = match[1].replace("\n", " "), match[2]
+    if (
+        verb in NO_VERB
+        or _ABSTRACT_NOUN.search(verb)
+        or (_FALSE_ENDINGS.search(verb) and verb not in _TRUE_VERBS)
+    ):
+        return None
+    if re.match(r"[ \n](?:not|never)\b", place.text[match.end() : match.end() + 8]):
+        return None
+    kept = [word for word in adverbs.split() if word not in lexicon().removal]
+    return "".join(f"{word} " for word in kept), verb, match.end()
+
+
+def coordinated(rest: str, *, be_only: bool) -> bool:
+    """Whether another base verb may hang on the one that changes: "may help and improve"."""
+    for match in _COORDINATION.finditer(rest.partition(";")[0]):
+        word = match[1]
+        if word in ("be", "have") or re.search(r"[ \n]to[ \n]", match[0]):
+            return True
+        if be_only or match[0][0] == "," or word in _SAFE_WORDS:
+            continue
+        if word in _VERBS_LIKE_NOUNS or not _NOUN_ENDING.search(word):
+            return True
+    return False
+
+
+def finite(adverbs: str, verb: str, singular: bool) -> str:
+    if verb == "be":
+        return (
+            ("is " if singular else "are ") + adverbs.rstrip()
+            if adverbs
+            else ("is" if singular else "are")
+        )
+    return adverbs + (third_person(verb) if singular else verb)

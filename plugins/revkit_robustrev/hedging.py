@@ -1,0 +1,113 @@
+"""`Hedging`: hedges taken out of the claims of a paper, or put into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar, Literal
+
+from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
+from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
+from revkit_robustrev.hedge_addition import add_hedge
+from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
+from revkit_robustrev.hedge_place import Place
+from revkit_robustrev.hedge_removal import remove_hedge
+from revkit_robustrev.prose import Prose
+
+Direction = Literal["remove", "add"]
+
+
+@dataclass(frozen=True)
+class Hedging(Perturbation):
+    """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
+
+    Remove: "may improve" becomes "improves" with the number of its subject, "appears to be" becomes
+    "is", "possibly" goes with its commas, "It is likely that X" becomes "X". Add: "is" becomes
+    "appears to be", "improves" becomes "may improve", "the results show that" becomes "the results
+    suggest that". ``hedges.tsv`` in this package lists every form, its class and its treatment.
+
+    Left alone are questions, quotations, protected spans, negated hedges ("may not"), "can" and
+    "could" (ability as often as possibility), names and months, and every place whose grammar is in
+    doubt: a missed edit costs little, a false one spoils the pair. Removing takes every hedge that
+    it can from a sentence, adding puts one into it.
+    """
+
+    name: ClassVar[str] = "hedging"
+
+    mode: Literal["remove", "add", "either"] = option(
+        "either",
+        help="What to do with hedges; either: drawn for each paper, and the other one where the"
+        " drawn one finds nothing to edit.",
+    )
+    share: float = option(
+        1.0, help="Share of the sentences that can be edited that are.", minimum=0, maximum=1
+    )
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the edits of the sentences drawn, or why there are none."""
+        directions: list[Direction] = ["remove", "add"]
+        if self.mode == "either":
+            ctx.rng.shuffle(directions)
+        else:
+            directions = ["remove" if self.mode == "remove" else "add"]
+        for direction in directions:
+            edits = self._edits(paper, direction, ctx.rng)
+            if edits:
+                return edits
+        return Rejection(f"nothing to edit ({', '.join(directions)})")
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """The number of hedges moved the right way; numbers and citations are as before."""
+        changed, _ = changed_sentences(paper, edits)
+        added = sum(count_hedges(run.new) - count_hedges(run.old) for run in changed)
+        adding = self.mode == "add" or (self.mode == "either" and added > 0)
+        name, value = ("hedges-added", added) if adding else ("hedges-removed", -added)
+        return [
+            Check(name, float(value), 1.0, value >= 1, "count"),
+            *unchanged_checks(paper, edits),
+        ]
+
+    def _edits(self, paper: Paper, direction: Direction, rng: Random) -> list[Edit]:
+        prose = Prose(paper)
+        found = [
+            edits
+            for sentence in paper.sentences
+            if (edits := _sentence_edits(prose, sentence, direction, rng))
+        ]
+        wanted = round(self.share * len(found))
+        if wanted < len(found):
+            found = [found[index] for index in sorted(rng.sample(range(len(found)), wanted))]
+        return [edit for edits in found for edit in edits]
+
+
+def _sentence_edits(
+    prose: Prose, sentence: Sentence, direction: Direction, rng: Random
+) -> list[Edit]:
+    words = lexicon()
+    removing = direction == "remove"
+    pattern = words.removal_pattern if removing else words.addition_pattern
+    hits = list(pattern.finditer(prose.text, sentence.start, sentence.end))
+    if (
+        not hits
+        or not prose.editable(sentence)
+        or "?" in prose.text[sentence.end - 3 : sentence.end]
+    ):
+        return []
+    if not removing:
+        if words.counting_pattern.search(prose.text, sentence.start, sentence.end):
+            return []
+        rng.shuffle(hits)
+    rows = words.removal if removing else words.addition
+    edits: list[Edit] = []
+    for hit in hits:
+        hedge = rows[hit[0].lower().replace("\n", " ")]
+        place = Place(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
+        edit = remove_hedge(place) if removing else add_hedge(place)
+        if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
+            continue
+        if all(edit.end <= other.start or edit.start >= other.end for other in edits):
+            edits.append(edit)
+            if not removing:
+                break
+    return sorted(edits)

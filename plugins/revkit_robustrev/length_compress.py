@@ -1,0 +1,199 @@
+"""Shortening: which sentences go, so that what is left comes to the length wanted."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from revkit.model import Edit, Paper, Rejection
+from revkit_robustrev.elaboration import Candidate, judge
+
+Group = tuple[int, ...]
+
+
+class Aim(NamedTuple):
+    """How many words are to go or to come: about ``words``, from ``least`` to ``most``."""
+
+    words: int
+    least: int
+    most: int
+
+
+_TAIL = 40
+_LONGEST = 12  # sentences that go together; a longer chain stays
+
+
+def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
+    """Return the removals of whole sentences that take as many words as ``aim`` says."""
+    choice = _Choice(paper, judge(paper), aim.words, rng)
+    near = (aim.words - aim.least) // 2
+    choice.take(whole_paragraphs=False)
+    if choice.missing > near:
+        choice.take(whole_paragraphs=True)
+    if choice.missing > near:
+        choice.fit()
+    dropped = aim.words - choice.missing
+    if not aim.least <= dropped <= aim.most:
+        share = dropped / paper.words
+        return Rejection(f"only {share:.0%} of the words are elaboration that can be dropped")
+    return _removals(paper, sorted(choice.gone), note)
+
+
+class _Choice:
+    """The sentences chosen so far, and the words still ``missing`` from the aim."""
+
+    def __init__(
+        self, paper: Paper, candidates: Sequence[Candidate], drop: int, rng: random.Random
+    ) -> None:
+        self.paper = paper
+        self.candidates = candidates
+        self.missing = drop
+        self.gone: set[int] = set()
+        sentences = paper.sentences
+        self.left = Counter(sentence.block for sentence in sentences)
+        self.section = _sections(paper)
+        self.paragraphs = Counter(self.section[block] for block in self.left)
+        prices: list[tuple[float, Group]] = []
+        for index in range(len(candidates)):
+            group = self._group(index)
+            if group:
+                prices.append((self._price(group) + 0.3 * rng.random(), group))
+        self.groups = [group for _, group in sorted(prices)]
+
+    def _group(self, index: int) -> Group | None:
+        """The sentence and those after it that lean on it; None where one of them must stay."""
+        sentences, candidates = self.paper.sentences, self.candidates
+        group = [index]
+        while True:
+            if candidates[group[-1]].cost is None:
+                return None
+            following = group[-1] + 1
+            if (
+                following >= len(candidates)
+                or sentences[following].block != sentences[index].block
+                or not candidates[following].leans
+            ):
+                return tuple(group)
+            if len(group) == _LONGEST:
+                return None
+            group.append(following)
+
+    def _price(self, group: Group) -> float:
+        """The mean cost of a word of the group."""
+        words = sum(self.candidates[index].words for index in group) or 1
+        cost = sum((self.candidates[i].cost or 0.0) * self.candidates[i].words for i in group)
+        return cost / words
+
+    def _new(self, group: Group) -> tuple[Group, int, int]:
+        """What of a group is still there, its block and its words."""
+        new = tuple(index for index in group if index not in self.gone)
+        words = sum(self.candidates[index].words for index in new)
+        return new, self.paper.sentences[group[0]].block, words
+
+    def _empties(self, block: int, new: Group) -> bool:
+        return self.left[block] == len(new)
+
+    def _can_empty(self, block: int) -> bool:
+        """Whether a paragraph can go as a whole: its section keeps another, no formula ends in
+        it."""
+        before = self.paper.blocks[block - 1].kind if block else "heading"
+        return (
+            self.paper.blocks[block].kind == "paragraph"
+            and self.paragraphs[self.section[block]] > 1
+            and before in ("paragraph", "heading", "table", "figure")
+            and _gap(self.paper, block) is not None
+        )
+
+    def take(self, whole_paragraphs: bool) -> None:
+        """Take groups in the order of their price while they fit into what is missing."""
+        for group in self.groups:
+            new, block, words = self._new(group)
+            if not new or words > self.missing:
+                continue
+            empties = self._empties(block, new)
+            if empties and not (whole_paragraphs and self._can_empty(block)):
+                continue
+            self._go(new, block, words, empties)
+
+    def _go(self, new: Group, block: int, words: int, empties: bool) -> None:
+        self.gone.update(new)
+        self.left[block] -= len(new)
+        self.missing -= words
+        if empties:
+            self.paragraphs[self.section[block]] -= 1
+
+    def fit(self) -> None:
+        """Take groups of different paragraphs whose words come nearest to what is missing."""
+        reached: dict[int, tuple[Group, ...]] = {0: ()}
+        blocks: set[int] = set()
+        for group in self.groups:
+            new, block, words = self._new(group)
+            if not new or block in blocks or self._empties(block, new):
+                continue
+            blocks.add(block)
+            for total, chosen in list(reached.items()):
+                if total + words not in reached and total + words <= self.missing + 20:
+                    reached[total + words] = (*chosen, new)
+            if len(blocks) == _TAIL:
+                break
+        best = min(reached, key=lambda total: (abs(total - self.missing), total))
+        for new in reached[best]:
+            _, block, words = self._new(new)
+            self._go(new, block, words, False)
+
+
+def _sections(paper: Paper) -> dict[int, int]:
+    """For each block the heading it stands under."""
+    found: dict[int, int] = {}
+    heading = -1
+    for index, block in enumerate(paper.blocks):
+        if block.kind == "heading":
+            heading = index
+        found[index] = heading
+    return found
+
+
+def _gap(paper: Paper, block: int) -> tuple[int, int] | None:
+    """The span of a paragraph with the blank lines after it (or before it), None beside markup."""
+    blocks, text = paper.blocks, paper.text
+    this = blocks[block]
+    if block + 1 < len(blocks) and text[this.end : blocks[block + 1].start].isspace():
+        return this.start, blocks[block + 1].start
+    if block and text[blocks[block - 1].end : this.start].isspace():
+        return blocks[block - 1].end, this.end
+    return None
+
+
+def _removals(paper: Paper, gone: Sequence[int], note: str) -> list[Edit]:
+    """One edit for each run of sentences, with the blank after it, or before it at a block's end.
+
+    Paragraphs that go as a whole and follow one another share an edit.
+    """
+    sentences = paper.sentences
+    size = Counter(sentence.block for sentence in sentences)
+    edits: list[Edit] = []
+    position = 0
+    while position < len(gone):
+        first = last = gone[position]
+        block = sentences[first].block
+        while (
+            position + 1 < len(gone)
+            and gone[position + 1] == last + 1
+            and sentences[last + 1].block == block
+        ):
+            position += 1
+            last = gone[position]
+        position += 1
+        start, end = sentences[first].start, sentences[last].end
+        if last - first + 1 == size[block]:
+            start, end = _gap(paper, block) or (start, end)
+        elif last + 1 < len(sentences) and sentences[last + 1].block == block:
+            end = sentences[last + 1].start
+        elif first > 0 and sentences[first - 1].block == block:
+            start = sentences[first - 1].end
+        if edits and edits[-1].end >= start and size[block] == last - first + 1:
+            start = edits.pop().start
+        edits.append(Edit(start, end, "", note))
+    return edits

@@ -1,0 +1,64 @@
+"""What of a paper's prose an edit of wording may touch."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from revkit import Paper, Sentence, Span
+
+_QUOTED = re.compile(r"“[^”]{1,600}”|\"[^\"]{1,600}\"|``[^`']{1,600}''|‘[^’\n]{1,200}’(?!\w)")
+_MARK = re.compile(r"[\"“”‘]|``|''")
+# No sentence is longer: what looks like one is a list or a table without its marks. The bound also
+# keeps the work on a hostile paper linear.
+_LONGEST = 3_000
+_LONE_MARK = re.compile(r"[\"“”]|``|''")
+
+
+class Prose:
+    """The prose of one paper, with its protected and quoted spans looked up once for each block."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.text = paper.text
+        self._blocks: dict[int, tuple[list[int], list[int]]] = {}
+        self._quotes: tuple[int, tuple[Span, ...]] = (-1, ())
+
+    def editable(self, sentence: Sentence) -> bool:
+        """Whether words of ``sentence`` may change.
+
+        They may not where a quotation begins or ends within it, or where it is too long to be one.
+        """
+        if sentence.end - sentence.start > _LONGEST:
+            return False
+        spans: tuple[Span, ...] = ()
+        if _MARK.search(self.text, sentence.start, sentence.end):
+            text = self.text[sentence.start : sentence.end]
+            spans = tuple(
+                Span(sentence.start + match.start(), sentence.start + match.end())
+                for match in _QUOTED.finditer(text)
+            )
+            if _LONE_MARK.search(_QUOTED.sub("", text)):
+                return False
+        self._quotes = (sentence.start, spans)
+        return True
+
+    def blocked(self, sentence: Sentence, start: int, end: int) -> bool:
+        """Whether ``start:end`` of ``sentence`` touches a protected or a quoted span."""
+        if self._quotes[0] != sentence.start and not self.editable(sentence):
+            return True
+        quotes = self._quotes[1]
+        if quotes and any(span.start < end and start < span.end for span in quotes):
+            return True
+        starts, ends = self._protected(sentence.block)
+        index = bisect_right(starts, start)
+        if index < len(starts) and starts[index] < end:
+            return True
+        return index > 0 and ends[index - 1] > start
+
+    def _protected(self, index: int) -> tuple[list[int], list[int]]:
+        if index not in self._blocks:
+            block = self.paper.blocks[index]
+            spans = self.paper.protected(block.start, block.end)
+            self._blocks[index] = ([span.start for span in spans], [span.end for span in spans])
+        return self._blocks[index]

@@ -1,0 +1,239 @@
+"""The grammatical number of the subject of a verb, or the admission that it cannot be told.
+
+It walks to the left from the verb over one noun phrase, and on over "of", "in", "for" and the like
+to the noun that the verb agrees with. Every construction that it does not know ends in doubt ("");
+a wrong agreement is worse than a hedge left in place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from revkit_robustrev.guards import DETERMINERS, looks_plural
+from revkit_robustrev.guards import words as words_
+
+Number = Literal["singular", "plural", ""]
+
+PREPOSITIONS = words_(
+    "of in for on with between from to at over across under within among via through into onto"
+    " against without towards toward during about per behind beyond inside outside near upon by"
+    " using"
+)
+_PLURAL_PRONOUNS = words_("we they you these those many several few both")
+_SINGULAR_PRONOUNS = words_("it this he she one each another everything something")
+_IRREGULAR_PLURALS = words_(
+    "people children men women criteria phenomena humans data vertices indices matrices"
+)
+_DOUBTFUL = words_(
+    "dynamics statistics mathematics physics economics semantics series species means bayes"
+    " others which who what whatever whoever that there as than nor so not or and but et al"
+    " data media rest majority half"
+)
+_CLAUSE_STARTS = words_(
+    "that because since while whereas although though if when where whether unless until once"
+    " how why so then thus therefore hence however moreover furthermore"
+)
+# Verbs that take a clause without "that", and verbs before "that" as a conjunction.
+_CLAUSE_VERBS = words_(
+    "suggest suggests suggested suggesting indicate indicates indicated indicating show shows"
+    " showed shown showing believe believes think expect expects expected argue argues argued"
+    " argument find finds found note notes noted observe observes observed conclude concludes"
+    " concluded hypothesize hypothesized hypothesis suspect speculate assume assumes assumption"
+    " mean means imply implies implied fact idea know known clear likely possible demonstrate"
+    " demonstrates demonstrated reveal reveals claim claims state states intuition evidence"
+    " possibility reason is ensure ensures such given seems appears recall say conjecture"
+    " concern observation mention mentioned remark hope notice report reports reported confirm"
+    " confirms confirmed recognize acknowledge emphasize highlight prove proves proved verify"
+    " see realize caution stress true that and but"
+)
+_SINGULAR_HEADS = words_("each every one either neither another much")
+_QUANTITY_HEADS = words_("some most all many several none both few two three four five")
+_OPEN_QUANTITIES = words_("number variety majority range couple host set series lot pair")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z'’-]*\Z")
+
+
+def subject_number(text: str, low: int, verb: int) -> Number:
+    """Return the number of the subject of the verb at ``verb``; its sentence begins at ``low``."""
+    head = text[max(low, verb - 240) : verb]
+    if not head or not head[-1].isspace():
+        return ""
+    words = head.split()
+    if len(head) == 240 and low < verb - 240:
+        words = words[1:]
+        cut = True
+    else:
+        cut = False
+    if not words:
+        return ""
+    last = words[-1].lower()
+    if last in ("that", "which", "who"):
+        return _relative(words[:-1])
+    if last in _PLURAL_PRONOUNS:
+        return "plural"
+    if last in _SINGULAR_PRONOUNS:
+        return "singular"
+    return _noun_phrase(words, cut)
+
+
+def _relative(words: list[str]) -> Number:
+    """The number of the noun before a relative pronoun, where only one noun can be meant."""
+    if not words or words[-1][-1:] in ";:(":
+        return ""
+    words = [*words[:-1], words[-1].rstrip(",")]
+    if not _PLAIN.match(words[-1]) or words[-1].lower() in _CLAUSE_VERBS | _DOUBTFUL | PREPOSITIONS:
+        return ""
+    number = noun_number(words[-1])
+    before = [word.lower() for word in words[-6:-1]]
+    for index in range(len(before) - 1, -1, -1):
+        if before[index] in PREPOSITIONS:
+            outer = noun_number(words[-6:-1][index - 1]) if index else ""
+            return number if outer == number else ""
+        if before[index] in DETERMINERS or not _PLAIN.match(words[-6:-1][index]):
+            break
+    if "and" in before or "or" in before:
+        return number if number == "plural" else ""
+    return number
+
+
+def noun_number(word: str) -> Number:
+    """The number of a noun by its form; "" where the form does not tell."""
+    lower = word.lower()
+    if not _PLAIN.match(word) or lower in _DOUBTFUL or len(word) < 2 or "'" in word or "’" in word:
+        return ""
+    if lower in _IRREGULAR_PLURALS:
+        return "plural"
+    if word.isupper():
+        return "singular"
+    if word[-1] == "s" and word[:-1].isupper() and len(word) > 2:
+        return "plural"
+    if lower.endswith("ics") or (word[0].isupper() and lower.endswith("s")):
+        return ""
+    if lower.endswith("s"):
+        return "plural" if looks_plural(lower.replace("-", "")) else _ends_in_s(lower)
+    if lower.endswith(("ly", "ed")) or lower in PREPOSITIONS or lower in DETERMINERS:
+        return ""
+    return "singular"
+
+
+def _ends_in_s(word: str) -> Number:
+    return "singular" if word.endswith(("ss", "sis", "us", "bias", "axis")) else ""
+
+
+def _noun_phrase(words: list[str], cut: bool) -> Number:
+    """The number of the subject that ends with the last of ``words``."""
+    index = len(words)
+    numbers: list[Number] = []
+    while True:
+        start = _phrase_start(words, index)
+        head = None if start is None else _head_number(words[start:index])
+        if start is None or head is None:
+            return ""
+        number = head
+        numbers.append(number)
+        # "In the context of training other points may ...": the subject is somewhere within.
+        fronted: Number = number if len(set(numbers)) == 1 else ""
+        previous = words[start - 1] if start else ""
+        lower = previous.lower()
+        if not previous:
+            return "" if cut else number
+        if lower in ("of",) and start >= 2:
+            special = _quantity(words, start - 1, numbers[0])
+            if special is not None:
+                return special
+        if lower in PREPOSITIONS and start >= 2 and lower not in ("by", "using"):
+            if words[start - 2][-1] in ",;:—–(" or words[start - 2].lower() in _CLAUSE_STARTS:
+                return fronted
+            index = start - 1
+            while index and words[index - 1].lower().endswith(("ed", "ly")):
+                index -= 1
+            if not index or words[index - 1][-1] in ",;:—–(":
+                return ""
+            continue
+        if lower in PREPOSITIONS:
+            return fronted if start == 1 else ""
+        if lower in ("and", "or"):
+            return _coordinated(words, start - 1) if lower == "and" and number == "plural" else ""
+        return _bounded(words, start, number)
+
+
+def _bounded(words: list[str], start: int, number: Number) -> Number:
+    """Accept ``number`` if the phrase that begins at ``start`` begins its clause; else doubt."""
+    previous = words[start - 1]
+    lower = previous.lower()
+    if previous[-1] in ",;:—–":
+        return number
+    if lower == "that":
+        before = words[start - 2].lower().strip("(,;:") if start >= 2 else ""
+        return number if before in _CLAUSE_VERBS or words[start].lower() in DETERMINERS else ""
+    if lower in ("which", "whom", "what", "who"):
+        return number if words[start].lower() in DETERMINERS else ""
+    if lower in _CLAUSE_STARTS or lower in _CLAUSE_VERBS:
+        return number
+    if lower.endswith("ing") and (start == 1 or words[start - 2][-1] in ",;:"):
+        return "singular"
+    return ""
+
+
+def _coordinated(words: list[str], conjunction: int) -> Number:
+    """Plural, unless the phrase before "and" hangs on a preposition: "the use of A and Bs"."""
+    start = _phrase_start(words, conjunction)
+    if start is None:
+        return ""
+    before = words[start - 1].lower() if start else ""
+    return "" if before in PREPOSITIONS or before.endswith("ing") else "plural"
+
+
+def _phrase_start(words: list[str], index: int) -> int | None:
+    """Where the noun phrase that ends before ``index`` begins; None where that is in doubt."""
+    start = index
+    while start:
+        word = words[start - 1]
+        lower = word.lower()
+        if start < index and (word[-1] in ",;:—–)" or lower in PREPOSITIONS):
+            break
+        if lower in DETERMINERS and lower not in ("that", "which", "what", "one", "two", "three"):
+            start -= 1
+            return start
+        if (
+            lower in _CLAUSE_STARTS
+            or lower in _CLAUSE_VERBS
+            or lower in ("and", "or", "which", "who")
+        ):
+            break
+        if not _PLAIN.match(word.lstrip("(")):
+            return None
+        start -= 1
+        if word[0] == "(" or index - start > 5:
+            return None
+    return start if start < index else None
+
+
+def _head_number(phrase: list[str]) -> Number | None:
+    """The number of a phrase's last noun; None where the phrase may be something else."""
+    first = phrase[0].lower()
+    if len(phrase) == 1 and first in DETERMINERS:
+        return {"these": "plural", "those": "plural", "both": "plural", "this": "singular"}.get(  # type: ignore[return-value]
+            first
+        )
+    number = noun_number(phrase[-1])
+    if not number:
+        return None
+    if first.endswith("ing") and len(phrase) > 1 and number == "plural":
+        return None  # "training models": an activity or the models
+    if first in ("a", "an", "each", "every", "another") and number == "plural":
+        return None
+    return number
+
+
+def _quantity(words: list[str], of: int, number: str) -> Number | None:
+    """The number of "some of ...", "a number of ..." and the like; None for other phrases."""
+    noun = words[of - 1].lower()
+    article = words[of - 2].lower() if of >= 2 else ""
+    if noun in _SINGULAR_HEADS:
+        return "singular"
+    if noun in _QUANTITY_HEADS:
+        return number if number == "plural" else ""  # type: ignore[return-value]
+    if noun in _OPEN_QUANTITIES and article != "the":
+        return "plural" if number == "plural" and noun in ("number", "variety", "range") else ""
+    return None

@@ -1,0 +1,311 @@
+"""Hedging against sentences edited by hand, in both directions, with what must be left alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from revkit import Paper, Rejection
+from revkit.model import apply_edits, inverse_edits
+from revkit.testing import context
+from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
+from revkit_robustrev.hedging import Hedging
+
+PAPERS = Path(__file__).parents[4] / "shared" / "data" / "markdown_papers"
+Mode = Literal["remove", "add", "either"]
+
+
+def paper_of(sentence: str) -> Paper:
+    return Paper(id="p", text=f"# A title\n\n# 1 Introduction\n\n{sentence}\n")
+
+
+def edited(sentence: str, mode: Mode, seed: int = 0) -> str:
+    """The sentence as `Hedging` leaves it; the sentence itself where it finds nothing to edit."""
+    paper = paper_of(sentence)
+    edits = Hedging(mode=mode).perturb(paper, context(seed))
+    if isinstance(edits, Rejection):
+        return sentence
+    return paper.edited(edits).text.split("\n\n", 2)[2].rstrip("\n")
+
+
+REMOVED = [
+    # may and might, with the number of the subject
+    ("Dropout may improve accuracy.", "Dropout improves accuracy."),
+    ("The results may improve with size.", "The results improve with size."),
+    ("The loss may be low.", "The loss is low."),
+    ("The losses might be low.", "The losses are low."),
+    ("This may also reduce noise.", "This also reduces noise."),
+    ("They may rely on noise.", "They rely on noise."),
+    ("We may need a larger set.", "We need a larger set."),
+    ("Our method may carry over to text.", "Our method carries over to text."),
+    ("The model may have learned noise.", "The model has learned noise."),
+    ("The use of masks may improve accuracy.", "The use of masks improves accuracy."),
+    ("The accuracy of the models may drop.", "The accuracy of the models drops."),
+    ("The masks in the first layer may vary.", "The masks in the first layer vary."),
+    ("We find that the mask may help.", "We find that the mask helps."),
+    ("We propose a mask that may help.", "We propose a mask that helps."),
+    ("We propose two masks that may help.", "We propose two masks that help."),
+    ("Each of the masks may fail.", "Each of the masks fails."),
+    ("A number of masks may fail.", "A number of masks fail."),
+    ("CNNs may overfit to noise.", "CNNs overfit to noise."),
+    ("There may be a gap.", "There is a gap."),
+    ("There may be several gaps.", "There are several gaps."),
+    ("If so, the mask may potentially help.", "If so, the mask helps."),
+    ("The loss may quickly become small.", "The loss quickly becomes small."),
+    # verbs of appearance
+    ("The gap appears to be small.", "The gap is small."),
+    ("The gaps appear to be small.", "The gaps are small."),
+    ("The mask seems to help.", "The mask helps."),
+    ("Models tend to overfit.", "Models overfit."),
+    ("This seems to suggest a gap.", "This suggests a gap."),
+    ("The choice seems reasonable.", "The choice is reasonable."),
+    # reports
+    ("The results suggest that masks help.", "The results show that masks help."),
+    ("This suggests that masks help.", "This shows that masks help."),
+    ("The loss falls, indicating that masks help.", "The loss falls, showing that masks help."),
+    ("It has been suggested that masks help.", "It has been shown that masks help."),
+    # adverbs and adjectives
+    ("It fails, possibly due to noise.", "It fails, due to noise."),
+    ("Perhaps the gap is small.", "The gap is small."),
+    ("The gap is, perhaps, small.", "The gap is small."),
+    ("Perhaps, the gap is small.", "The gap is small."),
+    ("It is a possibly incorrect label.", "It is an incorrect label."),
+    ("It is an arguably bad label.", "It is a bad label."),
+    ("The gap is probably small.", "The gap is small."),
+    ("This is likely due to noise.", "This is due to noise."),
+    ("It will likely fail.", "It will fail."),
+    ("The mask is likely to fail.", "The mask will fail."),
+    # whole clauses and phrases
+    ("It is likely that masks help.", "Masks help."),
+    ("We believe that masks help.", "Masks help."),
+    ("Thus, we suspect that masks help.", "Thus, masks help."),
+    ("It seems that the gap is small.", "The gap is small."),
+    ("To our knowledge, this is the first mask.", "This is the first mask."),
+    ("This is, to our knowledge, the first mask.", "This is the first mask."),
+    ("It helps to some extent.", "It helps."),
+    # left alone
+    ("May we drop the mask?", "May we drop the mask?"),
+    ("The mask may help, but may it also harm?", "The mask may help, but may it also harm?"),
+    ("The mask may not help.", "The mask may not help."),
+    ("The mask may or may not help.", "The mask may or may not help."),
+    ("We met in May and June.", "We met in May and June."),
+    ("The Might dataset is small.", "The Might dataset is small."),
+    ("It can help and could fail.", "It can help and could fail."),
+    ("The mask does not seem to help.", "The mask does not seem to help."),
+    ("It is not likely that masks help.", "It is not likely that masks help."),
+    ("It is more likely that masks help.", "It is more likely that masks help."),
+    ("We do not believe that masks help.", "We do not believe that masks help."),
+    ("We suggest that readers use masks.", "We suggest that readers use masks."),
+    ("We suggest a mask.", "We suggest a mask."),
+    ("It is the most likely class.", "It is the most likely class."),
+    ("The mask may help and degrade the loss.", "The mask may help and degrade the loss."),
+    ("The mask $m$ may help.", "The mask $m$ may help."),
+    ("They said “the mask may help”.", "They said “the mask may help”."),
+    ("The loss tends to infinity.", "The loss tends to infinity."),
+    ("Masks that use noise may help.", "Masks that use noise may help."),
+    ("The set of inputs and codes may be small.", "The set of inputs and codes may be small."),
+    ("We believe that masks help and that noise harms.",
+     "We believe that masks help and that noise harms."),
+]  # fmt: skip
+
+ADDED = [
+    ("The gap is small.", "The gap appears to be small."),
+    ("The gaps are small.", "The gaps appear to be small."),
+    ("This is a natural choice.", "This appears to be a natural choice."),
+    ("Dropout improves accuracy.", "Dropout may improve accuracy."),
+    ("Masks improve accuracy.", "Masks may improve accuracy."),
+    ("It significantly improves accuracy.", "It may significantly improve accuracy."),
+    ("We use a mask that reduces noise.", "We use a mask that may reduce noise."),
+    ("The results show that masks win.", "The results suggest that masks win."),
+    ("The experiments demonstrate that masks win.", "The experiments suggest that masks win."),
+    ("It fell, due to noise.", "It fell, possibly due to noise."),
+    ("That was because noise won.", "That was possibly because noise won."),
+    ("The mask will improve accuracy.", "The mask may improve accuracy."),
+    # left alone
+    (
+        "Experiment results are summarized in Figure 2.",
+        "Experiment results are summarized in Figure 2.",
+    ),
+    ("Ablation results showed a gap.", "Ablation results showed a gap."),
+    ("The noise causes have been listed.", "The noise causes have been listed."),
+    ("Is the gap small?", "Is the gap small?"),
+    ("The gap is not small.", "The gap is not small."),
+    ("There is a gap.", "There is a gap."),
+    ("We are happy.", "We are happy."),
+    ("The mask is trained twice.", "The mask is trained twice."),
+    ("The mask is shown in Table 2.", "The mask is shown in Table 2."),
+    ("Let $x$ be what is small.", "Let $x$ be what is small."),
+    ("If the gap is small, stop.", "If the gap is small, stop."),
+    ("Here $x$ is small.", "Here $x$ is small."),
+    ("This paper provides a mask.", "This paper provides a mask."),
+    ("The mask will help models improve it.", "The mask may help models improve it."),
+    ("It lets models improve accuracy.", "It lets models improve accuracy."),
+    ("This is possibly small.", "This is possibly small."),
+    ("We show that masks win.", "We show that masks win."),
+    ("That is, noise wins.", "That is, noise wins."),
+    ("It no longer requires a mask.", "It no longer requires a mask."),
+    ("They said “the gap is small”.", "They said “the gap is small”."),
+]
+
+
+@pytest.mark.parametrize(("sentence", "expected"), REMOVED)
+def test_hedges_removed_by_hand(sentence: str, expected: str) -> None:
+    assert edited(sentence, "remove") == expected
+
+
+@pytest.mark.parametrize(("sentence", "expected"), ADDED)
+def test_hedges_added_by_hand(sentence: str, expected: str) -> None:
+    assert {edited(sentence, "add", seed) for seed in range(4)} == {expected}
+
+
+SAMPLE = """# Masks may help
+
+# 1 Introduction
+
+Masks may improve accuracy (p < .05), e.g., Table 2, by 3.5% [3, 4]. The gap is small in `may be`.
+The results show that the loss might be low (Lee et al., 2020), possibly due to $x_{may}$ noise.
+Noise reduces accuracy by 2 points.
+
+| may be | is |
+|--------|----|
+| might  | 3  |
+
+# References
+
+1. A. Author. Masks may help. 2019.
+2. B. Author. The gap is small. 2020.
+"""
+
+
+@pytest.mark.parametrize("mode", ["remove", "add", "either"])
+def test_what_is_no_prose_stays_byte_identical(mode: Mode) -> None:
+    paper = Paper(id="p", text=SAMPLE)
+    for seed in range(4):
+        edits = Hedging(mode=mode).perturb(paper, context(seed))
+        assert not isinstance(edits, Rejection)
+        changed = paper.edited(edits).text
+        for kept in (
+            "# Masks may help\n",
+            "(p < .05), e.g., Table 2, by 3.5% [3, 4].",
+            "`may be`",
+            "(Lee et al., 2020)",
+            "$x_{may}$",
+            "| may be | is |\n|--------|----|\n| might  | 3  |",
+            "1. A. Author. Masks may help. 2019.\n2. B. Author. The gap is small. 2020.",
+        ):
+            assert kept in changed
+        assert apply_edits(changed, inverse_edits(paper.text, edits)) == paper.text
+        checks = Hedging(mode=mode).gates(paper, edits, context())
+        assert all(check.passed for check in checks)
+        assert checks[0].name in ("hedges-removed", "hedges-added")
+
+
+def test_gate_counts_hedges() -> None:
+    paper = paper_of("The mask may help, and the gap is possibly small.")
+    family = Hedging(mode="remove")
+    edits = family.perturb(paper, context())
+    assert not isinstance(edits, Rejection)
+    assert paper.edited(edits).text.endswith("The mask helps, and the gap is small.\n")
+    check = family.gates(paper, edits, context())[0]
+    assert (check.name, check.value, check.limit, check.passed) == (
+        "hedges-removed",
+        2.0,
+        1.0,
+        True,
+    )
+    wrong = Hedging(mode="add").gates(paper, edits, context())[0]
+    assert (wrong.name, wrong.value, wrong.passed) == ("hedges-added", -2.0, False)
+
+
+def test_hedges_are_counted_by_hand() -> None:
+    assert count_hedges("It may, in May, possibly be what the data suggest.") == 3
+    assert count_hedges("Masks help.") == 0
+    assert (
+        count_hedges("The gap appears to be small, and it is likely that masks seem to help.") == 3
+    )
+
+
+def test_either_tosses_one_coin_for_each_paper() -> None:
+    paper = Paper(id="p", text=SAMPLE)
+    family = Hedging()
+    names = set()
+    for seed in range(12):
+        edits = family.perturb(paper, context(seed))
+        assert not isinstance(edits, Rejection)
+        assert edits == family.perturb(paper, context(seed))
+        names.add(family.gates(paper, edits, context())[0].name)
+    assert names == {"hedges-removed", "hedges-added"}
+    only_add = paper_of("The gap is small.")
+    assert all(not isinstance(family.perturb(only_add, context(s)), Rejection) for s in range(6))
+
+
+def test_share_and_rejection() -> None:
+    paper = paper_of("Dropout may help. The masks may fail. Noise might win. It may vary.")
+    edits = Hedging(mode="remove", share=0.5).perturb(paper, context())
+    assert not isinstance(edits, Rejection)
+    assert len(edits) == 2
+    assert isinstance(Hedging(mode="remove").perturb(paper_of("Cats sleep."), context()), Rejection)
+    assert isinstance(Hedging(mode="add").perturb(paper_of("Cats sleep."), context()), Rejection)
+    assert isinstance(Hedging(mode="remove", share=0.0).perturb(paper, context()), Rejection)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["The", "masks", "mask", "may", "might", "be", "improve", "is", "are", "not", "seems",
+             "to", "that", "we", "believe", "possibly", ",", "perhaps,", "likely", "and", "of",
+             "[3]", "$x$", "(Lee, 2020)", "12", "3.5%", "`may be`", "May", "“", "”", ".", "?",
+             "\n\n", "It is likely that", "to some extent", "a", "an", "𝒳"]
+        ),
+        min_size=1,
+        max_size=40,
+    ),
+    st.sampled_from(["remove", "add"]),
+)  # fmt: skip
+def test_any_text_keeps_its_figures_and_marks(pieces: list[str], mode: Mode) -> None:
+    paper = Paper(id="p", text="# Introduction\n\n" + " ".join(pieces))
+    family = Hedging(mode=mode)
+    edits = family.perturb(paper, context(1))
+    if isinstance(edits, Rejection):
+        return
+    changed = paper.edited(edits).text
+    for mark in ("[3]", "$x$", "(Lee, 2020)", "12", "3.5%", "`may be`", "May", "𝒳", "\n\n"):
+        assert changed.count(mark) == paper.text.count(mark)
+    assert changed.lower().count("not") == paper.text.lower().count("not")
+    assert apply_edits(changed, inverse_edits(paper.text, edits)) == paper.text
+
+
+def test_every_row_of_the_lexicon_has_its_treatment() -> None:
+    words = lexicon()
+    kinds = {"modal verb", "epistemic verb", "adverb", "adjective", "phrase"}
+    assert {row.kind for row in words.removal.values()} <= kinds
+    assert len(words.removal) >= 60
+    assert len(words.addition) >= 60
+    assert all(re.fullmatch(r"[a-z' ]+", form) for form in (*words.removal, *words.addition))
+
+
+def test_a_sentence_without_end_is_left_alone() -> None:
+    paper = paper_of("the mask may help and we use it " * 20_000)
+    assert isinstance(Hedging(mode="remove").perturb(paper, context()), Rejection)
+
+
+@pytest.mark.skipif(not PAPERS.is_dir(), reason="the shared papers are not beside this checkout")
+@pytest.mark.parametrize("mode", ["remove", "add"])
+def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
+    for path in sorted(PAPERS.glob("*.md"))[:4]:
+        paper = Paper(id=path.stem, text=path.read_text(encoding="utf-8"))
+        family = Hedging(mode=mode)
+        edits = family.perturb(paper, context(1))
+        assert not isinstance(edits, Rejection)
+        assert all(check.passed for check in family.gates(paper, edits, context()))
+        changed = paper.edited(edits)
+        assert [b.kind for b in changed.blocks] == [b.kind for b in paper.blocks]
+        assert [changed.text[b.start : b.end] for b in changed.blocks if not b.is_prose] == [
+            paper.text[b.start : b.end] for b in paper.blocks if not b.is_prose
+        ]

@@ -1,0 +1,245 @@
+"""The family `length`: the ratio, what stays, what is added."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from revkit.errors import OptionError
+from revkit.model import Edit, Paper, Rejection, apply_edits, inverse_edits
+from revkit.testing import context
+from revkit_robustrev.elaboration import judge
+from revkit_robustrev.length import Length
+from revkit_robustrev.length_expand import elaborations, parts
+from revkit_robustrev.sentence_shape import is_whole, leans
+
+MARKDOWN = Path(__file__).resolve().parents[4] / "shared" / "data" / "markdown_papers"
+
+KEPT = [
+    "We show that the parser outperforms all earlier parsers on every corpus.",
+    "The parser reaches an accuracy of 91.4 percent.",
+    "Details of the corpus are given in Table 2.",
+    "A clause is called open when its subject is missing.",
+    "First, the sentence is split into words.",
+]
+DROPPED = [
+    "For example, a newspaper prints many sentences with several clauses.",
+    "Written text often contains clauses within other clauses.",
+    "Readers usually take such sentences in without any trouble.",
+    "Of course, spoken language has shorter sentences than written language.",
+    "In other words, a clause is a small sentence within a larger sentence.",
+]
+FILLER = [
+    "Grammar books describe the clauses of a language at great length.",
+    "Linguists have collected sentences with many clauses for a long time.",
+    "Children learn the order of words long before the order of clauses.",
+    "Printed sentences carry punctuation that marks the edges of clauses.",
+    "Dictionaries list the verbs that take a clause as their object.",
+]
+
+
+def paper_of(*paragraphs: str, title: str = "On Clauses") -> Paper:
+    body = "\n\n".join(paragraphs)
+    text = f"# {title}\n\n## 1 Introduction\n\n{body}\n\n## References\n\n[1] J. Doe. Rest. 2019.\n"
+    return Paper(id="p", text=text, title=title)
+
+
+def costs(sentence: str) -> float | None:
+    lead = "Parsers read text."
+    return judge(paper_of(f"{lead} {sentence} The end is near."))[1].cost
+
+
+@pytest.mark.parametrize("sentence", KEPT)
+def test_claims_results_pointers_with_figures_and_definitions_stay(sentence: str) -> None:
+    cost = costs(sentence)
+    assert cost is None or (cost > 3.5 and "Table" in sentence)
+
+
+@pytest.mark.parametrize("sentence", DROPPED)
+def test_examples_and_background_are_cheap(sentence: str) -> None:
+    cost = costs(sentence)
+    assert cost is not None
+    assert cost < 2.5
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        ("This makes it hard.", True),
+        ("However, parsers fail.", True),
+        ("In this paper, parsers are read.", False),
+        ("Parsers read such text.", True),
+        ("Parsers read text.", False),
+        ("Moreover, parsers read text.", False),
+    ],
+)
+def test_a_sentence_that_points_back_leans(span: str, expected: bool) -> None:
+    assert leans(span) is expected
+
+
+@pytest.mark.parametrize(
+    "span",
+    ["and so on.", "It ends with:", "An (open bracket.", "Half of $x.", 'A "quote.', "*Half bold."],
+)
+def test_fragments_are_not_whole(span: str) -> None:
+    assert not is_whole(span)
+
+
+def test_a_sentence_goes_only_with_those_that_lean_on_it() -> None:
+    """Whatever is dropped, no sentence is left that leans on one that has gone."""
+    chain = "Clauses nest. This makes sentences long. However, readers cope. Verbs come last."
+    paper = paper_of(*[f"{' '.join(FILLER)} {chain}", " ".join(FILLER + DROPPED)] * 2)
+    for seed in range(20):
+        edits = Length(ratios=(0.7,)).perturb(paper, context(seed))
+        assert not isinstance(edits, Rejection)
+        text = apply_edits(paper.text, edits)
+        assert text.count("This makes") == text.count("Clauses nest. This makes")
+        assert text.count("However") == text.count("sentences long. However")
+
+
+def test_statements_of_theorems_stay_whole() -> None:
+    theorem = "Theorem. Under certain conditions, every sentence has a clause. " + " ".join(FILLER)
+    paper = paper_of(theorem, " ".join(FILLER + DROPPED), " ".join(DROPPED + FILLER))
+    edits = Length(ratios=(0.7,)).perturb(paper, context())
+    assert not isinstance(edits, Rejection)
+    assert theorem in apply_edits(paper.text, edits)
+
+
+sentences = st.lists(st.sampled_from(FILLER + DROPPED + KEPT[:2]), min_size=4, max_size=9)
+
+
+@given(
+    paragraphs=st.lists(sentences, min_size=3, max_size=8),
+    ratio=st.sampled_from([0.7, 0.8, 1.15, 1.3, 1.6]),
+    seed=st.integers(0, 2**32),
+)
+@settings(max_examples=150, deadline=None)
+def test_the_ratio_holds_or_the_paper_is_rejected(
+    paragraphs: list[list[str]], ratio: float, seed: int
+) -> None:
+    paper = paper_of("| a | b |\n| --- | --- |\n| 1 | 2 |", *map(" ".join, paragraphs), "$$\nx\n$$")
+    family = Length(ratios=(ratio,))
+    edits = family.perturb(paper, context(seed))
+    if isinstance(edits, Rejection):
+        assert "of the" in edits.reason or "no sentence" in edits.reason
+        return
+    after = apply_edits(paper.text, edits)
+    assert edits == family.perturb(paper, context(seed))
+    assert apply_edits(after, inverse_edits(paper.text, edits)) == paper.text
+    assert abs(len_of(after) / len_of(paper.text) - ratio) <= 0.02 + 1e-12
+    assert "  " not in after
+    assert "\n\n\n" not in after
+    assert "| 1 | 2 |" in after
+    assert "$$\nx\n$$" in after
+    assert after.count("accuracy of 91.4 percent") == paper.text.count("accuracy of 91.4 percent")
+    assert all(check.passed for check in family.gates(paper, edits, context(seed)))
+
+
+def len_of(text: str) -> int:
+    """Words of the paragraphs, counted apart from the text layer."""
+    body = text.split("## 1 Introduction")[1].split("## References")[0]
+    body = re.sub(r"^(\|.*|\$\$\nx\n\$\$)$", "", body, flags=re.MULTILINE)
+    return len([word for word in body.split() if re.search(r"\w", word)])
+
+
+def test_additions_are_alike_in_no_two_places_and_bring_nothing_new() -> None:
+    paper = paper_of(*[" ".join(FILLER + DROPPED)] * 60)
+    edits = Length(ratios=(1.3,)).perturb(paper, context(3))
+    assert not isinstance(edits, Rejection)
+    assert paper.words > 5000
+    added = [s for edit in edits for s in re.split(r"(?<=\.) ", edit.new.strip())]
+    assert len(added) > 60
+    assert len(set(added)) == len(added)
+    for sentence in added:
+        assert not re.search(r"\d|\[|\(|\bwe\b|\bmay\b|\bmight\b|\bperhaps\b", sentence)
+    starts = [edit.start for edit in edits]
+    thirds = [len([s for s in starts if s * 3 // len(paper.text) == third]) for third in range(3)]
+    assert min(thirds) > 0.2 * len(starts)
+
+
+def test_the_table_of_elaborations_is_large_and_says_nothing() -> None:
+    counts = elaborations()
+    assert counts["with-phrase"] > 50_000
+    assert counts["without-phrase"] > 50_000
+    table = parts()
+    for kind in (table.leads, table.scenes, table.phrase_scenes, table.closes):
+        assert len(set(kind)) == len(kind) >= 30
+        for text in kind:
+            assert not re.search(
+                r"\d|\b(?:we|our|may|might|could|perhaps|possibly|likely|results?|significant\w*"
+                r"|outperform\w*|propose\w*|experiments?)\b",
+                text,
+            )
+    assert all(text.count("{}") == 1 for text in table.phrase_scenes)
+    assert all("{" not in text for text in table.scenes + table.leads + table.closes)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("One sentence is all there is.", "0.7: only 0% of the words"),
+        ("# Title only", "no prose"),
+        ("この論文では新しい方法を提案する。この方法は速い。", "the paper is too short"),
+        ("文を書く。 " * 40, "no sentence that an elaboration"),
+    ],
+)
+def test_papers_with_too_little_to_work_on_are_rejected(text: str, reason: str) -> None:
+    answer = Length(tolerance=0.0 if "One" in text else 0.02).perturb(
+        Paper(id="p", text=text), context()
+    )
+    assert isinstance(answer, Rejection)
+    assert reason in answer.reason
+
+
+def test_a_paper_that_cannot_be_shortened_is_lengthened_where_both_are_asked_for() -> None:
+    paper = paper_of(*[" ".join(KEPT[:2] + FILLER[:1] + KEPT[3:])] * 4)
+    assert isinstance(Length(ratios=(0.7,)).perturb(paper, context()), Rejection)
+    for seed in range(6):
+        edits = Length().perturb(paper, context(seed))
+        assert not isinstance(edits, Rejection)
+        assert all(edit.new for edit in edits)
+
+
+def test_gates_find_a_wrong_ratio_a_lost_result_and_a_new_number() -> None:
+    paper = paper_of(" ".join(FILLER + KEPT + DROPPED))
+    family = Length(ratios=(0.7,))
+    at = paper.text.index(KEPT[1])
+    lost = family.gates(paper, [Edit(at, at + len(KEPT[1]) + 1, "")], context())
+    assert [check.passed for check in lost] == [False, True, False]
+    end = paper.text.index(FILLER[1]) - 1
+    new = family.gates(paper, [Edit(end, end, " It takes 3 seconds.")], context())
+    assert [check.passed for check in new] == [False, True, False]
+    heading = paper.text.index("Introduction")
+    outside = family.gates(paper, [Edit(heading, heading + 5, "Outro")], context())
+    assert [check.passed for check in outside] == [False, False, True]
+
+
+@pytest.mark.parametrize("ratios", [(), (1.0,), (0.7, 1.0)])
+def test_ratios_that_ask_for_nothing_are_errors(ratios: tuple[float, ...]) -> None:
+    with pytest.raises(OptionError):
+        Length(ratios=ratios)
+
+
+@pytest.mark.skipif(not MARKDOWN.is_dir(), reason="the shared real papers are not here")
+@pytest.mark.parametrize("ratio", [0.7, 1.3])
+def test_real_papers_meet_the_ratio(ratio: float) -> None:
+    family = Length(ratios=(ratio,))
+    made = 0
+    for path in sorted(MARKDOWN.glob("*.md"))[::8]:
+        paper = Paper(id=path.stem, text=path.read_text("utf-8"))
+        edits = family.perturb(paper, context(1))
+        if isinstance(edits, Rejection):
+            continue
+        made += 1
+        after = paper.edited(edits)
+        assert abs(after.words / paper.words - ratio) <= 0.02
+        assert all(check.passed for check in family.gates(paper, edits, context(1)))
+        kinds = ("heading", "table", "code", "math", "reference", "figure")
+        for kind in kinds:
+            before = [paper.text[b.start : b.end] for b in paper.blocks if b.kind == kind]
+            assert before == [after.text[b.start : b.end] for b in after.blocks if b.kind == kind]
+    assert made >= 4

@@ -12,7 +12,7 @@ FAMILIES = ("paraphrase", "citation-injection", "hedging", "length")
 
 def long_papers(count: int = 8, words: int = 4000) -> list[str]:
     """Markdown papers of at least ``words`` words of prose, joined from generated sections."""
-    corpus = load_registry().get("corpus", "synthetic").component(papers=count * 8)  # type: ignore[call-arg]
+    corpus = load_registry().get("corpus", "synthetic").component(papers_=count * 12)  # type: ignore[call-arg]
     texts: list[str] = []
     body: list[str] = []
     total = 0

@@ -28,3 +28,6 @@ nitpicky = False
 html_theme = "furo"
 html_title = "revkit"
 html_show_sphinx = False
+
+autodoc_type_aliases = {"Json": "Json"}
+html_theme_options = {"light_css_variables": {"font-size--code": "0.8125em"}}

@@ -65,8 +65,12 @@ def validate(
     limit: int | None = None,
     plugins: Iterable[Plugin] = (),
 ) -> Experiment:
-    """Return the experiment that ``spec`` describes, or raise `SpecError` with all problems."""
+    """Return the experiment that ``spec`` describes.
+
+    Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
+    """
     registry = load_registry(plugins)
+    registry.check_one_offs()
     return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit)
 
 
@@ -82,7 +86,9 @@ def graph(spec: Spec, **options: Any) -> Graph:
 
 def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
     """Return the JSON Schema of experiments with the options of all installed components."""
-    return composed_schema(load_registry(plugins))
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    return composed_schema(registry)
 
 
 def plugins(plugins: Iterable[Plugin] = ()) -> Registry:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from revkit.model.edits import Edit
+from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Expectation, Records
 from revkit.model.review import Failure, Outcome, Scale
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import numpy
 
 T = TypeVar("T")
-ServiceName = Literal["embedder"]
+ServiceName = Literal["embedder", "llm"]
 
 
 class Component(ABC):
@@ -57,9 +58,13 @@ class Component(ABC):
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one run, each by name. ``embed`` maps texts to unit vectors, one row each."""
+    """The services of one run, each by name.
+
+    ``embed`` maps texts to unit vectors, one row each; ``complete`` asks a language model.
+    """
 
     embed: Callable[[Sequence[str]], numpy.ndarray[Any, Any]] | None = None
+    complete: Callable[[ModelRequest], ModelReply | Failure] | None = None
     gather: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
 
 
@@ -69,11 +74,13 @@ class Context:
 
     ``rng`` is seeded for this component and this item; ``seed`` is the same seed as a number in
     [0, 2**63), for numpy. Services are there when the component declares them in ``uses``.
+    ``repeat`` counts the reviews of one text by one agent, from 0.
     """
 
     seed: int = 0
     services: Services = Services()
     uses: tuple[ServiceName, ...] | None = None
+    repeat: int = 0
     rng: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -90,6 +97,19 @@ class Context:
         if self.services.embed is None:
             raise RuntimeError("this context has no embedder")
         return self.services.embed(texts)
+
+    def complete(self, request: ModelRequest) -> ModelReply | Failure:
+        """Ask a language model once and wait; the answer is stored and never paid for again.
+
+        What goes wrong at the provider or in the reply comes back as a `Failure`. Raises
+        `RuntimeError` where the component does not declare "llm" in ``uses`` or the run offers no
+        models.
+        """
+        if self.uses is not None and "llm" not in self.uses:
+            raise RuntimeError("declare uses = ('llm',) to ask a language model")
+        if self.services.complete is None:
+            raise RuntimeError("this context has no language models")
+        return self.services.complete(request)
 
     def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Run ``calls`` side by side; return their results in order, or raise the first error."""

@@ -10,7 +10,7 @@
     ├── StatisticsError    an input for which a statistic has no meaning
     ├── StoreError         the store of results cannot be used
     └── RunError           a run cannot start or cannot go on
-        └── NothingValid   a run ended without one valid review
+        └── Interrupted    a run was stopped before its end
 
 Their text is written for the person at the terminal: what is wrong, where, and what to do.
 """
@@ -91,5 +91,5 @@ class RunError(RevkitError):
     """A run cannot start or cannot go on."""
 
 
-class NothingValid(RunError):
-    """A run ended without one valid review, so there is nothing to report."""
+class Interrupted(RunError):
+    """A run was stopped before its end; everything that was worked out is stored."""

@@ -4,7 +4,8 @@ A component is a frozen dataclass. Its fields are its options: in YAML they are 
 kebab-case (``max_distance`` is ``max-distance``), their annotations become a JSON Schema, and their
 values are part of the key under which results are stored. Supported annotations are ``bool``,
 ``int``, ``float``, ``str``, ``Literal[...]``, ``tuple[T, ...]``, ``tuple[A, B]``,
-``Mapping[str, T]`` or ``dict[str, T]``, and ``T | None``.
+``Mapping[str, T]`` or ``dict[str, T]``, ``T | None``, and ``Any`` for JSON whose grammar the
+component checks itself (in ``__post_init__``, with `OptionError`).
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ def schema_of(component: type) -> dict[str, Json]:
 def _schema(annotation: Any, metadata: Mapping[str, Any]) -> dict[str, Json]:
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
+    if annotation is Any:
+        return {}
     if annotation in (int, float):
         schema: dict[str, Json] = {"type": "integer" if annotation is int else "number"}
         for bound in ("minimum", "maximum"):
@@ -142,13 +145,21 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
 
 
 def check_options(instance: Any) -> None:
-    """Raise `OptionError` where a component built in Python holds a value its options forbid."""
+    """Bring the options of a component built in Python into the form that YAML gives them.
+
+    So ``X(ratio=1)`` and ``X(count=[3, 5])`` are the same as their twins from a spec, keys and
+    random draws included. Raises `OptionError` where an option forbids its value.
+    """
     problems: list[tuple[str, str]] = []
     for name, field, annotation in _fields(type(instance)):
+        given = getattr(instance, field.name)
         try:
-            _value(annotation, getattr(instance, field.name), field.metadata)
+            value = _value(annotation, given, field.metadata)
         except ValueError as error:
             problems.append((name, str(error)))
+        else:
+            if value is not given:
+                object.__setattr__(instance, field.name, value)
     if problems:
         raise OptionError(_name(type(instance)), problems)
 

@@ -22,13 +22,16 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, cast, get_args
 
-from revkit.contracts import KINDS, Component
+from revkit.contracts import KINDS, Component, Perturbation, ServiceName
 from revkit.errors import PluginError
+from revkit.model.records import Expectation
+from revkit.model.values import digest_of
 from revkit.options import schema_of, unknown_name
 
 GROUP = "revkit"
+_ONE_OFF = "revkit_plugin_"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -50,12 +53,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class BrokenPlugin:
-    """A plugin that did not load: its name, the reason in one line, and the traceback."""
+    """A plugin that did not load: its name, the reason in one line, and the traceback.
+
+    ``one_off`` marks one that was asked for by path, module or class.
+    """
 
     plugin: str
     reason: str
     traceback: str = ""
     distribution: str = ""
+    one_off: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,10 +81,16 @@ class Registry:
         found = [entry for entry in self.entries if entry.kind == kind]
         return sorted(found, key=lambda entry: (entry.name, entry.plugin))
 
+    def check_one_offs(self) -> None:
+        """Raise `PluginError` where a plugin that was asked for by name did not load."""
+        reasons = [f"{each.plugin}: {each.reason}" for each in self.broken if each.one_off]
+        if reasons:
+            raise PluginError("a plugin did not load: " + "; ".join(reasons))
+
     def conflicts(self) -> list[tuple[Entry, ...]]:
         """Entries that share a kind and a name; each needs ``plugin:name`` to be used."""
         groups: dict[tuple[str, str], list[Entry]] = {}
-        for entry in self.entries:
+        for entry in sorted(self.entries, key=lambda entry: entry.plugin):
             groups.setdefault((entry.kind, entry.name), []).append(entry)
         return [tuple(group) for _, group in sorted(groups.items()) if len(group) > 1]
 
@@ -95,9 +108,15 @@ class Registry:
         if len(found) == 1:
             return found[0]
         if found:
-            ways = " or ".join(repr(f"{entry.plugin}:{name}") for entry in found)
+            ways = sorted({f"{entry.plugin}:{name}" for entry in found})
+            if len(ways) < len(found):
+                raise PluginError(
+                    f"{kind} {name!r} is registered by two plugins that are both called "
+                    f"{found[0].plugin!r}; load one of them only"
+                )
             raise PluginError(
-                f"{kind} {name!r} is registered by more than one plugin; write {ways}"
+                f"{kind} {name!r} is registered by more than one plugin; write "
+                + " or ".join(map(repr, ways))
             )
         text = unknown_name(kind, reference, self.names(kind))
         if self.broken:
@@ -122,9 +141,24 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
             continue
         distribution = point.dist.name if point.dist else ""
         _load(point.name, point.load, distribution, entries, broken)
-    for plugin in plugins:
-        _load(*_one_off(plugin), "", entries, broken)
+    for plugin in _distinct(plugins):
+        name, load = _one_off(plugin)
+        failed: list[BrokenPlugin] = []
+        _load(name, load, "", entries, failed)
+        broken.extend(dataclasses.replace(each, one_off=True) for each in failed)
     return Registry(tuple(entries), tuple(broken))
+
+
+def _distinct(plugins: Iterable[Any]) -> Iterator[Any]:
+    """One-off plugins without those named twice, which would clash with themselves."""
+    if isinstance(plugins, str | Path):
+        plugins = [plugins]
+    seen: list[Any] = []
+    for plugin in plugins:
+        mark = Path(plugin).resolve() if isinstance(plugin, str | Path) else plugin
+        if mark not in seen:
+            seen.append(mark)
+            yield plugin
 
 
 def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, Any]:
@@ -139,7 +173,7 @@ def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, An
 def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
         raise PluginError(f"there is no plugin file {path}")
-    name = f"revkit_plugin_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    name = f"{_ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PluginError(f"{path} is no Python file")
@@ -159,13 +193,14 @@ def _load(
     try:
         loaded = load()
         if inspect.isclass(loaded):
-            found = [_entry(_kind_of(loaded), loaded, name, distribution)]
+            found = [entry_of(_kind_of(loaded), loaded, name, distribution)]
         else:
             found = list(_entries_of(loaded, name, distribution))
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # a plugin may raise anything, SystemExit included
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        lines = f"{type(error).__name__}: {error}".splitlines()
+        reason = "; ".join(line.strip() for line in lines if line.strip())[:300]
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:
         entries.extend(found)
@@ -180,19 +215,24 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
     manager.add_hookspecs(hookspecs)
     manager.register(module, name)
     manager.check_pending()  # a misspelt hook is an error, not silence
+    if not manager.get_hookcallers(module):
+        if getattr(module, "__file__", None) is None:
+            raise PluginError("it is a folder without __init__.py")
+        raise PluginError("it registers nothing: a hook needs the decorator @hookimpl")
     seen: set[tuple[str, str]] = set()
     for kind in KINDS.values():
         collected: list[type[Component]] = []
         getattr(manager.hook, f"register_{kind.plural}")(register=collected.append)
         for component in collected:
-            entry = _entry(kind.name, component, name, distribution)
+            entry = entry_of(kind.name, component, name, distribution)
             if (kind.name, entry.name) in seen:
                 raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
             seen.add((kind.name, entry.name))
             yield entry
 
 
-def _entry(kind: str, component: Any, plugin: str, distribution: str) -> Entry:
+def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> Entry:
+    """Return the entry of a component class, or raise `PluginError` where it cannot be one."""
     base = KINDS[kind].base
     if not (inspect.isclass(component) and issubclass(component, base)):
         raise PluginError(f"{component!r} is no {base.__name__}")
@@ -207,11 +247,27 @@ def _entry(kind: str, component: Any, plugin: str, distribution: str) -> Entry:
     if not isinstance(name, str) or not _KEBAB.fullmatch(name):
         raise PluginError(f"{label} needs a kebab-case name, not {name!r}")
     option_names = {field.name for field in dataclasses.fields(cast(Any, component))}
-    for attribute in ("name", "version", "uses"):
-        if attribute in option_names:
+    for attribute in ("name", "version", "uses", "expect", "target", "deterministic"):
+        if attribute in option_names and (attribute == "name" or hasattr(base, attribute)):
             raise PluginError(f"{label}.{attribute} must be a ClassVar, not an option")
+    _check_declarations(component)
     schema_of(component)
     return Entry(kind, name, component, plugin, distribution)
+
+
+def _check_declarations(component: type[Component]) -> None:
+    """Raise `PluginError` for a class attribute that says what no reader of it understands."""
+    label = component.__qualname__
+    if not isinstance(component.version, str):
+        raise PluginError(f"{label}.version must be text, not {component.version!r}")
+    unknown = [name for name in component.uses if name not in get_args(ServiceName)]
+    if isinstance(component.uses, str) or unknown:
+        known = ", ".join(get_args(ServiceName))
+        raise PluginError(f"{label}.uses must be a tuple of services ({known})")
+    if issubclass(component, Perturbation) and component.expect not in get_args(Expectation):
+        raise PluginError(
+            f"{label}.expect is {component.expect!r}; known: {', '.join(get_args(Expectation))}"
+        )
 
 
 def _kind_of(component: type) -> str:
@@ -230,15 +286,43 @@ def version_of(component: type[Component]) -> str:
     """The version that enters cache keys: the component's own, or a digest of its source.
 
     The digest covers every file of the top-level package (or the one file) that defines the
-    class. A class without a file, as in an interactive session, gets a version that is new in each
-    process.
+    class, and of those that define the classes it derives from. A class without a file, as in an
+    interactive session, gets a version that is new in each process.
     """
-    return component.version or _source_digest(component.__module__)
+    if component.version:
+        return component.version
+    own = _package(component)
+    packages = {_package(base) for base in component.__mro__} - _NO_PLUGINS | {own}
+    digests = [_source_digest(package) for package in sorted(packages)]
+    return digests[0] if len(digests) == 1 else digest_of(list(digests))[:16]
+
+
+# Modules whose classes a component may derive from without being a plugin's code.
+_NO_PLUGINS = {"revkit", "abc", "builtins", "typing"}
+
+
+def _package(component: type) -> str:
+    """The outermost package with a file around a class: below a namespace package, its part."""
+    parts = component.__module__.split(".")
+    for count in range(1, len(parts)):
+        name = ".".join(parts[:count])
+        if getattr(sys.modules.get(name), "__file__", None):
+            return name
+    return component.__module__
+
+
+def package_of(component: type[Component]) -> str:
+    """What tells apart two components of one kind, name and version: the package they come from.
+
+    For a one-off file it is the digest of the file, since such files have no name of their own.
+    """
+    package = _package(component)
+    return _source_digest(package) if package.startswith(_ONE_OFF) else package
 
 
 @cache
 def _source_digest(module_name: str) -> str:
-    module = sys.modules.get(module_name.partition(".")[0]) or sys.modules.get(module_name)
+    module = sys.modules.get(module_name)
     file = getattr(module, "__file__", None)
     if file is None or not Path(file).is_file():
         return f"session-{uuid.uuid4().hex}"
@@ -261,9 +345,12 @@ def digest_of_files(paths: Sequence[Path], root: Path) -> str:
 
 @cache
 def core_digest() -> str:
-    """Digest of the parts of the core that decide results: the text model, options, contracts."""
+    """Digest of the parts of the core that decide results: the text model, statistics, options,
+    contracts, services, and the code that calls components."""
     root = Path(__file__).parent
-    files = [*sorted((root / "model").glob("*.py")), root / "options.py", root / "contracts.py"]
+    files = [root / "options.py", root / "contracts.py", root / "execution" / "work.py"]
+    for room in ("model", "stats", "services"):
+        files.extend(sorted((root / room).rglob("*.py")))
     return digest_of_files(files, root)
 
 

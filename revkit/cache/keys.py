@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from revkit.contracts import Component
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.registry import core_digest, kind_of, version_of
+from revkit.registry import core_digest, kind_of, package_of, version_of
 
 FORMAT = 1
 
@@ -24,6 +24,7 @@ def identity_of(component: Component) -> dict[str, Json]:
     return {
         "kind": kind_of(component),
         "name": component.name,
+        "package": package_of(type(component)),
         "version": version_of(type(component)),
         "options": component.identity(),
     }
@@ -43,13 +44,18 @@ class KeyBase:
         *,
         seed: int,
         services: Sequence[Component] = (),
+        core: bool = True,
     ) -> KeyBase:
-        """``record`` names the type of the answer, so that two types never share a key."""
+        """``record`` names the type of the answer, so that two types never share a key.
+
+        ``core`` tells whether revkit's own text model has a part in the answer; a service that
+        hands its input to a model as it is says no, and its answers outlive a change of revkit.
+        """
         return cls(
             digest_of(
                 {
                     "format": FORMAT,
-                    "core": core_digest(),
+                    "core": core_digest() if core else "",
                     "record": record,
                     "components": [identity_of(component) for component in components],
                     "services": [identity_of(service) for service in services],

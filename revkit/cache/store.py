@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 from revkit.errors import StoreError
-from revkit.model.values import Json, canonical_json
+from revkit.model.values import Json, canonical_bytes
 
 _VERSION = 1
 _BUSY_SECONDS = 60.0
@@ -40,15 +40,21 @@ class Store:
                 isolation_level=None,
                 check_same_thread=False,
             )
-            self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"the store {path} cannot be opened: {_reason(error)}") from error
+        try:
+            self._prepare()
+        except BaseException as error:
+            self._connection.close()
+            if isinstance(error, sqlite3.Error):
+                reason = _reason(error)
+                raise StoreError(f"the store {path} cannot be opened: {reason}") from error
+            raise
 
     def _prepare(self) -> None:
         connection = self._connection
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > _VERSION:
-            connection.close()
             raise StoreError(
                 f"the store {self.path} was written by a newer revkit (format {version}, this one "
                 f"reads {_VERSION}); upgrade revkit or name another file with --store"
@@ -56,7 +62,6 @@ class Store:
         if version < _VERSION:
             tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
             if version == 0 and {name for (name,) in tables} - {"asked", "content"}:
-                connection.close()
                 raise StoreError(f"{self.path} is a database of something else, no revkit store")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -84,8 +89,12 @@ class Store:
         except (sqlite3.Error, zlib.error) as error:
             raise StoreError(f"the store {self.path} cannot be read: {_reason(error)}") from error
 
-    def put(self, key: bytes, body: bytes) -> None:
-        """Store ``body`` under ``key`` and commit. What was first stored under a key stays."""
+    def put(self, key: bytes, body: bytes) -> bytes:
+        """Store ``body`` under ``key``, commit, and return what the store holds there now.
+
+        What was first stored under a key stays: another run may have been quicker, and then its
+        answer is the one that counts, for both.
+        """
         digest = hashlib.sha256(body).digest()
         packed = zlib.compress(body, 1)
         try:
@@ -95,9 +104,9 @@ class Store:
                     self._connection.execute(
                         "INSERT OR IGNORE INTO content VALUES (?, ?)", (digest, packed)
                     )
-                    self._connection.execute(
+                    kept = self._connection.execute(
                         "INSERT OR IGNORE INTO asked VALUES (?, ?)", (key, digest)
-                    )
+                    ).rowcount
                     self._connection.execute("COMMIT")
                 except sqlite3.Error:
                     if self._connection.in_transaction:
@@ -108,15 +117,20 @@ class Store:
                 f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
                 "before is kept, and the same command goes on from there"
             ) from error
+        return body if kept else self.get(key) or body
 
     def get_json(self, key: bytes) -> Json:
         """Return the JSON value stored under ``key``, or None."""
         body = self.get(key)
-        return None if body is None else json.loads(body)
+        try:
+            return None if body is None else json.loads(body)
+        except ValueError as error:
+            raise StoreError(f"the store {self.path} holds an answer that is no JSON") from error
 
-    def put_json(self, key: bytes, value: Json) -> None:
-        """Store a JSON value under ``key``."""
-        self.put(key, canonical_json(value).encode())
+    def put_json(self, key: bytes, value: Json) -> Json:
+        """Store a JSON value under ``key`` and return what the store holds there now, as `put`."""
+        found: Json = json.loads(self.put(key, canonical_bytes(value)))
+        return found
 
     def close(self) -> None:
         """Close the file; a closed store cannot be used again."""

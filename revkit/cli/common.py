@@ -24,7 +24,7 @@ def experiment_options(function: F) -> F:
     for decorate in (
         plugin_option,
         click.option("--limit", type=click.IntRange(1), help="Use at most this many papers."),
-        click.option("--seed", type=click.IntRange(0), help="Seed of all random draws."),
+        click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all random draws."),
         click.option(
             "--set",
             "overrides",

@@ -87,7 +87,7 @@ def main() -> NoReturn:
 
 def _told(error: Exception) -> int:
     """Print an error that revkit raised on purpose and return its exit code; raise any other."""
-    from revkit.errors import OptionError, PluginError, RevkitError, SpecError
+    from revkit.errors import Interrupted, OptionError, PluginError, RevkitError, SpecError
 
     if not isinstance(error, RevkitError):
         raise error
@@ -99,7 +99,7 @@ def _told(error: Exception) -> int:
         return 2
     if isinstance(error, PluginError):
         return 3
-    return 130 if type(error).__name__ == "Interrupted" else 1
+    return 130 if isinstance(error, Interrupted) else 1
 
 
 if __name__ == "__main__":

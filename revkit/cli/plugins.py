@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from textwrap import shorten
 
 import click
 
@@ -18,6 +20,7 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
     from revkit.contracts import KINDS
 
     registry = api.plugins(plugins)
+    columns = shutil.get_terminal_size((100, 24)).columns
     for kind in KINDS.values():
         entries = registry.of_kind(kind.name)
         if not entries:
@@ -25,8 +28,8 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
         click.echo(click.style(kind.plural, bold=True))
         width = max(len(entry.name) for entry in entries)
         for entry in entries:
-            brought = f"[{entry.plugin}]"
-            click.echo(f"  {entry.name:<{width}}  {brought:<13} {_short(entry.summary)}")
+            head = f"  {entry.name:<{width}}  [{entry.plugin}]".ljust(width + 18)
+            click.echo(f"{head} {_short(entry.summary, columns - len(head) - 1)}".rstrip())
     for group in registry.conflicts():
         ways = " or ".join(f"{entry.plugin}:{entry.name}" for entry in group)
         click.secho(f"clash: {group[0].kind} {group[0].name!r}: write {ways}", fg="yellow")
@@ -38,5 +41,7 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
         raise SystemExit(3)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 90 else text[:87].rstrip() + "..."
+def _short(text: str, room: int) -> str:
+    """One sentence without markup, cut at a word where it does not fit."""
+    plain = text.replace("`", "").partition(". ")[0]
+    return shorten(plain, max(room, 20), placeholder=" ...")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from pathlib import Path
@@ -41,15 +42,13 @@ def command(spec: Any, quiet: bool, **options: Any) -> None:
     if not quiet:
         if run.summary:
             click.echo(run.summary)
-        counts = run.counts
-        click.echo(
-            f"{len(run.records.papers)} papers, {counts.computed} items computed, "
-            f"{counts.stored} found in the store; everything is in {run.folder}"
-        )
+        click.echo(run.closing)
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
         click.secho("error: no valid review came out", fg="red", err=True)
+    elif run.exit_code == 1:
+        click.secho("some items failed; the same command tries them again", fg="red", err=True)
     raise click.exceptions.Exit(run.exit_code)
 
 
@@ -58,8 +57,13 @@ def _stop_on_interrupt(stop: threading.Event) -> None:
 
     def first(_number: int, _frame: FrameType | None) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, second)
         click.echo("stopping: what is being worked on is finished and stored ...", err=True)
+
+    def second(_number: int, _frame: FrameType | None) -> None:
+        # A thread that waits for a model cannot be ended from outside; what is stored is safe.
+        click.echo("stopped at once; the same command goes on from what is stored", err=True)
+        os._exit(130)
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, first)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -11,6 +13,7 @@ from typing import IO, Any
 from revkit.errors import RunError
 
 MARK = ".revkit-run"
+_RESERVED = (MARK, "records", "tables", "result.json", "spec.yaml", "provenance.json")
 
 
 class RunFolder:
@@ -18,36 +21,74 @@ class RunFolder:
 
     Raises `RunError` where the folder holds other files, another experiment (unless ``overwrite``),
     or is in use by another run. Records are written beside their final names and moved there at the
-    end, so a killed run leaves no half table.
+    end, so a killed run leaves no half table. The mark in the folder names the experiment and every
+    file that a run wrote, so that no figure of an earlier run is left among those of a later one.
     """
 
     def __init__(self, path: Path, digest: str, *, overwrite: bool = False) -> None:
         self.path = path
         self._lock: IO[str] | None = None
-        mark = path / MARK
+        self._new = False
+        self._listed: set[str] = set()
+        self._written: set[str] = set()
         try:
-            path.mkdir(parents=True, exist_ok=True)
-            strangers = [entry.name for entry in path.iterdir()]
-            if strangers and MARK not in strangers:
-                raise RunError(
-                    f"{path} holds other files ({', '.join(sorted(strangers)[:3])}, ...) and is no "
-                    "run folder; choose another with --out"
-                )
-            self._lock = mark.open("a+", encoding="utf-8")
-            _hold(self._lock, path)
-            self._lock.seek(0)
-            held = self._lock.read()
-            if held and _digest_in(held) != digest and not overwrite:
-                raise RunError(
-                    f"{path} holds the run of another experiment; choose another folder with "
-                    "--out, or replace it with --overwrite"
-                )
-            self._lock.seek(0)
-            self._lock.truncate()
-            self._lock.write(json.dumps({"experiment": digest}) + "\n")
-            self._lock.flush()
-        except OSError as error:
-            raise RunError(f"the run folder {path} cannot be used: {error}") from error
+            self._claim(digest, overwrite=overwrite)
+        except BaseException as error:
+            self._release()
+            if isinstance(error, OSError):
+                raise RunError(f"the run folder {path} cannot be used: {error}") from error
+            raise
+
+    def _claim(self, digest: str, *, overwrite: bool) -> None:
+        path, mark = self.path, self.path / MARK
+        path.mkdir(parents=True, exist_ok=True)
+        strangers = [entry.name for entry in path.iterdir()]
+        self._new = not strangers
+        if strangers and MARK not in strangers:
+            raise RunError(
+                f"{path} holds other files ({', '.join(sorted(strangers)[:3])}, ...) and is no "
+                "run folder; choose another with --out"
+            )
+        self._lock = mark.open("a+", encoding="utf-8")
+        _hold(self._lock, path)
+        self._lock.seek(0)
+        first, *names = self._lock.read().splitlines() or [""]
+        self._listed = {name for name in map(_name_in, names) if name}
+        if first and _digest_in(first) == digest:
+            return
+        if first and not overwrite:
+            raise RunError(
+                f"{path} holds the run of another experiment; choose another folder with "
+                "--out, or replace it with --overwrite"
+            )
+        self._remove(self._listed)
+        self._listed = set()
+        self._lock.seek(0)
+        self._lock.truncate()
+        self._lock.write(json.dumps({"experiment": digest}) + "\n")
+        self._lock.flush()
+
+    def finish(self) -> None:
+        """Remove the files of earlier runs of this experiment that this one did not write."""
+        self._remove(self._listed - self._written)
+
+    def discard(self) -> None:
+        """Take a folder away again in which nothing came to be; one that was there before stays."""
+        if not self._new:
+            return
+        self._remove(self._listed)
+        with contextlib.suppress(OSError):
+            for inner in ("records", "tables"):
+                if (self.path / inner).is_dir():
+                    (self.path / inner).rmdir()
+            (self.path / MARK).unlink()
+            self.path.rmdir()
+
+    def _remove(self, names: set[str]) -> None:
+        for name in sorted(names):
+            path = self._inside(name)
+            for each in (path, path.with_name(path.name + ".part")):
+                each.unlink(missing_ok=True)
 
     def write(self, name: str, text: str) -> None:
         """Write one file whole: first beside its name, then moved."""
@@ -59,12 +100,35 @@ class RunFolder:
         except OSError as error:
             raise RunError(f"{target} cannot be written: {error}") from error
 
+    def check_free(self, name: str, taken: Collection[str]) -> None:
+        """Raise `RunError` where a report may not write ``name``: another report did, or it is
+        outside this folder or the place of something else."""
+        place = self._inside(name).relative_to(self.path.resolve()).as_posix()
+        first = place.partition("/")[0]
+        if place != name or first in _RESERVED or place in taken:
+            raise RunError(f"a report may not write {name!r}: that is the place of another file")
+
     def target(self, name: str) -> Path:
-        """The path of ``name`` in this folder. Raises `RunError` where it would lie outside."""
+        """The path at which to write ``name``, which from now on counts as a file of this run.
+
+        Raises `RunError` where it would lie outside this folder.
+        """
+        target = self._inside(name)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._written.add(name)
+            if name not in self._listed and self._lock is not None:
+                self._listed.add(name)
+                self._lock.write(json.dumps(name) + "\n")
+                self._lock.flush()
+        except OSError as error:
+            raise RunError(f"{target} cannot be written: {error}") from error
+        return target
+
+    def _inside(self, name: str) -> Path:
         target = (self.path / name).resolve()
         if not target.is_relative_to(self.path.resolve()) or target == self.path.resolve():
             raise RunError(f"a report may not write to {name!r}, outside the run folder")
-        target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
     def __enter__(self) -> RunFolder:
@@ -76,8 +140,12 @@ class RunFolder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._release()
+
+    def _release(self) -> None:
         if self._lock is not None:
-            self._lock.close()
+            with contextlib.suppress(OSError):  # a full disk: what matters has been told already
+                self._lock.close()
 
 
 def _digest_in(text: str) -> str:
@@ -85,6 +153,14 @@ def _digest_in(text: str) -> str:
         return str(json.loads(text)["experiment"])
     except (ValueError, KeyError, TypeError):
         return ""
+
+
+def _name_in(line: str) -> str:
+    try:
+        name = json.loads(line)
+    except ValueError:
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _hold(file: IO[Any], path: Path) -> None:

@@ -148,7 +148,7 @@ class Loop:
     def _advance(self, pool: ThreadPoolExecutor) -> None:
         while self._ready and not self._stop.is_set():
             item = self._ready.popleft()
-            key = self._keys[item.node.id].item(item.subject.digest, item.index, item.repeat)
+            key = self._key(item)
             if key in self._flying:
                 self._flying[key].append(item)
                 continue
@@ -161,6 +161,11 @@ class Loop:
             future = pool.submit(self._compute, item, key)
             future.add_done_callback(partial(self._landed, key))
 
+    def _key(self, item: _Item) -> bytes:
+        # A review is known by its text, so two variants that came out the same share one.
+        number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
+        return self._keys[item.node.id].item(item.subject.digest, number)
+
     def _landed(self, key: bytes, future: Future[Answer]) -> None:
         self._done.put((key, future))
 
@@ -171,7 +176,9 @@ class Loop:
         else:
             answer = self._desk.review(cast(AgentStep, step), item.subject, item.repeat)
         if answer.lasting:
-            self._store.put_json(key, answer.to_json())
+            # Read back what was stored: then an answer is the same whether computed or found.
+            kept = self._store.put_json(key, answer.to_json())
+            return answer_from_json(cast(Any, kept), self._record(item.node))
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:

@@ -18,7 +18,7 @@ from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import PaperRow, VariantRow, Verdict
 from revkit.model.review import Failure, Review
-from revkit.model.values import Json, canonical_json
+from revkit.model.values import Json, canonical_bytes, canonical_json
 from revkit.model.variant import Variant
 from revkit.spec import Experiment
 
@@ -91,7 +91,7 @@ class _Lines:
         self._place = 0
 
     def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
-        line = (canonical_json(row) + "\n").encode()
+        line = canonical_bytes(row) + b"\n"
         self._file.write(line)
         self.digest.update(line)
         start = self._place
@@ -269,16 +269,19 @@ class Recorder:
                 lines.close(finish=finish)
             if finish:
                 for name, columns in COLUMNS.items():
-                    write_csv(self._lines[name].path, columns)
+                    target = self._folder.target(f"records/{name}.csv")
+                    write_csv(self._lines[name].path, target, columns)
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 
 
-def write_csv(path: Path, columns: tuple[str, ...]) -> None:
-    """Write the CSV beside a JSON Lines file: ``columns`` only, lists as JSON."""
-    target = path.with_suffix(".csv")
+def write_csv(path: Path, target: Path, columns: tuple[str, ...]) -> None:
+    """Write a JSON Lines file again as CSV: ``columns`` only, lists as JSON."""
     part = target.with_name(target.name + ".part")
-    with path.open(encoding="utf-8") as rows, part.open("w", encoding="utf-8", newline="") as out:
+    with (
+        path.open(encoding="utf-8") as rows,
+        part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out,
+    ):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(columns)
         for line in rows:

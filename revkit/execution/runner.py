@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.contracts import Component, Context, Metric, Reporter, RunView, Services
-from revkit.errors import RevkitError, RunError
+from revkit.contracts import Component, Context, Metric, RunView, Services
+from revkit.errors import Interrupted, RevkitError, RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts, Loop
 from revkit.execution.progress import progress_for
@@ -27,6 +27,7 @@ from revkit.model.values import Json, canonical_json, digest_of
 from revkit.planning import build_graph, build_plan
 from revkit.services import EmbedService
 from revkit.spec import Experiment
+from revkit.spec.source import to_yaml
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,22 @@ class Run:
         crashed = any(row.rejected.startswith("crashed:") for row in self.records.variants)
         return 1 if failed or crashed or self.faults else 0
 
+    @property
+    def closing(self) -> str:
+        """One line: what was read, made and asked, what of it was lost, and where it all is."""
+        records = self.records
+        rejected = sum(bool(row.rejected) for row in records.variants)
+        failed = sum(bool(verdict.failure) for verdict in records.verdicts)
+        parts = (
+            _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped"),
+            _counted(len(records.variants) - rejected, "variant", rejected, "rejected"),
+            _counted(len(records.verdicts) - failed, "review", failed, "failed"),
+        )
+        return (
+            f"{', '.join(parts)}: {self.counts.computed:,} worked out now, "
+            f"{self.counts.stored:,} found in the store. Everything is in {self.folder}"
+        )
+
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
         "screens", "skipped"), read from the run folder one by one."""
@@ -72,8 +89,12 @@ class Run:
                 yield json.loads(line)
 
 
-class Interrupted(RunError):
-    """A run was stopped before its end; everything that was worked out is stored."""
+def _counted(count: int, what: str, lost: int, how: str) -> str:
+    plural = "" if count == 1 else "s"
+    return f"{count:,} {what}{plural}" + (f" ({lost:,} {how})" if lost else "")
+
+
+_END = object()
 
 
 def run_experiment(
@@ -132,21 +153,20 @@ class _Runner:
         try:
             with progress_for(plan.papers, items, quiet=self.quiet) as progress:
                 loop = Loop(self.experiment, self.graph, self.store, self.desk, progress, self.stop)
-                finished = loop.run(self.papers(recorder), recorder.paper)
-                if not finished:
-                    raise Interrupted(
-                        f"stopped after {len(recorder.papers)} whole papers; all answers are "
-                        "stored, and the same command goes on from here"
-                    )
+                loop.run(self.papers(recorder), recorder.paper)
+                self.check_stop(recorder)
                 self.check_papers(recorder)
                 counted = time.time()
                 records = self.records(recorder)
                 progress.stage("metrics")
-                tables = self.measure(records, recorder.digest)
+                tables = self.measure(records, recorder)
                 progress.stage("reports")
                 summary = self.report(records, recorder, tables)
+            finished = True
         finally:
             recorder.close(finish=finished)
+            if not recorder.papers:
+                self.folder.discard()
         self.finish(recorder, tables, loop.counts, counted)
         return Run(
             self.folder.path,
@@ -164,18 +184,20 @@ class _Runner:
         corpus = self.experiment.corpus
         limit = self.experiment.limit
         ctx = Context(seed=self.experiment.seed, services=self.desk.services, uses=corpus.uses)
-        iterator = iter(corpus.papers(ctx))
+        iterator: Iterator[Paper | Skipped] | None = None
         while limit is None or len(seen) < limit:
             try:
-                item = next(iterator, None)
+                iterator = iterator or iter(corpus.papers(ctx))
+                item = next(iterator, _END)
+                _check_record(item)
             except RevkitError:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise RunError(
                     f"corpus {corpus.name!r} crashed after {len(seen)} papers: "
                     f"{type(error).__name__}: {error}"
                 ) from error
-            if item is None:
+            if not isinstance(item, Paper | Skipped):
                 return
             if isinstance(item, Skipped):
                 recorder.skip(item)
@@ -184,6 +206,14 @@ class _Runner:
             else:
                 seen.add(item.id)
                 yield item
+
+    def check_stop(self, recorder: Recorder) -> None:
+        """Raise `Interrupted` where the run was asked to stop."""
+        if self.stop.is_set():
+            raise Interrupted(
+                f"stopped after {len(recorder.papers)} whole papers; all answers are "
+                "stored, and the same command goes on from here"
+            )
 
     def check_papers(self, recorder: Recorder) -> None:
         if recorder.papers:
@@ -225,12 +255,14 @@ class _Runner:
         key = KeyBase.of(record, [component], seed=self.experiment.seed).item(digest)
         return key, self.store.get_json(key)
 
-    def measure(self, records: Records, digest: str) -> list[Table]:
+    def measure(self, records: Records, recorder: Recorder) -> list[Table]:
         """Compute each metric, or find it; a metric that crashes is a fault, not the end."""
-        # What records say of agents and perturbations comes from the spec, so it is in the key too.
-        digest = digest_of([digest, self.view_spec()])
-        tables = []
+        # What records say of agents and perturbations comes from the spec and from the classes of
+        # the components, so both are in the key too.
+        digest = digest_of([recorder.digest, self.view_spec(), _rows(records)])
+        tables: list[Table] = []
         for metric in self.experiment.metrics:
+            self.check_stop(recorder)
             key, found = self.known(metric, "table", digest)
             try:
                 table = (
@@ -238,11 +270,13 @@ class _Runner:
                     if isinstance(found, Mapping)
                     else _measured(metric, records)
                 )
-            except Exception as error:
-                self.faults.append(f"metric {metric.name}: {type(error).__name__}: {error}")
+                if table.name in [other.name for other in tables]:
+                    raise ValueError(f"another metric gave a table {table.name!r} already")
+            except (Exception, SystemExit) as error:
+                self.faults.append(_fault("metric", metric, error))
                 continue
             if found is None:
-                self.store.put_json(key, table.to_json())
+                table = Table.from_json(cast(Any, self.store.put_json(key, table.to_json())))
             tables.append(table)
         return tables
 
@@ -254,7 +288,9 @@ class _Runner:
         """Render each report, or find it; return what is to be printed."""
         spec = self.view_spec()
         versions = package_versions()
-        digest = digest_of([recorder.digest, spec, versions, [table.to_json() for table in tables]])
+        contents: list[Json] = [recorder.digest, spec, versions, _rows(records)]
+        contents.extend(table.to_json() for table in tables)
+        digest = digest_of(contents)
         view = RunView(
             name=self.experiment.name,
             spec=spec,
@@ -267,34 +303,37 @@ class _Runner:
             title_of=lambda paper: recorder.titles.get(paper) or paper,
         )
         summaries = []
+        written: set[str] = set()
         for reporter in self.experiment.reports:
+            self.check_stop(recorder)
             key, found = self.known(reporter, "report", digest)
             try:
-                files = dict(found) if isinstance(found, Mapping) else _rendered(reporter, view)
-                for name, text in files.items():
-                    self.folder.write(name, str(text))
-                summaries.append(reporter.summary({k: str(v) for k, v in files.items()}))
-            except RevkitError:
-                raise
-            except Exception as error:
-                self.faults.append(f"report {reporter.name}: {type(error).__name__}: {error}")
+                files = _rendered(found if isinstance(found, Mapping) else reporter.render(view))
+                for name in files:
+                    self.folder.check_free(name, written)
+                summary = str(reporter.summary(files))
+            except (Exception, SystemExit) as error:
+                self.faults.append(_fault("report", reporter, error))
                 continue
             if found is None:
-                self.store.put_json(key, files)
+                files = _rendered(cast(Any, self.store.put_json(key, files)))
+            for name, text in files.items():
+                self.folder.write(name, text)
+            written.update(files)
+            summaries.append(summary)
         return "\n".join(summary for summary in summaries if summary)
 
     def finish(
         self, recorder: Recorder, tables: list[Table], counts: Counts, counted: float
     ) -> None:
         """Write tables, result, resolved spec and provenance."""
-        import yaml
-
         experiment = self.experiment
         for table in tables:
             rows = "".join(canonical_json(row) + "\n" for row in table.records())
             self.folder.write(f"tables/{table.name}.jsonl", rows)
             path = self.folder.target(f"tables/{table.name}.jsonl")
-            write_csv(path, tuple(column.name for column in table.columns))
+            target = self.folder.target(f"tables/{table.name}.csv")
+            write_csv(path, target, tuple(column.name for column in table.columns))
         result: dict[str, Json] = {
             "revkit": 1,
             "name": experiment.name,
@@ -312,8 +351,7 @@ class _Runner:
         self.folder.write(
             "result.json", json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         )
-        spec = yaml.safe_dump(experiment.to_json(), sort_keys=False, allow_unicode=True, width=100)
-        self.folder.write("spec.yaml", spec)
+        self.folder.write("spec.yaml", to_yaml(experiment.to_json()))
         ended = time.time()
         timing: dict[str, Json] = {
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.started)),
@@ -327,6 +365,11 @@ class _Runner:
         }
         about = provenance(experiment.components(), experiment.seed, timing)
         self.folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+        self.folder.finish()
+
+
+def _rows(records: Records) -> list[Json]:
+    return [repr(row) for row in (*records.agents, *records.perturbations)]
 
 
 def _measured(metric: Metric, records: Records) -> Table:
@@ -336,5 +379,24 @@ def _measured(metric: Metric, records: Records) -> Table:
     return table
 
 
-def _rendered(reporter: Reporter, view: RunView) -> dict[str, str]:
-    return {str(name): str(text) for name, text in reporter.render(view).items()}
+def _rendered(files: Mapping[str, Any]) -> dict[str, str]:
+    for name, text in files.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")
+        text.encode()  # a lone surrogate is in no file
+    return dict(files)
+
+
+def _fault(kind: str, component: Component, error: BaseException) -> str:
+    return f"{kind} {component.name}: {type(error).__name__}: {error}"
+
+
+def _check_record(item: object) -> None:
+    """Raise where a corpus gives something that no file of records can hold."""
+    if isinstance(item, Paper):
+        try:
+            canonical_json([item.labels.to_json(), list(item.notes)])
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"paper {item.id!r}: labels or notes are no JSON: {error}") from None
+    elif item is not _END and not isinstance(item, Skipped):
+        raise TypeError(f"expected a Paper or a Skipped, not {type(item).__name__}")

@@ -11,8 +11,8 @@ from revkit.contracts import Component, Context, Defense, Services
 from revkit.errors import StoreError
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, Outcome, Review, checked
-from revkit.model.values import Json
+from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
+from revkit.model.values import Json, canonical_json
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.spec import AgentStep, PerturbationStep
 
@@ -51,22 +51,25 @@ class Desk:
         self.services = services
         self._seeds = {id(component): SeedBase.of(component, seed) for component in components}
 
-    def context(self, component: Component, digest: str, *numbers: int) -> Context:
+    def context(self, component: Component, digest: str, *numbers: int, repeat: int = 0) -> Context:
         """The context of ``component`` for one item, seeded from content alone."""
         return Context(
             seed=self._seeds[id(component)].item(digest, *numbers),
             services=self.services,
             uses=component.uses,
+            repeat=repeat,
         )
 
     def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
         """Make variant ``index`` of ``paper``, or tell why there is none."""
         try:
-            return Answer(self._variant(step, paper, index))
+            answer = Answer(self._variant(step, paper, index))
+            canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
         except StoreError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
+        return answer
 
     def _variant(self, step: PerturbationStep, paper: Paper, index: int) -> Variant:
         component = step.component
@@ -80,9 +83,11 @@ class Desk:
         count = len(edits)
         contexts = [self.context(c, paper.digest, index) for c in step.keep_if]
         for constraint, context in zip(step.keep_if, contexts, strict=True):
-            edits = ordered_edits(paper.text, constraint.prune(paper, edits, context))
+            edits = _pruned(paper, edits, constraint.prune(paper, edits, context), constraint.name)
             if not edits:
                 return Variant(rejected=f"no edit passed {constraint.name}", dropped=count)
+        if paper.edited(edits).text == paper.text:
+            return Variant(rejected="the edits cancel each other out", dropped=count - len(edits))
         checks = [
             *component.gates(paper, edits, ctx),
             *(
@@ -90,6 +95,9 @@ class Desk:
                 for constraint, context in zip(step.keep_if, contexts, strict=True)
             ),
         ]
+        for check in checks:
+            if not isinstance(check, Check) or not isinstance(check.passed, bool):
+                raise TypeError(f"expected a Check that passed or not, got {check!r}")
         failed = [check for check in checks if not check.passed]
         rejected = f"did not pass {failed[0].name}" if failed else ""
         return Variant(edits, tuple(checks), count - len(edits), rejected)
@@ -102,24 +110,33 @@ class Desk:
                 screened = self._screen(defense, paper, repeat)
                 if isinstance(screened, Failure):
                     return Answer(screened, tuple(screens), lasting=False)
-                screens.append((defense.name, screened))
                 paper = paper.edited(screened).blind()
-            ctx = self.context(step.component, paper.digest, repeat)
+                screens.append((defense.name, screened))
+            ctx = self.context(step.component, paper.digest, repeat, repeat=repeat)
             outcome = checked(step.component.review(paper, ctx), step.component.scale)
         except StoreError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             outcome = Failure("crashed", _told(error))
         return Answer(outcome, tuple(screens), lasting=isinstance(outcome, Review))
 
     def _screen(self, defense: Defense, paper: Paper, repeat: int) -> tuple[Edit, ...] | Failure:
         screened = defense.screen(paper, self.context(defense, paper.digest, repeat))
         if isinstance(screened, Failure):
-            return screened
+            return plain_failure(screened)
         return ordered_edits(paper.text, screened)
 
 
-def _told(error: Exception) -> str:
+def _pruned(
+    paper: Paper, edits: tuple[Edit, ...], kept: Sequence[Edit], name: str
+) -> tuple[Edit, ...]:
+    chosen = ordered_edits(paper.text, kept)
+    if not set(chosen) <= set(edits):
+        raise ValueError(f"constraint {name!r} made new edits; it may only leave some out")
+    return chosen
+
+
+def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:500]
 
 

@@ -81,14 +81,25 @@ class Graph:
         width = max(len(node.label) for node in self.nodes)
         lines = []
         for node in self.nodes:
-            inputs = f"  <- {', '.join(node.inputs)}" if node.inputs else ""
+            inputs = f"  <- {_listed(node.inputs)}" if node.inputs else ""
             lines.append(f"{node.shape:<7} {node.label:<{width}}{inputs}".rstrip())
         return "\n".join(lines) + "\n"
 
 
+def _listed(inputs: tuple[str, ...]) -> str:
+    """Inputs for a reader: from four of a sort on, their number."""
+    sorts: dict[str, list[str]] = {}
+    for name in inputs:
+        sorts.setdefault(name.partition("/")[0], []).append(name)
+    return ", ".join(
+        f"{len(names)} {sort} nodes" if len(names) > 3 else ", ".join(names)
+        for sort, names in sorts.items()
+    )
+
+
 def build_graph(experiment: Experiment) -> Graph:
     """Derive the graph from the sections of an experiment."""
-    nodes = [Node("papers", "source", experiment.corpus, name=experiment.corpus.name)]
+    nodes = [Node("papers", "source", experiment.corpus, name="papers")]
     for name, step in experiment.perturbation_steps.items():
         nodes.append(
             Node(

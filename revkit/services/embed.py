@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from revkit.cache import KeyBase, Store
@@ -26,7 +26,7 @@ class EmbedService:
         self.texts = 0
         self.seconds = 0.0
         self._store = store
-        self._key = KeyBase.of("embedding", [embedder], seed=0)
+        self._key = KeyBase.of("embedding", [embedder], seed=0, core=False)
         self._lock = threading.Lock()
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
@@ -34,25 +34,41 @@ class EmbedService:
         import numpy
 
         keys = [self._key.item(hashlib.sha256(text.encode()).hexdigest()) for text in texts]
-        bodies = {key: self._store.get(key) for key in dict.fromkeys(keys)}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if bodies[key] is None}
-        if missing:
+        asked = dict(zip(keys, texts, strict=True))
+        bodies: dict[bytes, bytes] = {}
+        self._look_up(asked, bodies)
+        if len(bodies) < len(asked):
             with self._lock:
-                started = time.perf_counter()
-                vectors = numpy.asarray(self.embedder.embed(list(missing.values())))
-                self.seconds += time.perf_counter() - started
-                self.texts += len(missing)
-            if vectors.shape[:1] != (len(missing),) or vectors.ndim != 2:
-                raise ValueError(
-                    f"embedder {self.embedder.name!r} gave shape {vectors.shape} for "
-                    f"{len(missing)} texts"
-                )
-            if not numpy.isfinite(vectors).all():
-                raise ValueError(
-                    f"embedder {self.embedder.name!r} gave a vector that is not finite"
-                )
-            for key, vector in zip(missing, vectors, strict=True):
-                bodies[key] = vector.astype("<f4").tobytes()
-                self._store.put(key, bodies[key] or b"")
-        rows = [numpy.frombuffer(bodies[key] or b"", dtype="<f4") for key in keys]
+                self._look_up(asked, bodies)  # another thread may have embedded some meanwhile
+                missing = {key: text for key, text in asked.items() if key not in bodies}
+                for key, vector in zip(missing, self._vectors(list(missing.values())), strict=True):
+                    bodies[key] = self._store.put(key, vector.astype("<f4").tobytes())
+        rows = [numpy.frombuffer(bodies[key], dtype="<f4") for key in keys]
         return numpy.stack(rows) if rows else numpy.zeros((0, 0), dtype="<f4")
+
+    def _look_up(self, asked: Mapping[bytes, str], bodies: dict[bytes, bytes]) -> None:
+        for key in asked:
+            if key not in bodies:
+                body = self._store.get(key)
+                if body is not None:
+                    bodies[key] = body
+
+    def _vectors(self, texts: list[str]) -> numpy.ndarray[Any, Any]:
+        import numpy
+
+        if not texts:
+            return numpy.zeros((0, 0), dtype="<f4")
+        started = time.perf_counter()
+        vectors = numpy.asarray(self.embedder.embed(texts))
+        self.seconds += time.perf_counter() - started
+        self.texts += len(texts)
+        name = self.embedder.name
+        if vectors.shape[:1] != (len(texts),) or vectors.ndim != 2:
+            raise ValueError(f"embedder {name!r} gave shape {vectors.shape} for {len(texts)} texts")
+        if not numpy.isfinite(vectors).all():
+            raise ValueError(f"embedder {name!r} gave a vector that is not finite")
+        lengths = numpy.linalg.norm(vectors, axis=1)
+        for text, length in zip(texts, lengths, strict=True):
+            if abs(length - 1.0) > 1e-3 and text.strip():
+                raise ValueError(f"embedder {name!r} gave a vector of length {length:.4g}, not 1")
+        return vectors

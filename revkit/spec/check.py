@@ -21,11 +21,21 @@ _WORDS = {
 }
 
 
+def _validator() -> Any:
+    """A validator to which 5.0 is no whole number, as it is none to the options of components."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    checker = Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    )
+    make: Any = extend
+    return make(Draft202012Validator, type_checker=checker)
+
+
 def shape_problems(source: Source) -> list[Problem]:
     """Return everything in which ``source`` departs from ``schemas/experiment.schema.json``."""
-    from jsonschema import Draft202012Validator
-
-    validator = Draft202012Validator(read_schema("experiment"))
+    validator = _validator()(read_schema("experiment"))
     return [
         problem for error in validator.iter_errors(source.value) for problem in _told(source, error)
     ]
@@ -57,14 +67,14 @@ def _told(source: Source, error: Any) -> Iterator[Problem]:
     elif error.validator == "minProperties":
         yield source.problem(path, "name at least one")
     elif error.validator == "pattern":
+        of_key = "propertyNames" in error.absolute_schema_path
         yield source.problem(
-            path,
+            (*path, error.instance) if of_key else path,
             f"{error.instance!r} is no name: letters, digits, '.', '_' and '-', "
-            "beginning with a letter or digit",
-            at_key=error.parent is not None,
+            "beginning with a letter or digit, and at most "
+            f"{64 if of_key else 100} of them",
+            at_key=of_key,
         )
-    elif error.validator == "propertyNames":
-        yield from _told(source, error)
     else:
         yield source.problem(path, str(error.message))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.contracts import (
+    KINDS,
     Agent,
     Component,
     Constraint,
@@ -17,8 +19,20 @@ from revkit.contracts import (
     Reporter,
 )
 from revkit.errors import Problem, SpecError
+from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
 from revkit.options import options_of
+
+# In the run graph, and perhaps in a report, the place of a perturbation's name.
+UNCHANGED = "unchanged"
+# The bounds and the form that schemas/experiment.schema.json states for specs.
+_BOUNDS = {
+    "seed": (0, 2**63 - 1),
+    "repeats": (1, 1000),
+    "limit": (1, 2**63 - 1),
+    "workers": (1, 1024),
+}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -46,9 +60,12 @@ class Experiment:
     the unchanged paper give the noise floor. ``limit`` caps the number of papers (None: all).
     ``workers`` is the number of threads; it never changes a result.
 
+    ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
+    (``plugin:name``), so that the resolved spec names it again.
+
     A bare component stands for a step without constraints or defenses::
 
-        Experiment(corpus=Synthetic(papers=10), perturbations={"hedging": Hedging()},
+        Experiment(corpus=Synthetic(papers_=10), perturbations={"hedging": Hedging()},
                    agents={"counter": CitationCounter()})
     """
 
@@ -63,15 +80,12 @@ class Experiment:
     repeats: int = 1
     limit: int | None = None
     workers: int = 4
+    qualified: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        problems = []
-        if not self.agents:
-            problems.append(Problem("name at least one agent", path="agents"))
-        for name, lowest in (("repeats", 1), ("limit", 1), ("workers", 1)):
-            value = getattr(self, name)
-            if value is not None and value < lowest:
-                problems.append(Problem(f"must be at least {lowest}", path=name))
+        problems = [*self._number_problems(), *self._name_problems(), *self._kind_problems()]
+        if problems:
+            raise SpecError(problems)
         for section in ("metrics", "reports"):
             names = [component.name for component in getattr(self, section)]
             problems.extend(
@@ -85,8 +99,52 @@ class Experiment:
                 for path, component in self.components()
                 if "embedder" in component.uses
             )
+        problems.extend(self._scale_problems())
         if problems:
             raise SpecError(problems)
+
+    def _number_problems(self) -> Iterator[Problem]:
+        numbers = {name: (getattr(self, name), bounds) for name, bounds in _BOUNDS.items()}
+        for name, step in self.perturbation_steps.items():
+            numbers[f"perturbations.{name}.variants"] = (step.variants, (1, 1000))
+        for name, (value, (lowest, highest)) in numbers.items():
+            if value is None and name == "limit":
+                continue
+            if not isinstance(value, int) or isinstance(value, bool):
+                yield Problem(f"expected a whole number, not {value!r}", path=name)
+            elif not lowest <= value <= highest:
+                yield Problem(f"must be {lowest} to {highest}, not {value}", path=name)
+
+    def _name_problems(self) -> Iterator[Problem]:
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            yield Problem(f"{self.name!r} is no name", path="name")
+        if not self.agents:
+            yield Problem("name at least one agent", path="agents")
+        for section in ("perturbations", "agents"):
+            for name in getattr(self, section):
+                if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
+                    yield Problem(f"{name!r} is no name", path=section)
+                elif section == "perturbations" and name == UNCHANGED:
+                    yield Problem(
+                        f"{UNCHANGED!r} stands for the paper as it is; choose another name",
+                        path=f"{section}.{name}",
+                    )
+
+    def _kind_problems(self) -> Iterator[Problem]:
+        bases = {kind.name: kind.base for kind in KINDS.values()}
+        for path, kind, component in self._placed():
+            if not isinstance(component, bases[kind]):
+                yield Problem(f"expected a {kind}, not {type(component).__name__}", path=path)
+
+    def _scale_problems(self) -> Iterator[Problem]:
+        for name, step in self.agent_steps.items():
+            try:
+                scale = step.component.scale
+            except Exception as error:  # a plugin may raise anything
+                yield Problem(f"its scale: {type(error).__name__}: {error}", path=f"agents.{name}")
+                continue
+            if not isinstance(scale, Scale):
+                yield Problem(f"its scale is no Scale but {scale!r}", path=f"agents.{name}")
 
     @property
     def perturbation_steps(self) -> Mapping[str, PerturbationStep]:
@@ -106,21 +164,25 @@ class Experiment:
 
     def components(self) -> Iterator[tuple[str, Component]]:
         """Every component with its path in the spec."""
-        yield "corpus", self.corpus
+        return ((path, component) for path, _, component in self._placed())
+
+    def _placed(self) -> Iterator[tuple[str, str, Component]]:
+        """Every component with its path and the kind that its place asks for."""
+        yield "corpus", "corpus", self.corpus
         for name, step in self.perturbation_steps.items():
-            yield f"perturbations.{name}", step.component
+            yield f"perturbations.{name}", "perturbation", step.component
             for index, constraint in enumerate(step.keep_if):
-                yield f"perturbations.{name}.keep-if.{index}", constraint
+                yield f"perturbations.{name}.keep-if.{index}", "constraint", constraint
         for name, agent in self.agent_steps.items():
-            yield f"agents.{name}", agent.component
+            yield f"agents.{name}", "agent", agent.component
             for index, defense in enumerate(agent.defenses):
-                yield f"agents.{name}.defenses.{index}", defense
+                yield f"agents.{name}.defenses.{index}", "defense", defense
         for index, metric in enumerate(self.metrics):
-            yield f"metrics.{index}", metric
+            yield f"metrics.{index}", "metric", metric
         for index, reporter in enumerate(self.reports):
-            yield f"reports.{index}", reporter
+            yield f"reports.{index}", "reporter", reporter
         if self.embedder is not None:
-            yield "services.embedder", self.embedder
+            yield "services.embedder", "embedder", self.embedder
 
     def to_json(self) -> dict[str, Json]:
         """The resolved spec: every default written out. It loads again as the same experiment."""
@@ -128,35 +190,42 @@ class Experiment:
             "revkit": 1,
             "name": self.name,
             "seed": self.seed,
-            "corpus": _use(self.corpus),
+            "corpus": self._use("corpus", self.corpus),
             "perturbations": {
                 name: {
-                    **_use(step.component),
-                    "keep-if": [_use(constraint) for constraint in step.keep_if],
+                    **self._use(f"perturbations.{name}", step.component),
+                    "keep-if": self._uses(f"perturbations.{name}.keep-if", step.keep_if),
                     "variants": step.variants,
                 }
                 for name, step in self.perturbation_steps.items()
             },
             "agents": {
-                name: {**_use(step.component), "defenses": [_use(d) for d in step.defenses]}
+                name: {
+                    **self._use(f"agents.{name}", step.component),
+                    "defenses": self._uses(f"agents.{name}.defenses", step.defenses),
+                }
                 for name, step in self.agent_steps.items()
             },
             "repeats": self.repeats,
-            "metrics": [_use(metric) for metric in self.metrics],
-            "reports": [_use(reporter) for reporter in self.reports],
+            "metrics": self._uses("metrics", self.metrics),
+            "reports": self._uses("reports", self.reports),
             "workers": self.workers,
         }
         if self.embedder is not None:
-            spec["services"] = {"embedder": _use(self.embedder)}
+            spec["services"] = {"embedder": self._use("services.embedder", self.embedder)}
         if self.limit is not None:
             spec["limit"] = self.limit
         return spec
+
+    def _use(self, path: str, component: Component) -> dict[str, Json]:
+        plugin = self.qualified.get(path)
+        name = f"{plugin}:{component.name}" if plugin else component.name
+        return {"use": name, "with": options_of(component)}
+
+    def _uses(self, path: str, components: Sequence[Component]) -> list[Json]:
+        return [self._use(f"{path}.{index}", each) for index, each in enumerate(components)]
 
     @property
     def digest(self) -> str:
         """SHA-256 of the resolved spec without ``workers``, which changes no result."""
         return digest_of({k: v for k, v in self.to_json().items() if k != "workers"})
-
-
-def _use(component: Component) -> dict[str, Json]:
-    return {"use": component.name, "with": options_of(component)}

@@ -30,7 +30,7 @@ def load_experiment(
     """Return the experiment that ``spec`` describes: a file, a mapping, or an `Experiment` itself.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
-    component drops the options of the old one. Raises `SpecError` with every problem that was found.
+    component drops the options of the old one. Raises `SpecError` with every problem found.
     """
     if isinstance(spec, Experiment):
         if overrides:
@@ -74,7 +74,7 @@ def _override(source: Source, overrides: Sequence[str]) -> None:
         except SpecError as error:
             problems.extend(replace(problem, source=label) for problem in error.problems)
     # A component is chosen before its options are set, whatever the order on the command line.
-    for label, keys, value in sorted(parsed, key=lambda item: item[1][-1] != "use"):
+    for label, keys, value in sorted(parsed, key=lambda item: (len(item[1]), item[1][-1] != "use")):
         problem = _set(source, label, keys, value)
         if problem:
             problems.append(problem)
@@ -87,11 +87,13 @@ def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | N
         return Problem("the spec is no mapping", source=label)
     place: Any = source.value
     path: Path_ = ()
+    if len(keys) > 2 and isinstance(place.get(keys[0]), dict):
+        keys = [keys[0], *_with_dots(keys[1:], place[keys[0]])]
     for index, key in enumerate(keys):
         last = index == len(keys) - 1
         step: Any = key
         if isinstance(place, list):
-            if not key.isdigit() or int(key) >= len(place):
+            if not (key.isascii() and key.isdigit() and int(key[:9]) < len(place)):
                 return Problem(f"{key!r} is no position in a list of {len(place)}", source=label)
             step = int(key)
         path = (*path, step)
@@ -108,10 +110,20 @@ def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | N
         elif child is None:
             child = {}
             place[step] = child
+            source.set_by[path] = label
         elif not isinstance(child, dict | list):
             return Problem(f"{'.'.join(keys[: index + 1])} has no keys below it", source=label)
         place = child
     return None
+
+
+def _with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:
+    """Join the first ``keys`` where together they are a name that holds dots, as in gpt-4.1."""
+    for count in range(len(keys), 1, -1):
+        name = ".".join(keys[:count])
+        if name in names:
+            return [name, *keys[count:]]
+    return keys
 
 
 class _Builder:
@@ -119,6 +131,7 @@ class _Builder:
         self.source = source
         self.registry = registry
         self.problems: list[Problem] = []
+        self.qualified: dict[str, str] = {}
 
     def build(self) -> Experiment:
         spec = self.source.value
@@ -144,14 +157,22 @@ class _Builder:
         if self.problems:
             raise SpecError(sorted(self.problems, key=lambda p: (p.line, p.column)))
         try:
-            return Experiment(**fields)
+            return Experiment(**fields, qualified=self.qualified)
         except SpecError as error:
             raise SpecError([self.placed(problem) for problem in error.problems]) from None
 
     def placed(self, problem: Problem) -> Problem:
+        spec: Any = self.source.value
         parts = problem.path.split(".")
-        path = tuple(int(part) if part.isdigit() else part for part in parts)
-        return self.source.problem(path, problem.message)
+        if len(parts) > 2 and isinstance(spec.get(parts[0]), dict):
+            parts = [parts[0], *_with_dots(parts[1:], spec[parts[0]])]
+        path: Path_ = ()
+        for part in parts:
+            step = int(part) if isinstance(spec, list) and part.isdigit() else part
+            path = (*path, step)
+            inner = isinstance(spec, list) or (isinstance(spec, dict) and step in spec)
+            spec = spec[step] if inner else None
+        return self.source.problem(path, problem.message, at_key=True)
 
     def steps(self, spec: dict[str, Any], section: str, build: Any) -> dict[str, Any]:
         given = spec.get(section)
@@ -188,12 +209,14 @@ class _Builder:
         except PluginError as error:
             self.problems.append(self.source.problem(name_path, str(error)))
             return None
+        if ":" in reference:
+            self.qualified[".".join(map(str, path))] = entry.plugin
         try:
             return cast(Component, from_options(entry.component, options))
         except OptionError as error:
             for option, message in error.problems:
                 self.problems.append(self.option_problem(path, options, option, message, reference))
-        except Exception as error:  # a plugin's own check in __post_init__ may raise anything
+        except (Exception, SystemExit) as error:  # a plugin's own __post_init__ may raise anything
             self.problems.append(
                 self.source.problem(
                     (*path, "with"), f"{reference}: {type(error).__name__}: {error}"

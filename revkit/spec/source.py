@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,14 @@ def parse_source(text: str, name: str = "") -> Source:
         place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         message = "; ".join(str(p) for p in (error.context, error.problem) if p)
         raise SpecError([source.problem_at(place, f"malformed YAML: {message}")]) from None
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        column = error.position - text.rfind("\n", 0, error.position)
+        message = f"malformed YAML: the character {error.character:#04x} is not allowed"
+        raise SpecError([Problem(message, line=line, column=column, source=name)]) from None
+    except RecursionError:
+        raise SpecError([Problem("is nested too deeply", source=name)]) from None
+    except yaml.YAMLError as error:
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise SpecError([Problem(f"malformed YAML: {first}", source=name)]) from None
     if node is None:
@@ -95,6 +103,7 @@ def parse_value(text: str) -> Any:
     return parse_source(text if text.strip() else "''", "--set").value
 
 
+@cache
 def _loader() -> Any:
     """A safe loader with the scalars of YAML 1.2: ``on``, ``1:30`` and dates stay text, 1e-3 is a
     number."""
@@ -120,6 +129,38 @@ def _loader() -> Any:
         ("tag:yaml.org,2002:null", re.compile("$"))
     )
     return Loader
+
+
+def to_yaml(value: Any) -> str:
+    """Write plain values as YAML that `parse_source` reads back as they are.
+
+    The writer of PyYAML knows YAML 1.1 only and would leave the text 1e-3 without quotes.
+    """
+    import yaml
+
+    return str(yaml.dump(value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=100))
+
+
+@cache
+def _dumper() -> Any:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def text(dumper: Any, value: str) -> Any:
+        # Line ends other than \n are folded on reading unless they are written as escapes.
+        odd = any(mark in value for mark in "\r\x85\u2028\u2029")
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"' if odd else None)
+
+    Dumper.add_representer(str, text)
+    resolvers: dict[str, list[Any]] = {}
+    for known in (yaml.SafeDumper.yaml_implicit_resolvers, _loader().yaml_implicit_resolvers):
+        for first, patterns in known.items():
+            resolvers.setdefault(first, []).extend(patterns)
+    Dumper.yaml_implicit_resolvers = resolvers
+    return Dumper
 
 
 _SCALARS: dict[str, Callable[[str], Any]] = {

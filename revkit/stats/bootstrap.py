@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from revkit.errors import StatisticsError
 from revkit.stats.values import (
@@ -39,6 +40,8 @@ FEW_CLUSTERS = 20
 RESAMPLES = 10_000
 # Weights of one block take 8 bytes x this; the result does not depend on it.
 BLOCK_ELEMENTS = 500_000
+# Weights of up to this many elements are kept between calls (4 bytes each, four sets at most).
+KEPT_ELEMENTS = 4_000_000
 
 Statistic = Callable[[FloatArray], FloatArray]
 
@@ -51,14 +54,28 @@ def resample_weights(clusters: int, resamples: int, seed: int) -> Iterator[Float
     """
     if check_count("resamples", resamples) < 1:
         raise StatisticsError("resamples must be at least 1")
-    random = np.random.default_rng(check_count("seed", seed))
+    check_count("seed", seed)
+    small = clusters * resamples <= KEPT_ELEMENTS
+    blocks = _kept(clusters, resamples, seed) if small else _drawn(clusters, resamples, seed)
+    for block in blocks:
+        yield block.astype(np.float64)
+
+
+def _drawn(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.uint32]]:
+    random = np.random.default_rng(seed)
     block = max(1, BLOCK_ELEMENTS // clusters)
     for start in range(0, resamples, block):
         rows = min(block, resamples - start)
         drawn = random.integers(0, clusters, size=(rows, clusters))
         drawn += (np.arange(rows) * clusters)[:, None]
         counted = np.bincount(drawn.ravel(), minlength=rows * clusters)
-        yield counted.reshape(rows, clusters).astype(np.float64)
+        yield counted.reshape(rows, clusters).astype(np.uint32)
+
+
+@lru_cache(maxsize=4)
+def _kept(clusters: int, resamples: int, seed: int) -> tuple[NDArray[np.uint32], ...]:
+    """The weights that all figures of one run share: to draw them is half the cost of a figure."""
+    return tuple(_drawn(clusters, resamples, seed))
 
 
 def percentile_interval(

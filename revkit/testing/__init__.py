@@ -1,12 +1,28 @@
-"""For plugin authors: a context, a tiny paper, and checks that every component should pass."""
+"""For plugin authors: a context, small papers and records, and the check of every contract.
+
+::
+
+    from revkit.testing import check_component, context, tiny_papers
+
+    def test_whisper():
+        check_component(Whisper)
+        edits = Whisper(share=0.5).perturb(tiny_papers()[0], context(seed=1))
+"""
 
 from __future__ import annotations
 
 from revkit.contracts import Context, Services
+from revkit.testing.check import check_component
+from revkit.testing.embedding import embed
+from revkit.testing.papers import tiny_papers
+from revkit.testing.records import tiny_records, tiny_run
 
-__all__ = ["context"]
+__all__ = ["check_component", "context", "embed", "tiny_papers", "tiny_records", "tiny_run"]
 
 
-def context(seed: int = 0, services: Services = Services()) -> Context:
-    """Return a context for calling a component by hand: seeded, with the services given."""
-    return Context(seed=seed, services=services)
+def context(seed: int = 0, services: Services | None = None) -> Context:
+    """Return a context for calling a component by hand, seeded.
+
+    ``services`` defaults to the stand-in embedder `embed`.
+    """
+    return Context(seed=seed, services=Services(embed=embed) if services is None else services)

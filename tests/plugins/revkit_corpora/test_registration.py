@@ -47,7 +47,7 @@ def test_options(name: str) -> None:
         from_options(corpus, {"path": 2604.0196})
 
 
-def test_the_plugin_itself_imports_no_corpus() -> None:
-    code = "import sys, revkit_corpora; print([m for m in sys.modules if m.startswith('revkit_c')])"
+def test_the_plugin_imports_nothing_heavy() -> None:
+    code = "import sys, revkit_corpora; print({'numpy', 'yaml', 'jsonschema'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['revkit_corpora']"
+    assert done.stdout.strip() == "set()"

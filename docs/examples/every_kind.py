@@ -1,0 +1,287 @@
+"""The smallest component of each kind; ``revkit plugins --plugin every_kind.py`` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from revkit import (
+    Agent,
+    Calibrator,
+    Check,
+    Column,
+    Constraint,
+    Context,
+    Corpus,
+    Curve,
+    Defense,
+    Edit,
+    Embedder,
+    Failure,
+    Labels,
+    Metric,
+    Paper,
+    Perturbation,
+    Records,
+    Register,
+    Rejection,
+    Reporter,
+    Review,
+    Rubric,
+    RunView,
+    Scale,
+    Searcher,
+    Skipped,
+    Table,
+    hookimpl,
+    option,
+)
+
+if TYPE_CHECKING:
+    import numpy
+
+
+# corpus
+@dataclass(frozen=True)
+class TwoNotes(Corpus):
+    """One note that is a paper, and one that is too short to be one."""
+
+    name = "two-notes"
+
+    def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
+        """Yield the paper, and say why the other note is none."""
+        yield Paper("n1", "# Gates\n\nThis may work [1].\n", labels=Labels(accept=True))
+        yield Skipped("n2", "no text")
+
+
+# perturbation
+@dataclass(frozen=True)
+class Certain(Perturbation):
+    """Drop the first "may" of each sentence."""
+
+    name = "certain"
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the deletions, or say that the paper holds no "may"."""
+        places = [paper.text.find(" may ", each.start, each.end) for each in paper.sentences]
+        edits = [Edit(place, place + 4, "", "a hedge") for place in places if place >= 0]
+        return edits or Rejection("no hedge to remove")
+
+
+# constraint
+@dataclass(frozen=True)
+class FewEdits(Constraint):
+    """A variant has at most so many edits."""
+
+    name = "few-edits"
+    most: int = option(20, help="The most edits of one variant.", minimum=1)
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Count the edits."""
+        return Check("few-edits", len(edits), self.most, len(edits) <= self.most, "edits")
+
+
+# agent
+@dataclass(frozen=True)
+class TableReader(Agent):
+    """Score a paper by its tables; refuse one that has no prose."""
+
+    name = "table-reader"
+    deterministic = True
+    scale = Scale("tables-0-5", 0, 5, accept_at=1)
+
+    def review(self, paper: Paper, ctx: Context) -> Review | Failure:
+        """Return the number of tables, at most 5."""
+        if not paper.sentences:
+            return Failure("unparseable", "the paper has no prose")
+        tables = sum(block.kind == "table" for block in paper.blocks)
+        score = float(min(5, tables))
+        return Review(accept=self.scale.accepts(score), score=score)
+
+
+# defense
+@dataclass(frozen=True)
+class NoComments(Defense):
+    """Take HTML comments out of a paper before the agent sees it."""
+
+    name = "no-comments"
+
+    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
+        """Return a deletion for each comment."""
+        return [
+            Edit(block.start, block.end, "", "a comment")
+            for block in paper.blocks
+            if block.kind == "html" and paper.text.startswith("<!--", block.start)
+        ]
+
+
+# rubric
+@dataclass(frozen=True)
+class Mentions(Rubric):
+    """Whether a review mentions the paper's title."""
+
+    name = "mentions-title"
+
+    def prepare(self, paper: Paper, reference: str, ctx: Context) -> str:
+        """Return the title in small letters."""
+        return paper.title.lower()
+
+    def score(self, text: str, prepared: Any, ctx: Context) -> Review | Failure:
+        """Return 1 or 0; without a title there is nothing to score."""
+        if not prepared:
+            return Failure("unparseable", "the paper has no title")
+        return Review(score=float(prepared in text.lower()))
+
+
+# calibrator
+class Line(Curve):
+    """target = slope * raw + shift, also outside the range that was fitted."""
+
+    def __init__(self, slope: float, shift: float) -> None:
+        self.slope, self.shift = slope, shift
+
+    def __call__(self, raw: Sequence[float]) -> Sequence[float]:
+        """Map each score."""
+        return [self.slope * score + self.shift for score in raw]
+
+    def to_json(self) -> Mapping[str, float]:
+        """Return both numbers."""
+        return {"slope": self.slope, "shift": self.shift}
+
+
+@dataclass(frozen=True)
+class EndToEnd(Calibrator):
+    """The line through the lowest and the highest anchor."""
+
+    name = "end-to-end"
+
+    def fit(
+        self, raw: Sequence[float], target: Sequence[float], weights: Sequence[float] | None = None
+    ) -> Curve:
+        """Fit it; the weights play no part."""
+        (x1, y1), (x2, y2) = min(zip(raw, target, strict=True)), max(zip(raw, target, strict=True))
+        slope = (y2 - y1) / (x2 - x1)
+        return Line(slope, y1 - slope * x1)
+
+
+# metric
+@dataclass(frozen=True)
+class MeanScore(Metric):
+    """The mean score of each agent on unchanged papers, one review a paper."""
+
+    name = "mean-score"
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for each agent; what cannot be measured is an empty cell."""
+        from revkit.stats import mean_interval
+
+        rows = []
+        for agent in records.agents:
+            verdicts = [verdict for verdict in records.originals(agent.name) if not verdict.repeat]
+            scores = [verdict.score for verdict in verdicts if verdict.score is not None]
+            mean = mean_interval(scores, unit="paper")
+            low, high = mean.interval.low, mean.interval.high
+            rows.append(
+                {"agent": agent.name, "mean": mean.value, "low": low, "high": high, "n": mean.n}
+            )
+        columns = [Column(name) for name in ("agent", "mean", "low", "high", "n")]
+        return Table.of("mean-score", "Mean score", columns, rows, ["unit: the paper"])
+
+
+# searcher
+@dataclass(frozen=True)
+class OneShelf(Searcher):
+    """A literature of one work."""
+
+    name = "one-shelf"
+
+    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Mapping[str, Any]]:
+        """Return the work where a word of its title is asked for."""
+        work = {"title": "Sparse gates", "authors": ["A. Marsh"], "year": 2019}
+        return [work][:limit] if {"sparse", "gates"} & set(query.lower().split()) else []
+
+
+# embedder
+@dataclass(frozen=True)
+class Letters(Embedder):
+    """How often each letter from a to z occurs, as a unit vector."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
+        """Return one row for each text; one without letters points along the last axis."""
+        import numpy
+
+        rows = [[text.lower().count(chr(97 + i)) for i in range(26)] for text in texts]
+        counts = numpy.asarray([[*row, not any(row)] for row in rows], dtype="float32")
+        counts /= numpy.linalg.norm(counts, axis=1, keepdims=True)
+        return counts
+
+
+# reporter
+@dataclass(frozen=True)
+class Plain(Reporter):
+    """The title of each table, a line each."""
+
+    name = "plain"
+
+    def render(self, run: RunView) -> Mapping[str, str]:
+        """Return the file ``titles.txt``."""
+        return {"titles.txt": "".join(f"{table.title}\n" for table in run.tables)}
+
+
+# hooks
+@hookimpl
+def register_corpora(register: Register) -> None:
+    register(TwoNotes)
+
+
+@hookimpl
+def register_perturbations(register: Register) -> None:
+    register(Certain)
+
+
+@hookimpl
+def register_constraints(register: Register) -> None:
+    register(FewEdits)
+
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    register(TableReader)
+
+
+@hookimpl
+def register_defenses(register: Register) -> None:
+    register(NoComments)
+
+
+@hookimpl
+def register_rubrics(register: Register) -> None:
+    register(Mentions)
+
+
+@hookimpl
+def register_calibrators(register: Register) -> None:
+    register(EndToEnd)
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    register(MeanScore)
+
+
+@hookimpl
+def register_searchers(register: Register) -> None:
+    register(OneShelf)
+
+
+@hookimpl
+def register_embedders(register: Register) -> None:
+    register(Letters)
+
+
+@hookimpl
+def register_reporters(register: Register) -> None:
+    register(Plain)

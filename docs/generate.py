@@ -1,0 +1,194 @@
+"""Write the pages that list things: components with their options, tables with their columns, and
+commands with their help.
+
+``python docs/generate.py`` writes them; a test checks that they are up to date. The text of a
+component comes from its docstring when the documentation is built, so only names and options stand
+in the page. ``--report`` also runs the default experiment, which takes a minute or two, and renews
+``examples/robust-report.txt``, the report that the guide shows.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from revkit.contracts import KINDS
+from revkit.options import schema_of
+from revkit.registry import Entry, Registry, load_registry
+
+FOLDER = Path(__file__).parent / "reference"
+REPORT = Path(__file__).parent / "examples" / "robust-report.txt"
+ROBUST = Path(__file__).parent.parent / "experiments" / "robust.yaml"
+OWN = "revkit"
+_HEAD = """\
+# Components
+
+Everything that comes with revkit, by kind. `revkit plugins` lists what is installed on your
+machine, plugins of others included. Names in the first column of a table are as YAML writes them.
+
+<!-- This page is written by docs/generate.py. -->
+"""
+_TABLES_HEAD = """\
+# Tables
+
+Each metric gives one table, `tables/NAME.csv` in the run folder. `result.json` holds the same with
+units and notes. An empty cell has no value, and the column `note` says why. "all families" pools
+the families whose edits should change nothing; the notes of a table explain "all agents".
+
+<!-- This page is written by docs/generate.py. -->
+"""
+
+_COMMANDS_HEAD = """\
+# Command line
+
+The other pages show the commands at work; exit codes are explained in
+[Getting started](../getting-started.md#exit-codes). The environment variable `REVKIT_PLUGINS`
+limits which entry points are loaded: their names, with commas between.
+
+<!-- This page is written by docs/generate.py. -->
+"""
+
+
+def pages(registry: Registry) -> dict[str, str]:
+    """The text of each page by its file name."""
+    return {
+        "components.md": components_page(registry),
+        "tables.md": tables_page(registry),
+        "command-line.md": commands_page(),
+    }
+
+
+def commands_page() -> str:
+    """The help of every command, as on a terminal 80 characters wide."""
+    import click
+
+    from revkit.cli.main import COMMANDS, cli
+
+    settings: dict[str, Any] = dict(cli.context_settings)
+    whole = click.Context(cli, info_name="revkit", terminal_width=80, **settings)
+    parts = [_COMMANDS_HEAD, f"```text\n{cli.get_help(whole)}\n```\n"]
+    for name in COMMANDS:
+        command = cli.get_command(whole, name)
+        assert command is not None
+        context = click.Context(command, whole, info_name=name, terminal_width=80)
+        parts.append(f"## revkit {name}\n\n```text\n{command.get_help(context)}\n```\n")
+    return "\n".join(parts)
+
+
+def tables_page(registry: Registry) -> str:
+    """The columns of the table of every first-party metric, with their units and definitions."""
+    from revkit.testing import tiny_records
+
+    parts = [_TABLES_HEAD]
+    for entry in registry.of_kind("metric"):
+        if entry.distribution != OWN:
+            continue
+        metric: Any = entry.component()
+        table = metric.measure(tiny_records())
+        parts.append(f"## {table.name}\n")
+        parts.append(f"{table.title}. From the metric [`{entry.name}`](#metric-{entry.name}).\n")
+        parts.append("| column | unit | meaning |\n|---|---|---|")
+        parts.extend(
+            f"| `{column.name}` | {column.unit} | {_escaped(column.help)} |"
+            for column in table.columns
+        )
+        parts.append("")
+    return "\n".join(parts)
+
+
+def components_page(registry: Registry) -> str:
+    """Every first-party component with its options."""
+    parts = [_HEAD]
+    for kind in KINDS.values():
+        entries = [entry for entry in registry.of_kind(kind.name) if entry.distribution == OWN]
+        if not entries:
+            continue
+        parts.append(f"## {kind.plural.capitalize()}\n")
+        parts.append(
+            f"Contract: [`{kind.base.__name__}`](#revkit.contracts.{kind.base.__name__}).\n"
+        )
+        for entry in entries:
+            parts.extend(_component(entry))
+    return "\n".join(parts)
+
+
+def _component(entry: Entry) -> Iterator[str]:
+    cls = entry.component
+    yield f"({entry.kind}-{entry.name})=\n### {entry.name}\n"
+    yield f"```{{eval-rst}}\n.. autoclass:: {cls.__module__}.{cls.__qualname__}\n```\n"
+    schema: dict[str, Any] = schema_of(cls)
+    properties: dict[str, Any] = schema["properties"]
+    if not properties:
+        yield "No options.\n"
+        return
+    required = schema.get("required", [])
+    yield "| option | type | default | meaning |\n|---|---|---|---|"
+    for name, option in properties.items():
+        default = "required" if name in required else f"`{_told(option.get('default'))}`"
+        meaning = _escaped(option.get("description", ""))
+        yield f"| `{name}` | {_type(option)} | {default} | {meaning} |"
+    yield ""
+
+
+def _type(option: dict[str, Any]) -> str:
+    if "anyOf" in option:
+        return " or ".join(_type(each) for each in option["anyOf"])
+    if "enum" in option:
+        return ", ".join(f"`{_told(value)}`" for value in option["enum"])
+    if option["type"] == "array":
+        if "prefixItems" in option:
+            return "list of " + ", ".join(_type(each) for each in option["prefixItems"])
+        return "list of " + _type(option["items"])
+    words = {
+        "string": "text", "integer": "whole number", "number": "number",
+        "boolean": "true or false", "null": "null", "object": "mapping",
+    }  # fmt: skip
+    low, high = option.get("minimum"), option.get("maximum")
+    bounds = {
+        (True, True): f" {low} to {high}",
+        (True, False): f" from {low}",
+        (False, True): f" up to {high}",
+        (False, False): "",
+    }[low is not None, high is not None]
+    return words[option["type"]] + bounds
+
+
+def _told(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value or '""'
+
+
+def _escaped(text: str) -> str:
+    return inspect.cleandoc(text).replace("|", "\\|").replace("``", "`").replace("<", "\\<")
+
+
+def main() -> int:
+    """Write the pages."""
+    registry = load_registry()
+    for broken in registry.broken:
+        print(f"did not load: {broken.plugin}: {broken.reason}", file=sys.stderr)
+    if registry.broken:
+        return 1
+    for name, text in pages(registry).items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    if "--report" in sys.argv[1:]:
+        _renew_report()
+    return 0
+
+
+def _renew_report() -> None:
+    import tempfile
+
+    import revkit
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        revkit.run(ROBUST, out=place / "run", store=place / "store")
+        REPORT.write_bytes((place / "run" / "report.txt").read_bytes())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,344 @@
+"""What each kind of component promises, as checks that collect faults."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, Protocol
+
+from revkit.contracts import Context
+from revkit.errors import PaperError, RevkitError
+from revkit.model.edits import Edit, ordered_edits
+from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.records import Records
+from revkit.model.review import Failure, Review, Scale, checked
+from revkit.model.table import Table
+from revkit.model.values import canonical_json
+from revkit.model.variant import Check, Rejection
+from revkit.testing.problems import Problems
+from revkit.testing.records import tiny_records, tiny_run
+
+_MOST_RECORDS = 20
+_PROSE = ("paragraph", "list-item", "quote")
+
+
+class KindCheck(Protocol):
+    """One kind's check; ``context`` makes a context from a seed."""
+
+    def __call__(
+        self,
+        component: Any,
+        problems: Problems,
+        *,
+        papers: tuple[Paper, ...],
+        may_edit: frozenset[str],
+        context: Callable[[int], Context],
+    ) -> None:
+        """Add the faults of ``component`` to ``problems``."""
+
+
+def _disguised(paper: Paper) -> Paper:
+    """The same text under another id and other labels: no component may tell the difference."""
+    labels = Labels(accept=not paper.labels.accept, decision="Withdrawn", severity=99.0)
+    return replace(paper, id="another-" + paper.id, labels=labels, source="elsewhere")
+
+
+def _same_answers(
+    problems: Problems, papers: tuple[Paper, ...], ask: Callable[[Paper, int], Any]
+) -> list[Any]:
+    """Ask for each paper with two seeds; then again in another order, and in disguise."""
+    items = [(paper, seed) for paper in papers for seed in (0, 1)]
+    first = [
+        problems.attempt(f"paper {paper.id!r}", partial(ask, paper, seed)) for paper, seed in items
+    ]
+    if any(answer is None for answer in first):
+        return [answer for answer in first if answer is not None]
+    again = [ask(paper, seed) for paper, seed in reversed(items)][::-1]
+    problems.expect(first == again, "the same paper and seed gave another answer the second time")
+    hidden = [ask(_disguised(paper), seed) for paper, seed in items]
+    problems.expect(first == hidden, "its answer depends on the id or the labels of a paper")
+    blind = [ask(paper.blind(), seed) for paper, seed in items]
+    problems.expect(first == blind, "its answer depends on the id or the labels of a paper")
+    return first
+
+
+def check_edits(
+    paper: Paper, edits: Sequence[Edit], may_edit: frozenset[str], problems: Problems
+) -> None:
+    """Note where ``edits`` do not fit ``paper``, or touch what is not to be edited."""
+    try:
+        kept = ordered_edits(paper.text, edits)
+        paper.edited(kept)
+    except PaperError as error:
+        problems.add(str(error))
+        return
+    problems.expect(len(kept) == len(edits), "it gives edits that change nothing")
+    before, after = _kept_blocks(paper, may_edit), _kept_blocks(paper.edited(kept), may_edit)
+    if before != after:
+        changed = [block for block in before if block not in after] or after
+        problems.add(f"its edits of {paper.id!r} change blocks that are no prose: {changed[:1]}")
+    for edit in kept:
+        excerpt = paper.text[edit.start : edit.end][:40]
+        where = f"edit {edit.start}:{edit.end} of {paper.id!r} ({excerpt!r} -> {edit.new[:40]!r})"
+        for block in paper.blocks:
+            if (
+                block.kind not in (*_PROSE, *may_edit)
+                and edit.start < block.end
+                and edit.end > block.start
+            ):
+                problems.add(f"{where} touches a {block.kind}")
+        if "protected" not in may_edit:
+            _check_protected(paper, edit, where, problems)
+
+
+def _kept_blocks(paper: Paper, may_edit: frozenset[str]) -> list[tuple[str, str]]:
+    return [
+        (block.kind, paper.text[block.start : block.end])
+        for block in paper.blocks
+        if block.kind not in (*_PROSE, *may_edit)
+    ]
+
+
+def _check_protected(paper: Paper, edit: Edit, where: str, problems: Problems) -> None:
+    for block in paper.blocks:
+        if block.kind in _PROSE and edit.start < block.end and edit.end > block.start:
+            for span in paper.protected(block.start, block.end):
+                if edit.start < span.end and edit.end > span.start:
+                    text = paper.text[span.start : span.end][:40]
+                    problems.add(f"{where} touches {text!r}, which is no prose")
+
+
+def _corpus(component: Any, problems: Problems, **given: Any) -> None:
+    def read() -> list[Paper | Skipped]:
+        return list(islice(component.papers(given["context"](0)), _MOST_RECORDS))
+
+    first = problems.attempt("reading it", read)
+    if first is None:
+        return
+    for record in first:
+        if isinstance(record, Paper):
+            problems.attempt("labels", partial(canonical_json, record.labels.to_json()))
+        elif not isinstance(record, Skipped):
+            problems.add(f"it yields a {type(record).__name__}, neither Paper nor Skipped")
+    problems.expect(read() == first, "a second reading gives other records")
+    ids = [record.id for record in first if isinstance(record, Paper)]
+    problems.expect(len(set(ids)) == len(ids), "two papers share an id")
+    count = problems.attempt("count", lambda: (component.count(),))
+    if count and count[0] is not None and len(first) < _MOST_RECORDS:
+        problems.expect(count[0] == len(first), f"it counts {count[0]} and yields {len(first)}")
+
+
+def _perturbation(component: Any, problems: Problems, **given: Any) -> None:
+    def ask(paper: Paper, seed: int) -> Any:
+        made = component.perturb(paper, given["context"](seed))
+        return made if isinstance(made, Rejection) else tuple(made)
+
+    papers = given["papers"]
+    answers = _same_answers(problems, papers, ask)
+    for made, (paper, seed) in zip(answers, [(p, s) for p in papers for s in (0, 1)], strict=False):
+        if isinstance(made, Rejection):
+            problems.expect(bool(made.reason), "it rejects without a reason")
+            continue
+        check_edits(paper, made, given["may_edit"], problems)
+        context = given["context"](seed)
+        checks = problems.attempt("gates", partial(component.gates, paper, made, context))
+        for check in checks or ():
+            _check_check(check, problems)
+
+
+def _check_check(check: object, problems: Problems) -> None:
+    if not isinstance(check, Check) or not isinstance(check.passed, bool):
+        problems.add(f"expected a Check that passed or not, got {check!r}")
+        return
+    problems.attempt("a check as JSON", lambda: canonical_json(check.to_json()))
+    problems.expect(
+        check.value is not None or check.limit is None or not check.passed,
+        f"check {check.name!r} passed a limit without a value",
+    )
+
+
+def _some_edits(paper: Paper) -> tuple[Edit, ...]:
+    """Harmless edits to judge: the first word of each of the first three sentences, doubled."""
+    return tuple(
+        Edit(sentence.start, sentence.start, paper.text[sentence.start :].split()[0] + " ")
+        for sentence in paper.sentences[:3]
+    )
+
+
+def _constraint(component: Any, problems: Problems, **given: Any) -> None:
+    def ask(paper: Paper, seed: int) -> Any:
+        edits = _some_edits(paper)
+        context = given["context"](seed)
+        kept = tuple(component.prune(paper, edits, context))
+        problems.expect(set(kept) <= set(edits), "prune makes new edits; it may only drop some")
+        return kept, component.check(paper, kept, context)
+
+    for _, check in _same_answers(problems, given["papers"], ask):
+        _check_check(check, problems)
+
+
+def _agent(component: Any, problems: Problems, **given: Any) -> None:
+    scale = problems.attempt("scale", lambda: component.scale)
+    if not isinstance(scale, Scale):
+        problems.add(f"its scale is no Scale but {scale!r}")
+        return
+
+    def ask(paper: Paper, seed: int) -> Any:
+        return component.review(paper, given["context"](seed))
+
+    answers = _same_answers(problems, given["papers"], ask)
+    for answer in answers:
+        _check_outcome(answer, scale, problems)
+    if component.deterministic and answers[::2] != answers[1::2]:
+        problems.add("it declares to be deterministic, but another seed gives another answer")
+
+
+def _check_outcome(answer: object, scale: Scale, problems: Problems) -> None:
+    if isinstance(answer, Failure):
+        return
+    found = checked(answer, scale)  # type: ignore[arg-type]
+    if isinstance(found, Failure):
+        problems.add(found.detail)
+    elif isinstance(answer, Review) and answer.score is not None and answer.accept is not None:
+        implied = scale.accepts(answer.score)
+        problems.expect(
+            implied is None or implied == answer.accept,
+            f"its verdict {answer.accept} contradicts its score {answer.score} on its own scale",
+        )
+
+
+def _defense(component: Any, problems: Problems, **given: Any) -> None:
+    def ask(paper: Paper, seed: int) -> Any:
+        screened = component.screen(paper, given["context"](seed))
+        return screened if isinstance(screened, Failure) else tuple(screened)
+
+    papers = given["papers"]
+    answers = _same_answers(problems, papers, ask)
+    for screened, paper in zip(answers, [p for p in papers for _ in (0, 1)], strict=False):
+        if not isinstance(screened, Failure):
+            check_edits(paper, screened, given["may_edit"], problems)
+
+
+def _rubric(component: Any, problems: Problems, **given: Any) -> None:
+    def ask(paper: Paper, seed: int) -> Any:
+        prepared = component.prepare(paper, "A reference text.", given["context"](seed))
+        canonical_json(prepared)
+        return prepared, component.score("A text to score.", prepared, given["context"](seed))
+
+    for _, outcome in _same_answers(problems, given["papers"], ask):
+        problems.expect(
+            isinstance(outcome, Review | Failure),
+            f"expected a Review or a Failure, not {type(outcome).__name__}",
+        )
+
+
+def _calibrator(component: Any, problems: Problems, **_: Any) -> None:
+    raw = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+    target = [5.0, 10.0, 20.0, 30.0, 50.0, 60.0, 80.0, 95.0]
+    curve = problems.attempt("fit", lambda: component.fit(raw, target))
+    if curve is None:
+        return
+    problems.attempt("the curve as JSON", lambda: canonical_json(curve.to_json()))
+    mapped = problems.attempt("mapping scores", lambda: [float(value) for value in curve(raw)])
+    if mapped is not None:
+        problems.expect(len(mapped) == len(raw), "the curve gives another number of scores")
+        problems.expect(all(map(math.isfinite, mapped)), "the curve gives what is not finite")
+
+
+def _metric(component: Any, problems: Problems, **_: Any) -> None:
+    full = tiny_records()
+    table = problems.attempt("measuring", lambda: component.measure(full))
+    if not isinstance(table, Table):
+        problems.add(f"expected a Table, not {type(table).__name__}")
+        return
+    problems.expect(component.measure(tiny_records()) == table, "the same records give two tables")
+    stored = Table.from_json(table.to_json())
+    problems.expect(stored == table, "the table changes on its way through the store")
+    # Degenerate records: a defined table, or an error that says what is missing.
+    emptied: list[Records] = [
+        replace(full, papers=[], variants=[], verdicts=[], skipped={}),
+        replace(full, verdicts=[v for v in full.verdicts if not v.perturbation], variants=[]),
+        replace(full, verdicts=[_failed(v) for v in full.verdicts]),
+        replace(full, agents=full.agents[:1], verdicts=full.verdicts[:3]),
+    ]
+    for records in emptied:
+        try:
+            component.measure(records)
+        except RevkitError:
+            continue
+        except Exception as error:
+            problems.add(f"degenerate records raised {type(error).__name__}: {error}")
+
+
+def _failed(verdict: Any) -> Any:
+    return replace(verdict, accept=None, score=None, failure="timeout")
+
+
+def _searcher(component: Any, problems: Problems, **given: Any) -> None:
+    def search() -> list[Mapping[str, Any]]:
+        return list(component.search("attention over long documents", 3, given["context"](0)))
+
+    found = problems.attempt("searching", search)
+    if found is not None:
+        problems.expect(len(found) <= 3, f"asked for 3 works, it gives {len(found)}")
+        problems.attempt("works as JSON", lambda: canonical_json([dict(work) for work in found]))
+        problems.expect(search() == found, "the same search gives other works")
+
+
+def _embedder(component: Any, problems: Problems, **_: Any) -> None:
+    import numpy
+
+    texts = ["A gate on tokens.", "Peer review is slow.", "A gate on tokens.", "x", "\u00e9 \u4e2d"]
+    vectors = problems.attempt("embedding", lambda: numpy.asarray(component.embed(texts)))
+    if vectors is None:
+        return
+    if vectors.ndim != 2 or vectors.shape[0] != len(texts):
+        problems.add(f"expected one row for each of {len(texts)} texts, got {vectors.shape}")
+        return
+    problems.expect(vectors.dtype == numpy.float32, f"expected float32, not {vectors.dtype}")
+    norms = numpy.linalg.norm(vectors.astype(float), axis=1)
+    problems.expect(bool((abs(norms - 1) < 1e-3).all()), f"rows are no unit vectors: {norms}")
+    problems.expect(
+        bool((vectors[0] == vectors[2]).all()), "the same text has two vectors in one call"
+    )
+    alone = numpy.asarray(component.embed(texts[1:2]))
+    problems.expect(
+        bool(numpy.allclose(alone[0], vectors[1], atol=1e-5)),
+        "the vector of a text depends on the texts beside it",
+    )
+
+
+def _reporter(component: Any, problems: Problems, **_: Any) -> None:
+    files = problems.attempt("rendering", lambda: dict(component.render(tiny_run())))
+    if files is None:
+        return
+    for name, text in files.items():
+        problems.expect(
+            isinstance(name, str) and isinstance(text, str), f"file {name!r} is no text"
+        )
+        problems.expect(
+            not str(name).startswith("/") and ".." not in str(name).split("/"),
+            f"file {name!r} lies outside the run folder",
+        )
+    again = dict(component.render(tiny_run()))
+    problems.expect(again == files, "rendering twice gives two reports")
+    summary = problems.attempt("summary", lambda: component.summary(files))
+    problems.expect(summary is None or isinstance(summary, str), "its summary is no text")
+
+
+CHECKS: Mapping[str, KindCheck] = {
+    "corpus": _corpus,
+    "perturbation": _perturbation,
+    "constraint": _constraint,
+    "agent": _agent,
+    "defense": _defense,
+    "rubric": _rubric,
+    "calibrator": _calibrator,
+    "metric": _metric,
+    "searcher": _searcher,
+    "embedder": _embedder,
+    "reporter": _reporter,
+}

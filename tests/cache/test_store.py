@@ -1,0 +1,200 @@
+"""The store: answers stay, and whatever is wrong with the file is told."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.cache import Store
+from revkit.errors import StoreError
+
+KEY = hashlib.sha256(b"k").digest()
+
+
+def test_answers_stay(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "store.db"
+    with Store(path) as store:
+        assert store.get(KEY) is None
+        assert store.get_json(KEY) is None
+        assert store.put_json(KEY, {"b": [1, 2.5, None, "é\udcff"]}) == {
+            "b": [1, 2.5, None, "é\udcff"]
+        }
+    with Store(path) as store:
+        assert store.get_json(KEY) == {"b": [1, 2.5, None, "é\udcff"]}
+
+
+def test_the_first_answer_counts_for_both(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as one, Store(tmp_path / "s.db") as two:
+        assert one.put_json(KEY, 1) == 1
+        assert two.put_json(KEY, 2) == 1
+        assert one.get_json(KEY) == two.get_json(KEY) == 1
+
+
+def test_the_same_content_is_kept_once(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        for number in range(5):
+            store.put(bytes([number]), b"x" * 1000)
+    connection = sqlite3.connect(tmp_path / "s.db")
+    assert connection.execute("SELECT count(*) FROM content").fetchone() == (1,)
+    assert connection.execute("SELECT count(*) FROM asked").fetchone() == (5,)
+    connection.close()
+
+
+def test_empty_bodies_and_memory() -> None:
+    with Store(None) as store:
+        assert store.put(KEY, b"") == b""
+        assert store.get(KEY) == b""
+
+
+def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    Store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 1\)"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_another_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.commit()
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="a database of something else"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"hello, this is no database at all",
+        b"\0" * 4096,
+        b"SQLite format 3\0" + b"x" * 5000,
+    ],
+)
+def test_garbage_is_told_and_left_alone(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "s.db"
+    path.write_bytes(body)
+    with pytest.raises(StoreError, match=r"cannot be opened: .*move the file away"):
+        Store(path)
+    assert path.read_bytes() == body
+
+
+def test_a_truncated_store_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        for number in range(200):
+            store.put(number.to_bytes(4, "big"), os.urandom(2000))
+    body = path.read_bytes()
+    path.write_bytes(body[: len(body) // 2])
+
+    def read_all() -> None:
+        with Store(path) as store:
+            for number in range(200):
+                store.get(number.to_bytes(4, "big"))
+
+    with pytest.raises(StoreError):
+        read_all()
+
+
+def test_damaged_content_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.put_json(KEY, {"a": 1})
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE content SET body = x'00010203'")
+    connection.commit()
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match="cannot be read"):
+        store.get_json(KEY)
+    with Store(tmp_path / "t.db") as store:
+        store.put(KEY, b"not json")
+        with pytest.raises(StoreError, match="no JSON"):
+            store.get_json(KEY)
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path / "file" / "s.db")
+
+
+def _put(store: Store, number: int) -> None:
+    store.put(number.to_bytes(4, "big"), os.urandom(3000))
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.put_json(KEY, "kept")
+        store._connection.execute("PRAGMA max_page_count=8")
+        with pytest.raises(StoreError, match=r"full.*free some space.*goes on from there"):
+            list(map(partial(_put, store), range(50)))
+        assert store.get_json(KEY) == "kept"
+    with Store(path) as store:
+        assert store.get_json(KEY) == "kept"
+        found = [store.get(number.to_bytes(4, "big")) for number in range(50)]
+        assert any(body is None for body in found)
+        assert all(body is None or len(body) == 3000 for body in found)
+
+
+def test_many_threads(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        failures: list[BaseException] = []
+
+        def work(number: int) -> None:
+            try:
+                for item in range(40):
+                    key = f"{item}".encode()
+                    assert store.put_json(key, {"item": item}) == {"item": item}
+                    assert store.get_json(key) == {"item": item}
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from revkit.cache import Store
+with Store(Path(sys.argv[1])) as store:
+    for item in range(150):
+        kept = store.put_json(f"{item}".encode(), [item, sys.argv[2]])
+        assert kept[0] == item, kept
+        assert store.get_json(f"{item}".encode()) == kept
+"""
+
+
+def test_two_processes_on_one_store(tmp_path: Path, environment: dict[str, str]) -> None:
+    path = tmp_path / "s.db"
+    writers = [
+        subprocess.Popen([sys.executable, "-c", _WRITER, str(path), name], env=environment)
+        for name in "ab"
+    ]
+    assert [writer.wait(timeout=60) for writer in writers] == [0, 0]
+    with Store(path) as store:
+        answers: list[Any] = [store.get_json(f"{item}".encode()) for item in range(150)]
+    assert [answer[0] for answer in answers] == list(range(150))

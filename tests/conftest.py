@@ -1,0 +1,88 @@
+"""Shared by all tests: the checkout on the path, toy experiments, and the command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+for folder in (ROOT / "plugins", ROOT):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+@pytest.fixture
+def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the plugins that are installed: tests of the core need none."""
+    monkeypatch.setenv("REVKIT_PLUGINS", "none")
+
+
+@pytest.fixture
+def toy_spec() -> dict[str, Any]:
+    """A small experiment of toy components, to be changed at will."""
+    return {
+        "revkit": 1,
+        "name": "toy",
+        "seed": 3,
+        "corpus": {"use": "toy-papers", "with": {"papers": 6}},
+        "perturbations": {"words": "toy-words"},
+        "agents": {"length": "toy-length", "coin": "toy-coin"},
+        "metrics": ["toy-flips"],
+        "reports": ["toy-report"],
+        "workers": 2,
+    }
+
+
+@pytest.fixture
+def run_toy(tmp_path: Path, no_plugins: None) -> Callable[..., Any]:
+    """Run a spec with the toys (and ``plugins``) in ``tmp_path``: ``run_toy(spec, out="a")``."""
+    import revkit
+    from revkit.testing import toys
+
+    def run(
+        spec: Any, *, out: str = "run", store: str = "store.db", plugins: Any = (), **options: Any
+    ) -> Any:
+        return revkit.run(
+            spec, out=tmp_path / out, store=tmp_path / store, plugins=[toys, *plugins], **options
+        )
+
+    return run
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """The environment of a process that runs revkit from this checkout without plugins."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "plugins")])
+    return {**os.environ, "PYTHONPATH": path, "REVKIT_PLUGINS": "none", "NO_COLOR": "1"}
+
+
+@pytest.fixture
+def revkit_command(
+    tmp_path: Path, environment: dict[str, str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run ``python -m revkit`` in ``tmp_path`` and return what it printed and its exit code."""
+
+    def call(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "revkit", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+            timeout=60,
+            **options,
+        )
+
+    return call
+
+
+@pytest.fixture
+def toys_file() -> str:
+    """The toys as a one-off plugin file."""
+    return str(ROOT / "revkit" / "testing" / "toys.py")

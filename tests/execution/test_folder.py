@@ -1,0 +1,173 @@
+"""The run folder: never somebody else's, never with figures of an earlier run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.errors import RunError
+from revkit.execution.folder import MARK, RunFolder
+
+
+def test_a_folder_is_claimed_held_and_set_free(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "run"
+    with RunFolder(path, "d1") as folder:
+        folder.write("a.txt", "x\n")
+        with pytest.raises(RunError, match="another run is writing to"):
+            RunFolder(path, "d1")
+        with pytest.raises(RunError, match="another run is writing to"):
+            RunFolder(path, "d2", overwrite=True)
+    with RunFolder(path, "d1"):
+        assert (path / "a.txt").read_text() == "x\n"
+
+
+def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    for overwrite in (False, True):
+        with pytest.raises(
+            RunError, match=r"holds other files .thesis.tex, ....* is no run folder"
+        ):
+            RunFolder(tmp_path, "d", overwrite=overwrite)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
+    with pytest.raises(RunError, match="cannot be used"):
+        RunFolder(tmp_path / "thesis.tex", "d")
+
+
+def test_another_experiment_needs_overwrite(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, "d1") as folder:
+        folder.write("report.md", "old")
+        folder.write("tables/t.csv", "old")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "tables" / "mine.csv").write_text("mine")
+    for _ in range(2):  # the first refusal leaves no lock behind
+        with pytest.raises(RunError, match=r"the run of another experiment.*--overwrite"):
+            RunFolder(tmp_path, "d2")
+    assert (tmp_path / "report.md").read_text() == "old"
+    with RunFolder(tmp_path, "d2", overwrite=True) as folder:
+        # No figure of the old experiment may pass for one of the new; the rest is the user's.
+        assert not (tmp_path / "report.md").exists()
+        assert not (tmp_path / "tables" / "t.csv").exists()
+        assert (tmp_path / "notes.txt").read_text() == "mine"
+        assert (tmp_path / "tables" / "mine.csv").read_text() == "mine"
+        folder.write("result.json", "{}")
+    with pytest.raises(RunError, match="another experiment"):
+        RunFolder(tmp_path, "d1")
+
+
+def test_what_a_later_run_does_not_write_goes(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, "d") as folder:
+        folder.write("a.txt", "1")
+        folder.write("sub/b.txt", "1")
+        folder.finish()
+    with RunFolder(tmp_path, "d") as folder:
+        folder.write("a.txt", "2")
+        assert (tmp_path / "sub" / "b.txt").exists()
+        folder.finish()
+        assert not (tmp_path / "sub" / "b.txt").exists()
+    assert (tmp_path / "a.txt").read_text() == "2"
+
+
+@pytest.mark.parametrize("mark", ["", "\n", "no json\n", '{"experiment": 5}\n', "[1]\n", "\0\0\0"])
+def test_damaged_marks(tmp_path: Path, mark: str) -> None:
+    (tmp_path / MARK).write_text(mark)
+    if mark.strip():
+        with pytest.raises(RunError, match="another experiment"):
+            RunFolder(tmp_path, "d")
+    with RunFolder(tmp_path, "d", overwrite=True):
+        pass
+
+
+def test_a_mark_never_leads_outside(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "precious.txt").write_text("x")
+    (tmp_path / "run" / MARK).write_text('{"experiment": "d1"}\n"../precious.txt"\n')
+    with pytest.raises(RunError, match="outside the run folder"):
+        RunFolder(tmp_path / "run", "d2", overwrite=True)
+    assert (tmp_path / "precious.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["../a", "/etc/a", ".", "", "sub/../../a", "a/../.."])
+def test_names_stay_inside(tmp_path: Path, name: str) -> None:
+    with RunFolder(tmp_path / "run", "d") as folder, pytest.raises(RunError, match="outside"):
+        folder.write(name, "x")
+
+
+def test_a_link_does_not_lead_outside(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", "d") as folder:
+        (tmp_path / "run" / "link").symlink_to(tmp_path)
+        with pytest.raises(RunError, match="outside"):
+            folder.write("link/a.txt", "x")
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RunFolder(tmp_path, "d") as folder:
+        folder.write("a.txt", "first")
+
+        def full(*_: Any) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "replace", full)
+        with pytest.raises(RunError, match=r"cannot be written: .*No space left"):
+            folder.write("a.txt", "second")
+    assert (tmp_path / "a.txt").read_text() == "first"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(RunError, match=r"cannot be used: .*Permission denied"):
+            RunFolder(tmp_path / "run", "d")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+_LIMITED = """
+import resource, signal, sys
+import revkit
+from revkit.testing import toys
+folder, store, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
+if limit:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+spec = {
+    "revkit": 1, "corpus": {"use": "toy-papers", "with": {"papers": 400}},
+    "perturbations": {"w": "toy-words"}, "agents": {"a": "toy-coin"}, "metrics": ["toy-flips"],
+}
+try:
+    run = revkit.run(spec, out=folder, store=store, plugins=[toys])
+except revkit.RevkitError as error:
+    print(type(error).__name__, error)
+    raise SystemExit(1)
+print(run.counts.stored, run.counts.computed)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of processes are POSIX")
+def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
+    """Files may not grow past a limit: the same errors as from a full disk, at many places."""
+
+    def run(folder: str, store: str, limit: int) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", _LIMITED, folder, store, str(limit)],
+            capture_output=True, text=True, env=environment, timeout=60, cwd=tmp_path,
+        )  # fmt: skip
+
+    told = set()
+    for limit in (1_000, 20_000, 50_000, 90_000, 140_000, 200_000):
+        done = run("run", "s.db", limit)
+        assert done.returncode == 1, done.stderr
+        assert done.stderr == ""
+        told.add(done.stdout.split()[0])
+        assert not (tmp_path / "run" / "result.json").exists()
+    assert told <= {"StoreError", "RunError"}
+    stored, computed = map(int, run("run", "s.db", 0).stdout.split())
+    assert stored > 0
+    assert run("fresh", "fresh.db", 0).stdout.split() == ["0", str(stored + computed)]
+    for name in ("result.json", "records/outcomes.jsonl", "records/variants.csv"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes()

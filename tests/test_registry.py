@@ -1,0 +1,263 @@
+"""The registry: what loads, what does not, who clashes, and what version it has."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+
+from revkit.contracts import Agent, Context, Perturbation
+from revkit.errors import PluginError
+from revkit.model.paper import Paper
+from revkit.model.review import Review, Scale
+from revkit.registry import Registry, entry_of, load_registry, package_of, version_of
+from revkit.testing import toys
+
+pytestmark = pytest.mark.usefixtures("no_plugins")
+
+AGENT = """
+from dataclasses import dataclass
+from typing import ClassVar
+from revkit import Agent, Register, Review, Scale, hookimpl
+
+@dataclass(frozen=True)
+class Same(Agent):
+    '''Says {says}.'''
+    name: ClassVar[str] = "same"
+    scale = Scale("s", 0, 1)
+    def review(self, paper, ctx):
+        return Review(score={says})
+"""
+HOOK = """
+@hookimpl
+def register_agents(register: Register) -> None:
+    register(Same)
+"""
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def forget_one_offs() -> Iterator[None]:
+    yield
+    for name in [name for name in sys.modules if name.startswith("revkit_plugin_")]:
+        del sys.modules[name]
+
+
+def reason(path: Path) -> str:
+    registry = load_registry([path])
+    assert registry.entries == ()
+    (broken,) = registry.broken
+    assert broken.one_off
+    assert broken.plugin == path.stem
+    assert "Traceback" in broken.traceback
+    assert "\n" not in broken.reason
+    return broken.reason
+
+
+def test_toys_load_by_module_by_file_and_by_class() -> None:
+    by_module = load_registry([toys])
+    by_file = load_registry([str(toys.__file__)])
+    assert by_module.broken == by_file.broken == ()
+    assert by_module.names("agent") == by_file.names("agent") == ["toy-coin", "toy-length"]
+    assert load_registry([toys.ToyCoin]).names("agent") == ["toy-coin"]
+    entry = by_module.get("corpus", "toy-papers")
+    assert entry.plugin == "revkit.testing.toys"
+    assert entry.summary.startswith("Papers of a few sentences")
+
+
+def test_a_plugin_named_twice_loads_once(tmp_path: Path) -> None:
+    path = write(tmp_path / "one.py", AGENT.format(says=1) + HOOK)
+    same = tmp_path / ".." / tmp_path.name / "one.py"
+    registry = load_registry([path, str(path), same, toys, toys])
+    assert registry.conflicts() == []
+    assert registry.get("agent", "same").plugin == "one"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("raise RuntimeError('no')", "RuntimeError: no"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("import sys; sys.exit()", "SystemExit"),
+        ("def f(:", "SyntaxError"),
+        ("import no_such_module_at_all", "ModuleNotFoundError"),
+        ("raise BaseException('odd')", "BaseException: odd"),
+        ("x = 1", "a hook needs the decorator @hookimpl"),
+        (AGENT.format(says=1), "a hook needs the decorator @hookimpl"),
+        (AGENT.format(says=1) + HOOK.replace("agents", "agnets"), "register_agnets"),
+        (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same); register(Same)"),
+         "agent 'same' is registered twice"),
+        (AGENT.format(says=1) + HOOK.replace("agents", "metrics"), "is no Metric"),
+        (AGENT.format(says=1) + HOOK.replace("(register:", "(registre:"), "registre"),
+        (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same())"), "is no Agent"),
+        (AGENT.format(says=1) + HOOK.replace("register(Same)", "1 / 0"), "ZeroDivisionError"),
+        (AGENT.format(says=1).replace("frozen=True", "frozen=False") + HOOK,
+         "must be decorated with @dataclass(frozen=True)"),
+        (AGENT.format(says=1).replace("@dataclass(frozen=True)", "") + HOOK,
+         "must be decorated with @dataclass(frozen=True)"),
+        (AGENT.format(says=1).replace("def review", "def revue") + HOOK, "Same lacks review"),
+        (AGENT.format(says=1).replace('"same"', '"Same Thing"') + HOOK, "kebab-case"),
+        (AGENT.format(says=1).replace('name: ClassVar[str] = "same"', "") + HOOK, "kebab-case"),
+        (AGENT.format(says=1).replace("ClassVar[str] =", "str =") + HOOK, "must be a ClassVar"),
+        (AGENT.format(says=1) + "    deterministic: bool = True\n" + HOOK, "must be a ClassVar"),
+        (AGENT.format(says=1) + "    version = 2\n" + HOOK, "version must be text"),
+        (AGENT.format(says=1) + "    uses = ('embeder',)\n" + HOOK, "uses must be a tuple"),
+        (AGENT.format(says=1) + "    uses = 'embedder'\n" + HOOK, "uses must be a tuple"),
+        (AGENT.format(says=1) + "    odd: object = None\n" + HOOK, "cannot be of type"),
+        (AGENT.format(says=1) + "    odd: Nowhere = None\n" + HOOK, "Nowhere"),
+    ],
+)  # fmt: skip
+def test_broken_plugins_are_told_and_harm_nobody(tmp_path: Path, text: str, expected: str) -> None:
+    path = write(tmp_path / "broken.py", text)
+    assert expected in reason(path)
+    registry = load_registry([path, toys])
+    assert registry.names("agent") == ["toy-coin", "toy-length"]
+    with pytest.raises(PluginError, match="plugins that did not load: broken:"):
+        registry.get("agent", "same")
+    with pytest.raises(PluginError, match="a plugin did not load: broken: "):
+        registry.check_one_offs()
+
+
+def test_a_missing_file_is_a_broken_plugin(tmp_path: Path) -> None:
+    assert "there is no plugin file" in reason(tmp_path / "none.py")
+    assert "there is no plugin file" in reason(tmp_path)
+
+
+def test_ctrl_c_during_an_import_is_not_swallowed(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        load_registry([write(tmp_path / "slow.py", "raise KeyboardInterrupt")])
+
+
+def test_expect_must_be_one_that_metrics_know() -> None:
+    @dataclass(frozen=True)
+    class Odd(Perturbation):
+        """Odd."""
+
+        name: ClassVar[str] = "odd"
+        expect = "decrese"  # type: ignore[assignment]
+
+        def perturb(self, paper: Paper, ctx: Context) -> Any:
+            return ()
+
+    with pytest.raises(PluginError, match="expect is 'decrese'; known: invariant"):
+        entry_of("perturbation", Odd, "p")
+
+
+def test_a_clash_names_both_and_plugin_name_resolves_it(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.py", AGENT.format(says=0) + HOOK)
+    two = write(tmp_path / "two.py", AGENT.format(says=1) + HOOK)
+    registry = load_registry([one, two])
+    assert [[e.plugin for e in group] for group in registry.conflicts()] == [["one", "two"]]
+    with pytest.raises(PluginError, match="more than one plugin; write 'one:same' or 'two:same'"):
+        registry.get("agent", "same")
+    assert registry.get("agent", "two:same").summary == "Says 1."
+    with pytest.raises(PluginError, match="unknown agent 'three:same'"):
+        registry.get("agent", "three:same")
+
+
+def test_two_plugins_of_one_name_cannot_be_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    one = write(tmp_path / "a" / "same.py", AGENT.format(says=0) + HOOK)
+    two = write(tmp_path / "b" / "same.py", AGENT.format(says=1) + HOOK)
+    with pytest.raises(PluginError, match="both called 'same'; load one of them only"):
+        load_registry([one, two]).get("agent", "same")
+
+
+def test_an_empty_registry_knows_nothing() -> None:
+    with pytest.raises(PluginError, match="unknown agent 'x'; known: none"):
+        Registry().get("agent", "x")
+
+
+class _Point:
+    """Stands in for an entry point."""
+
+    def __init__(self, name: str, loaded: Any) -> None:
+        self.name, self.value, self.dist, self._loaded = name, name, None, loaded
+
+    def load(self) -> Any:
+        if isinstance(self._loaded, BaseException):
+            raise self._loaded
+        return self._loaded
+
+
+def test_entry_points_load_apart_and_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [_Point("bad", SystemExit(1)), _Point("toys", toys)]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points)
+    monkeypatch.delenv("REVKIT_PLUGINS")
+    registry = load_registry()
+    assert registry.names("agent") == ["toy-coin", "toy-length"]
+    assert [(each.plugin, each.one_off) for each in registry.broken] == [("bad", False)]
+    registry.check_one_offs()
+    monkeypatch.setenv("REVKIT_PLUGINS", " toys , other")
+    assert load_registry().broken == ()
+    monkeypatch.setenv("REVKIT_PLUGINS", "none")
+    assert load_registry() == Registry()
+
+
+def test_versions_follow_the_source(tmp_path: Path) -> None:
+    versions = set()
+    for says in (0, 1):
+        path = write(tmp_path / f"v{says}.py", AGENT.format(says=says) + HOOK)
+        component = load_registry([path]).get("agent", "same").component
+        versions.add(version_of(component))
+    assert len(versions) == 2
+    copy = write(tmp_path / "copy.py", AGENT.format(says=1) + HOOK)
+    moved = load_registry([copy]).get("agent", "same").component
+    assert version_of(moved) == package_of(moved) != "copy"
+
+
+def test_a_version_covers_the_classes_that_a_component_derives_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = []
+    for says in (0, 1):
+        write(tmp_path / f"base_{says}.py", AGENT.format(says=says) + HOOK)
+        child = f"""
+        from dataclasses import dataclass
+        from revkit import Register, hookimpl
+        import base_{says} as base
+
+        @dataclass(frozen=True)
+        class Same(base.Same):
+            '''Derived.'''
+        """
+        path = write(tmp_path / f"child_{says}.py", textwrap.dedent(child) + HOOK)
+        found.append(load_registry([path]).get("agent", "same").component)
+    plain = load_registry([tmp_path / "base_0.py"]).get("agent", "same").component
+    assert len({version_of(component) for component in (*found, plain)}) == 3
+
+
+@dataclass(frozen=True)
+class Versioned(Agent):
+    """Has a version of its own."""
+
+    name: ClassVar[str] = "versioned"
+    version: ClassVar[str] = "4"
+    scale = Scale("s", 0, 1)
+
+    def review(self, paper: Paper, ctx: Context) -> Review:
+        return Review()
+
+
+def test_an_own_version_stands() -> None:
+    assert version_of(Versioned) == "4"
+
+
+def test_a_class_without_a_file_is_new_in_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("typed_by_hand")
+    monkeypatch.setitem(sys.modules, "typed_by_hand", module)
+    exec(AGENT.format(says=1), module.__dict__)
+    assert version_of(module.__dict__["Same"]).startswith("session-")

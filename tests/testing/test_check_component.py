@@ -1,0 +1,439 @@
+"""`check_component` finds the fault that was planted, and none where there is none."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pytest
+
+from revkit.contracts import (
+    Agent,
+    Calibrator,
+    Constraint,
+    Context,
+    Corpus,
+    Curve,
+    Defense,
+    Embedder,
+    Metric,
+    Perturbation,
+    Reporter,
+    Rubric,
+    RunView,
+    Searcher,
+)
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper
+from revkit.model.records import Records
+from revkit.model.review import Review, Scale
+from revkit.model.table import Column, Table
+from revkit.model.values import Json
+from revkit.model.variant import Check
+from revkit.options import option
+from revkit.registry import load_registry
+from revkit.testing import check_component, context, embed, tiny_papers, tiny_records, toys
+
+pytestmark = pytest.mark.usefixtures("no_plugins")
+COUNTER = itertools.count()
+SCALE = Scale("ten", 1, 10, accept_at=6)
+
+
+@pytest.mark.parametrize(
+    "component", [e.component for e in load_registry([toys]).entries if e.plugin == toys.__name__]
+)
+def test_the_toys_keep_their_contracts(component: Any) -> None:
+    check_component(component)
+    check_component(component())
+
+
+@dataclass(frozen=True)
+class Base(Agent):
+    """An agent without fault."""
+
+    name: ClassVar[str] = "base"
+    scale = SCALE
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 7)
+
+
+@dataclass(frozen=True)
+class Undocumented(Base):
+    name: ClassVar[str] = "undocumented"
+
+
+@dataclass(frozen=True)
+class Headless(Base):
+    """no sentence"""
+
+    name: ClassVar[str] = "headless"
+
+
+@dataclass(frozen=True)
+class Helpless(Base):
+    """An option without help."""
+
+    name: ClassVar[str] = "helpless"
+    mood: str = "good"
+
+
+@dataclass(frozen=True)
+class Forgetful(Base):
+    """Gives another answer each time."""
+
+    name: ClassVar[str] = "forgetful"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 7, text=str(next(COUNTER)))
+
+
+@dataclass(frozen=True)
+class Global(Base):
+    """Draws from the wrong source."""
+
+    name: ClassVar[str] = "global"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, random.uniform(6, 10))
+
+
+@dataclass(frozen=True)
+class Peeking(Base):
+    """Reads the label."""
+
+    name: ClassVar[str] = "peeking"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        accept = bool(paper.labels.accept)
+        return Review(accept, 9 if accept else 2)
+
+
+@dataclass(frozen=True)
+class Naming(Base):
+    """Reads the id."""
+
+    name: ClassVar[str] = "naming"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 7, text=paper.id)
+
+
+@dataclass(frozen=True)
+class Boasting(Base):
+    """Says that it is deterministic, and draws."""
+
+    name: ClassVar[str] = "boasting"
+    deterministic = True
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 6 + ctx.rng.random())
+
+
+@dataclass(frozen=True)
+class OffScale(Base):
+    """Leaves its scale."""
+
+    name: ClassVar[str] = "off-scale"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 70)
+
+
+@dataclass(frozen=True)
+class Contradicting(Base):
+    """Accepts below its own threshold."""
+
+    name: ClassVar[str] = "contradicting"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        return Review(True, 2)
+
+
+@dataclass(frozen=True)
+class Raising(Base):
+    """Raises."""
+
+    name: ClassVar[str] = "raising"
+
+    def review(self, paper: Paper, ctx: Context) -> Any:
+        raise KeyError("x")
+
+
+@dataclass(frozen=True)
+class Restless(Base):
+    """Has another identity each time."""
+
+    name: ClassVar[str] = "restless"
+
+    def identity(self) -> Json:
+        return next(COUNTER)
+
+
+@dataclass(frozen=True)
+class Scaleless(Base):
+    """Has no scale."""
+
+    name: ClassVar[str] = "scaleless"
+    scale = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Shifting(Base):
+    """Changes its own option."""
+
+    name: ClassVar[str] = "shifting"
+    size: int = option(1, help="A size.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "size", self.size + 1)
+
+
+@dataclass(frozen=True)
+class Locked(Base):
+    """Holds what cannot be pickled."""
+
+    name: ClassVar[str] = "locked"
+    hook: Any = field(default=None, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "hook", lambda: None)
+
+
+@dataclass(frozen=True)
+class Edits(Perturbation):
+    """Edits as it is told."""
+
+    name: ClassVar[str] = "edits"
+    kind: str = option("words", help="What to edit.")
+
+    def perturb(self, paper: Paper, ctx: Context) -> Any:
+        find = paper.text.find
+        return {
+            "words": [Edit(find("We "), find("We ") + 2, "They")] if "We " in paper.text else [],
+            "heading": [Edit(0, 1, "")],
+            "table": [Edit(find("| Full"), find("| Full") + 3, "x")]
+            if "| Full" in paper.text
+            else [],
+            "citation": [Edit(c.start, c.end, "") for c in paper.citations[:1]],
+            "overlap": [Edit(2, 9, "a"), Edit(3, 4, "b")],
+            "nothing": [Edit(0, 1, "#")],
+            "title": [Edit(len(paper.text), len(paper.text), paper.labels.decision or "?")],
+            "nan": [Edit(len(paper.text), len(paper.text), "?")],
+            "none": None,
+        }[self.kind]
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Any:
+        return [Check("g", float("nan") if self.kind == "nan" else 0.0, 1.0, True)]
+
+
+FAULTS = [
+    (Undocumented, "no docstring"),
+    (Headless, "is no sentence"),
+    (Helpless, "option 'mood' has no help"),
+    (Forgetful, "another answer the second time"),
+    (Global, "another answer the second time"),
+    (Peeking, "depends on the id or the labels"),
+    (Naming, "depends on the id or the labels"),
+    (Boasting, "declares to be deterministic"),
+    (OffScale, "70 is no score of scale 'ten'"),
+    (Contradicting, "contradicts its score 2"),
+    (Raising, "raised KeyError: 'x'"),
+    (Restless, "identity differs from call to call"),
+    (Scaleless, "its scale is no Scale but None"),
+    (Shifting, "from its own options it comes back as"),
+    (Locked, "pickling raised"),
+    (Edits("heading"), "change blocks that are no prose: [('heading', 'Sparse Gates"),
+    (Edits("nan"), "a check as JSON raised ValueError"),
+    (Edits("table"), "touches a table"),
+    (Edits("citation"), "which is no prose"),
+    (Edits("overlap"), "overlap"),
+    (Edits("nothing"), "change nothing"),
+    (Edits("title"), "depends on the id or the labels"),
+    (Edits("none"), "raised TypeError"),
+]
+
+
+@pytest.mark.parametrize(
+    ("component", "fault"),
+    FAULTS,
+    ids=[f"{getattr(c, 'name', '')}-{getattr(c, 'kind', '')}" for c, _ in FAULTS],
+)
+def test_planted_faults_are_found(component: Any, fault: str) -> None:
+    with pytest.raises(AssertionError) as caught:
+        check_component(component)
+    assert fault in str(caught.value)
+    assert "breaks its contract:\n- " in str(caught.value)
+
+
+def test_no_fault_is_seen_where_there_is_none() -> None:
+    check_component(Base)
+    check_component(Edits())
+    check_component(Edits("citation"), may_edit=["protected"])
+    check_component(Edits("table"), may_edit=["table"])
+    check_component(Edits("words"), papers=tiny_papers()[:1])
+
+
+@dataclass(frozen=True)
+class Odd:
+    """Where faults of the other kinds are planted."""
+
+
+@dataclass(frozen=True)
+class OddCorpus(Corpus):
+    """Doubles an id, miscounts, and yields a mapping."""
+
+    name: ClassVar[str] = "odd"
+
+    def papers(self, ctx: Context) -> Iterator[Any]:
+        yield Paper("a", "A.")
+        yield Paper("a", "B.")
+        yield {"id": "c"}
+
+    def count(self) -> int:
+        return 2
+
+
+@dataclass(frozen=True)
+class OddConstraint(Constraint):
+    """Makes edits of its own, and passes without measuring."""
+
+    name: ClassVar[str] = "odd"
+
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        return [Edit(0, 0, "!")]
+
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        return Check("odd", None, 0.05, True)
+
+
+@dataclass(frozen=True)
+class OddDefense(Defense):
+    """Takes the first table away."""
+
+    name: ClassVar[str] = "odd"
+
+    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit]:
+        return [Edit(b.start, b.end, "") for b in paper.blocks if b.kind == "table"]
+
+
+@dataclass(frozen=True)
+class OddMetric(Metric):
+    """Divides by the number of pairs."""
+
+    name: ClassVar[str] = "odd"
+
+    def measure(self, records: Records) -> Table:
+        rows = [{"x": 1 / len(records.pairs(agent.name))} for agent in records.agents]
+        return Table.of("odd", "Odd", [Column("x")], rows)
+
+
+@dataclass(frozen=True)
+class OddReporter(Reporter):
+    """Counts its calls, and leaves the folder."""
+
+    name: ClassVar[str] = "odd"
+
+    def render(self, run: RunView) -> Mapping[str, str]:
+        return {"../a.txt": str(next(COUNTER))}
+
+
+@dataclass(frozen=True)
+class OddEmbedder(Embedder):
+    """Gives vectors of length 2 in double precision."""
+
+    name: ClassVar[str] = "odd"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return embed(texts).astype("f8") * 2
+
+
+@dataclass(frozen=True)
+class OddSearcher(Searcher):
+    """Gives more than was asked for."""
+
+    name: ClassVar[str] = "odd"
+
+    def search(self, query: str, limit: int, ctx: Context) -> list[dict[str, Json]]:
+        return [{"title": "x"}] * (limit + 1)
+
+
+@dataclass(frozen=True)
+class OddRubric(Rubric):
+    """Gives a bare number."""
+
+    name: ClassVar[str] = "odd"
+
+    def prepare(self, paper: Paper, reference: str, ctx: Context) -> Json:
+        return None
+
+    def score(self, text: str, prepared: Json, ctx: Context) -> Any:
+        return 5
+
+
+class OddCurve(Curve):
+    def __call__(self, raw: Sequence[float]) -> Sequence[float]:
+        return [float("nan")] * len(raw)
+
+    def to_json(self) -> Json:
+        return {}
+
+
+@dataclass(frozen=True)
+class OddCalibrator(Calibrator):
+    """Fits nothing."""
+
+    name: ClassVar[str] = "odd"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Curve:
+        return OddCurve()
+
+
+@pytest.mark.parametrize(
+    ("component", "faults"),
+    [
+        (OddCorpus, ["two papers share an id", "it counts 2 and yields 3", "yields a dict"]),
+        (OddConstraint, ["prune makes new edits", "passed a limit without a value"]),
+        (OddDefense, ["touches a table"]),
+        (OddMetric, ["degenerate records raised ZeroDivisionError"]),
+        (OddReporter, ["lies outside the run folder", "rendering twice gives two reports"]),
+        (OddEmbedder, ["no unit vectors", "expected float32, not float64"]),
+        (OddSearcher, ["asked for 3 works, it gives 4"]),
+        (OddRubric, ["expected a Review or a Failure, not int"]),
+        (OddCalibrator, ["not finite"]),
+    ],
+)
+def test_faults_of_every_kind(component: Any, faults: list[str]) -> None:
+    with pytest.raises(AssertionError) as caught:
+        check_component(component)
+    for fault in faults:
+        assert fault in str(caught.value)
+
+
+def test_the_tiny_papers_hold_what_they_promise() -> None:
+    numeric, author_year, plain = tiny_papers()
+    assert numeric.citation_style == "numeric"
+    assert author_year.citation_style == "author-year"
+    assert plain.citation_style == "none"
+    assert [len(paper.references) for paper in (numeric, author_year, plain)] == [3, 3, 0]
+    assert {"table", "math", "code", "list-item", "heading"} <= {b.kind for b in numeric.blocks}
+    for paper in (numeric, author_year, plain):
+        assert any(word in paper.text for word in (" may ", " might ", " could "))
+        assert paper.words > 40
+    assert (numeric.labels.accept, author_year.labels.accept, plain.labels.accept) == (
+        True, False, None,
+    )  # fmt: skip
+    assert tiny_papers() == tiny_papers()
+    assert tiny_records() == tiny_records()
+
+
+def test_a_context_is_seeded_and_embeds() -> None:
+    assert context(1).rng.random() == context(1).rng.random() != context(2).rng.random()
+    vectors = context().embed(["We may show it.", "We may show it!", "Something else entirely"])
+    near, far = vectors[0] @ vectors[1], vectors[0] @ vectors[2]
+    assert near > 0.8 > far

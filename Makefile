@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 EXTRAS_offline := offline
-EXTRAS_dev := dev,docs,test
+EXTRAS_dev := dev,docs,external,test
 
 .PHONY: run test test-all check format docs bench wheel-test lock clean
 
@@ -58,7 +58,7 @@ endif
 
 lock: $(VENV)/installed-dev
 	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
-	  --extra dev --extra docs --extra test \
+	  --extra dev --extra docs --extra external --extra test \
 	  --constraint constraints/ci.txt --unsafe-package torch \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
 	  --output-file constraints/lock.txt pyproject.toml

@@ -53,6 +53,7 @@ _EXPORTS = {
     "Experiment": "spec",
     "PerturbationStep": "spec",
     "Run": "execution",
+    "check_agent": "api",
     "graph": "api",
     "plan": "api",
     "plugins": "api",
@@ -103,6 +104,7 @@ __all__ = [
     "Table",
     "Variant",
     "__version__",
+    "check_agent",
     "edits_between",
     "graph",
     "hookimpl",
@@ -115,7 +117,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from revkit.api import graph, plan, plugins, run, schema, validate
+    from revkit.api import check_agent, graph, plan, plugins, run, schema, validate
     from revkit.contracts import (
         Agent,
         Calibrator,

@@ -1,4 +1,4 @@
-"""The verbs of revkit as functions: run, validate, plan, graph, schema, plugins.
+"""The verbs of revkit as functions: run, validate, plan, graph, check_agent, schema, plugins.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -13,7 +13,11 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from revkit.contracts import Component
-from revkit.execution import Run, run_experiment
+from revkit.errors import RunError
+from revkit.execution import Run, run_experiment, try_agent
+from revkit.model.intake import decode
+from revkit.model.paper import Paper
+from revkit.model.values import Json
 from revkit.planning import Graph, Plan, build_graph, build_plan
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, load_experiment
@@ -82,6 +86,25 @@ def plan(spec: Spec, **options: Any) -> Plan:
 def graph(spec: Spec, **options: Any) -> Graph:
     """Return the run graph of an experiment. ``options`` as for `validate`."""
     return build_graph(validate(spec, **options))
+
+
+def check_agent(
+    spec: Spec, name: str, *, paper: str | Path | None = None, **options: Any
+) -> dict[str, Json]:
+    """Try the agent called ``name`` on one paper and return all that happened.
+
+    ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
+    corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
+    """
+    given = None
+    if paper is not None:
+        path = Path(paper)
+        try:
+            text, notes = decode(path.read_bytes())
+        except OSError as error:
+            raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
+        given = Paper(id=path.stem, text=text, notes=notes)
+    return try_agent(validate(spec, **options), name, given)
 
 
 def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:

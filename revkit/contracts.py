@@ -55,6 +55,12 @@ class Component(ABC):
         """
         return options_of(self)
 
+    def ready(self) -> Sequence[str]:
+        """What would make every call fail and can be known without one: a missing secret, program
+        or file, one sentence each. A run asks before it computes the first item, so that nothing
+        is spent in vain; items that are stored need nothing."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Services:
@@ -187,6 +193,14 @@ class Agent(Component):
 
         An exception is recorded as a Failure of kind "crashed".
         """
+
+    def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
+        """Review one paper and tell all about it, for a person who sets up an agent.
+
+        The key ``outcome`` is always there; agents that wrap something add what it was ``given``,
+        what it ``printed``, what was ``read`` from that and which ``alternatives`` could have been.
+        """
+        return {"outcome": self.review(paper, ctx).to_json(), "scale": self.scale.to_json()}
 
 
 class Defense(Component):

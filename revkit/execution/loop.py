@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Component
+from revkit.errors import RunError
 from revkit.execution.progress import Progress
 from revkit.execution.work import Answer, Desk, answer_from_json
 from revkit.model.paper import Paper
@@ -81,16 +82,12 @@ class Loop:
         self._stop = stop
         self._keys = {node.id: self._key_base(node) for node in graph.of_shape("each")}
         self._ready: deque[_Item] = deque()
+        self._checked: set[str] = set()
         self._flying: dict[bytes, list[_Item]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
 
     def _key_base(self, node: Node) -> KeyBase:
-        step = node.step
-        if isinstance(step, PerturbationStep):
-            record, parts = "variant", (step.component, *step.keep_if)
-        else:
-            agent = cast(AgentStep, step)
-            record, parts = "review", (agent.component, *agent.defenses)
+        record, parts = self._record(node), _parts(node)
         embedder = self._experiment.embedder
         used = embedder is not None and any("embedder" in part.uses for part in parts)
         services: list[Component] = [embedder] if used and embedder is not None else []
@@ -157,6 +154,7 @@ class Loop:
                 self.counts.stored += 1
                 self._finish(item, answer_from_json(cast(Any, found), self._record(item.node)))
                 continue
+            self._check_ready(item.node)
             self._flying[key] = [item]
             future = pool.submit(self._compute, item, key)
             future.add_done_callback(partial(self._landed, key))
@@ -165,6 +163,15 @@ class Loop:
         # A review is known by its text, so two variants that came out the same share one.
         number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
         return self._keys[item.node.id].item(item.subject.digest, number)
+
+    def _check_ready(self, node: Node) -> None:
+        """Raise `RunError` before the first item of a node whose components lack something."""
+        if node.id in self._checked:
+            return
+        self._checked.add(node.id)
+        troubles = [trouble for part in _parts(node) for trouble in troubles_of(part)]
+        if troubles:
+            raise RunError(f"{node.id} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
     def _landed(self, key: bytes, future: Future[Answer]) -> None:
         self._done.put((key, future))
@@ -202,3 +209,19 @@ class Loop:
     @staticmethod
     def _record(node: Node) -> str:
         return "variant" if isinstance(node.step, PerturbationStep) else "review"
+
+
+def troubles_of(component: Component) -> list[str]:
+    """What a component says it lacks; a plugin that fails even to say so lacks that."""
+    try:
+        return [str(trouble) for trouble in component.ready()]
+    except Exception as error:
+        return [f"{component.name}: {type(error).__name__}: {error}"]
+
+
+def _parts(node: Node) -> tuple[Component, ...]:
+    """The components of a step: the one that gives it its name first."""
+    if isinstance(node.step, PerturbationStep):
+        return (node.step.component, *node.step.keep_if)
+    step = cast(AgentStep, node.step)
+    return (step.component, *step.defenses)

@@ -67,7 +67,7 @@ def test_version_and_no_command(revkit_command: Call) -> None:
     [
         (["rn"], "unknown command 'rn'; did you mean 'run'"),
         (["valdate", "x"], "did you mean 'validate'"),
-        (["frobnicate"], "unknown command 'frobnicate'; known: graph, plan"),
+        (["frobnicate"], "unknown command 'frobnicate'; known: agent, graph, plan"),
         (["--frob"], "No such option"),
         (["run"], "Missing argument 'SPEC'"),
         (["run", "spec.yaml", "--limit", "0"], "--limit"),
@@ -91,7 +91,7 @@ def test_run_then_run_again(command: Call, tmp_path: Path) -> None:
     assert first.stderr == ""
     assert first.stdout.startswith("toy ")
     assert "4 papers, " in first.stdout
-    assert " 0 found in the store; everything is in out" in first.stdout
+    assert " 0 found in the store. Everything is in out" in first.stdout
     assert (tmp_path / ".revkit" / "store.sqlite3").is_file()
     second = command("run", "spec.yaml", "--out", "out")
     assert ": 0 worked out now, " in second.stdout
@@ -265,3 +265,30 @@ def test_a_closed_pipe_is_no_disaster(
     process.stderr.close()
     process.wait(timeout=30)
     assert b"Traceback" not in complaint
+
+
+def test_agent_check_shows_one_review(command: Call) -> None:
+    done = command("agent", "check", "spec.yaml", "length")
+    assert done.returncode == 0, done.stderr
+    assert "paper\n  toy-0\n" in done.stdout
+    assert "outcome\n  accept:" in done.stdout
+    told = json.loads(command("agent", "check", "spec.yaml", "length", "--json").stdout)
+    assert told["paper"] == "toy-0"
+    assert isinstance(told["outcome"]["score"], float | int)
+    assert told["lacks"] == []
+
+
+def test_agent_check_takes_a_paper(command: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine.md").write_text("# Mine\n\nWe may count.\n", encoding="utf-8")
+    done = command("agent", "check", "spec.yaml", "length", "--paper", "mine.md")
+    assert done.returncode == 0, done.stderr
+    assert "paper\n  mine\n" in done.stdout
+    missing = command("agent", "check", "spec.yaml", "length", "--paper", "none.md")
+    assert missing.returncode == 1
+    assert "none.md cannot be read" in missing.stderr
+
+
+def test_agent_check_of_an_agent_that_is_not_there(command: Call) -> None:
+    done = command("agent", "check", "spec.yaml", "lenght")
+    assert done.returncode == 2
+    assert "did you mean 'length'" in done.stderr

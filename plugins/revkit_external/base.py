@@ -1,0 +1,344 @@
+"""What all external reviewers share: reading, judging, trying again, recording."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from revkit.contracts import Agent, Context
+from revkit.errors import OptionError
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.options import option, options_of
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.calling.masking import MissingSecretError, secret
+from revkit_external.calling.rates import Retry, parse_retry, slots
+from revkit_external.grammar import Place
+from revkit_external.reading.documents import Document, parse
+from revkit_external.reading.fields import Reading, read_fields
+from revkit_external.reading.label_sets import SETS
+from revkit_external.reading.mapping import (
+    NUMBERS,
+    Field,
+    parse_labels,
+    parse_map,
+)
+from revkit_external.reading.outputs import Output, cut_out, parse_output
+from revkit_external.reading.rules import first_failing, parse_rules
+from revkit_external.reading.trouble import ReadingError
+
+RAW = 40_000
+
+
+@dataclass
+class Try:
+    """Everything about one try, for the outcome and for `External.explain`."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    after: float | None = None
+    answered: Answered | None = None
+    document: Document | None = None
+    reading: Reading | None = None
+    given: Mapping[str, Json] = None  # type: ignore[assignment]
+    shown: Mapping[str, Json] = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, kw_only=True)
+class External(Agent):
+    """The base of the external reviewers: the options on reading, and the steps of a review.
+
+    A review is made in stated steps, each of which can fail and then says so: call the reviewer,
+    parse its answer, judge it by ``fail-if``, read the fields of ``map``, check ``require``.
+    """
+
+    default_output: ClassVar[str] = "response"
+    reads_files: ClassVar[bool] = False
+    not_in_key: ClassVar[tuple[str, ...]] = (
+        "timeout",
+        "concurrency",
+        "retry",
+        "kill-grace",
+        "secrets",
+        "endpoints",
+        "keep-output",
+    )
+
+    map: Any = option(
+        help="Where each field of the review stands and what it means: accept, score, severity, "
+        "confidence, summary, strengths, weaknesses, questions, text, aspects, usage."
+    )
+    output: Any = option(None, help="Where the answer stands, and its format.")
+    fail_if: Any = option(None, help="Rules on the parsed answer; the first that holds fails it.")
+    require: tuple[str, ...] | None = option(
+        None,
+        help="Fields without which there is no review; all verdicts and scores of map if unset.",
+    )
+    partial: Literal["fail", "keep"] = option(
+        "fail", help="What a panel with missing members is: a failure, or a review that says so."
+    )
+    labels: Any = option(
+        None, help="Label sets of your own by name, for each field: use as '@name'."
+    )
+    accept_at: float | None = option(
+        None, help="The score from which the agent means accept, where its scale implies that."
+    )
+    lower_is_better: bool = option(False, help="Whether a low score is a good one (severity).")
+    timeout: float = option(600.0, help="Seconds for one try, all of its steps.", minimum=0.1)
+    concurrency: int = option(2, help="Most calls of this agent at once.", minimum=1)
+    retry: Any = option(
+        None, help="Further tries: max, on (kinds, exit:N, signal:N, status:N), backoff, longest."
+    )
+    secrets: tuple[str, ...] = option(
+        (), help="Environment variables whose values are masked wherever they appear."
+    )
+    endpoints: tuple[str, ...] = option(
+        (),
+        help="Model endpoints whose calls a check counts: addresses in env or files, or names of "
+        "environment variables that hold them.",
+    )
+    keep_output: int = option(
+        20_000, help="Characters of the answer kept with each review.", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        problems: list[tuple[str, str]] = []
+        try:
+            super().__post_init__()
+        except OptionError as error:
+            problems += error.problems
+        else:
+            self._check(problems)
+        if problems:
+            raise OptionError(self.name, problems)
+
+    def _check(self, problems: list[tuple[str, str]]) -> None:
+        """Read the nested options; subclasses add theirs."""
+        self._parsed["retry"] = parse_retry(self.retry, Place(problems, "retry"))
+        output = self._parse_output(Place(problems, "output"))
+        self._parsed["output"] = output
+        sets = Place(problems, "labels").mapping(self.labels) if self.labels is not None else {}
+        parsed_sets = {
+            name: {
+                field: parse_labels(
+                    item, Place(problems, "labels", f".{name}.{field}"), verdict=field == "accept"
+                )
+                for field, item in Place(problems, "labels", f".{name}").mapping(value).items()
+            }
+            for name, value in sets.items()
+        }
+        for name in sets:
+            if f"@{name}" in SETS:
+                Place(problems, "labels", f".{name}").wrong("is the name of a built-in set")
+        fields = parse_map(self.map, Place(problems, "map"), output.format, parsed_sets)
+        self._parsed["fields"] = fields
+        self._parsed["rules"] = parse_rules(self.fail_if, Place(problems, "fail-if"), output.format)
+        problems += [
+            ("require", f"{name!r} is no field of map: {', '.join(fields)}")
+            for name in self.require or ()
+            if name not in fields
+        ]
+        if self.accept_at is not None and "score" not in fields:
+            problems.append(("accept-at", "needs a score in map"))
+
+    def _parse_output(self, place: Place) -> Output:
+        return parse_output(self.output, place, self.default_output, files=self.reads_files)
+
+    @cached_property
+    def _parsed(self) -> dict[str, Any]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_parsed"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._check([])
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The checked ``map``."""
+        found: dict[str, Field] = self._parsed["fields"]
+        return found
+
+    @property
+    def scale(self) -> Scale:
+        """The scale that ``map`` states for the score; 0 to 1 where no score is read."""
+        score = self.fields.get("score")
+        low, high = (score.to or score.scale or (0.0, 1.0)) if score else (0.0, 1.0)
+        accept = self.fields.get("accept")
+        at, lower = self.accept_at, self.lower_is_better
+        if at is None and accept is not None and accept.like == "score":
+            at, lower = (
+                (accept.at_least, False) if accept.at_least is not None else (accept.at_most, True)
+            )
+        return Scale(f"{low:g}-{high:g}", low, high, not lower, at)
+
+    def identity(self) -> Json:
+        """The options that can change a review, and what is known of the reviewer's version."""
+        options = {
+            key: value for key, value in options_of(self).items() if key not in self.not_in_key
+        }
+        return {**options, "reviewer": self.reviewer_identity()}
+
+    def reviewer_identity(self) -> Json:
+        """What tells one version of the reviewer from another, as far as it can be known."""
+        return {}
+
+    @abstractmethod
+    def call(self, paper: Paper, ctx: Context) -> Answered:
+        """Call the reviewer once. Raises `CallError`."""
+
+    def ready(self) -> list[str]:
+        """What would make every call fail, known without a call: for a check before a run."""
+        troubles = []
+        for name in self.secret_names():
+            try:
+                secret(name)
+            except MissingSecretError as error:
+                troubles.append(str(error))
+        return troubles
+
+    def secret_names(self) -> list[str]:
+        """The environment variables whose values this agent uses and hides."""
+        return sorted(self.secrets)
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Call the reviewer, read what it answers, and try again where ``retry`` says so."""
+        return self.tries(paper, ctx)[-1].outcome
+
+    def tries(self, paper: Paper, ctx: Context) -> list[Try]:
+        """Every try at ``paper``, the last of which counts."""
+        retry: Retry = self._parsed["retry"]
+        done: list[Try] = []
+        gate = slots(digest_of([self.name, canonical_json(options_of(self))]), self.concurrency)
+        while True:
+            with gate:
+                done.append(self._try(paper, ctx))
+            last = done[-1]
+            if isinstance(last.outcome, Review) or not retry.again(len(done), last.reasons):
+                break
+            wait = retry.wait(len(done), last.after)
+            if wait is None:
+                told = (
+                    f"{last.outcome.detail}; it asks to wait {last.after:.0f} s, more than "
+                    f"retry.longest ({retry.longest:g})"
+                )
+                last.outcome = replace(last.outcome, detail=told)
+                break
+            time.sleep(wait)
+        if len(done) > 1:
+            done[-1].outcome = _count_tries(done[-1].outcome, len(done))
+        return done
+
+    def _try(self, paper: Paper, ctx: Context) -> Try:
+        try:
+            answered = self.call(paper, ctx)
+        except CallError as error:
+            raw = _raw(error.shown)
+            failure = Failure(error.kind, error.detail, raw)
+            return Try(failure, error.reasons, error.after, given=error.given, shown=error.shown)
+        except MissingSecretError as error:
+            return Try(Failure("provider", str(error)), ("secret",), given={}, shown={})
+        tried = Try(Failure("crashed"), (), None, answered)
+        tried.given, tried.shown = answered.given, answered.shown
+        try:
+            tried.outcome = self._read(answered, tried)
+        except ReadingError as error:
+            tried.outcome = Failure(error.kind, error.detail, _raw(self._seen(answered)))
+        if isinstance(tried.outcome, Failure):
+            tried.reasons = (tried.outcome.kind,)
+        return tried
+
+    def _seen(self, answered: Answered) -> dict[str, Json]:
+        return {**answered.shown, "answer": answered.text}
+
+    def _read(self, answered: Answered, tried: Try) -> Outcome:
+        output: Output = self._parsed["output"]
+        document = self._document(answered.text, output)
+        tried.document = document
+        reading = read_fields(document, self.fields, allow_partial=self.partial == "keep")
+        tried.reading = reading
+        failing = first_failing(document, self._parsed["rules"])
+        if failing is not None:
+            rule, told = failing
+            if rule.kind != "partial":
+                return Failure(rule.kind, f"fail-if: {told}", _raw(self._seen(answered)))
+            reading.partial.append(told)
+            if self.partial == "fail":
+                return self._partial(reading, answered)
+        return self._judged(reading, answered)
+
+    def _document(self, text: str, output: Output) -> Document:
+        return parse(cut_out(text, output.cut), output.format)
+
+    def _partial(self, reading: Reading, answered: Answered) -> Failure:
+        kept = {name: reading.values[name] for name in reading.values}
+        raw = _raw({"review": kept, **self._seen(answered)})
+        return Failure("partial", f"partial: {'; '.join(reading.partial)}", raw)
+
+    def _judged(self, reading: Reading, answered: Answered) -> Outcome:
+        required = self.require
+        if required is None:
+            required = tuple(name for name in ("accept", *NUMBERS) if name in self.fields)
+        for name, trouble in reading.troubles.items():
+            if name not in (*required, "accept", *NUMBERS):
+                reading.notes.append(f"not read: {trouble.detail}")
+            elif trouble.kind == "partial":
+                reading.partial.append(trouble.detail)
+                return self._partial(reading, answered)
+            else:
+                return Failure(trouble.kind, trouble.detail, _raw(self._seen(answered)))
+        absent = [name for name in required if reading.values.get(name) is None]
+        if absent:
+            places = "; ".join(f"{name} at {self._place(name)}" for name in absent)
+            return Failure(
+                "schema", f"incomplete: there is no {places}", _raw(self._seen(answered))
+            )
+        reading.notes += answered.notes
+        review = reading.review()
+        details = {**review.details, **answered.details}
+        if self.keep_output:
+            details["output"] = answered.text[: self.keep_output]
+            if len(answered.text) > self.keep_output:
+                details["output-cut"] = len(answered.text) - self.keep_output
+        return replace(review, details=details)
+
+    def _place(self, name: str) -> str:
+        field = self.fields[name]
+        return str(self.fields[field.like].source if field.like else field.source)
+
+    def explain(self, paper: Paper, ctx: Context) -> dict[str, Json]:
+        """Review one paper, and tell all about it: for a person who sets up an agent.
+
+        Keys: ``given`` (what the reviewer got), ``printed`` (what came back), ``read`` (each field
+        with its value, the native value and its place), ``alternatives`` (what else looks like a
+        verdict), ``calls`` (to each of ``endpoints``), ``tries`` (each try's outcome), ``outcome``,
+        ``scale`` and ``ready``.
+        """
+        from revkit_external.explaining import explained
+
+        return explained(self, paper, ctx)
+
+
+def _count_tries(outcome: Outcome, tries: int) -> Outcome:
+    if isinstance(outcome, Failure):
+        return replace(outcome, detail=f"{outcome.detail} (try {tries} of {tries})")
+    return replace(outcome, details={**outcome.details, "tries": tries})
+
+
+def _raw(parts: Mapping[str, Json]) -> str:
+    """What came back, as one JSON text; long texts are cut in their middle and say so."""
+    return canonical_json({name: _cut(value) for name, value in parts.items()})
+
+
+def _cut(value: Json) -> Json:
+    if isinstance(value, str) and len(value) > RAW:
+        half = RAW // 2
+        return f"{value[:half]}\n[{len(value) - RAW} characters left out]\n{value[-half:]}"
+    return value

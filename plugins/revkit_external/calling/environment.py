@@ -1,0 +1,50 @@
+"""What a reviewer's process sees of the environment: an allow-list, and a home of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from revkit_external.calling.masking import SHORTEST, looks_secret
+from revkit_external.calling.placeholders import fill, fill_all, is_secret, secrets_in, texts_in
+from revkit_external.grammar import Place
+
+FIXED = {"PYTHONUTF8": "1", "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"}
+
+
+def parse_env(value: Any, place: Place) -> dict[str, Any]:
+    """Read ``env``: texts with placeholders, or ``{secret: NAME}``."""
+    found: dict[str, Any] = {}
+    for name, item in place.mapping({} if value is None else value).items():
+        if not is_secret(item):
+            (place / name).text(item) if item != "" else ""
+        if not name or "=" in name or "\0" in name:
+            (place / name).wrong("is no name of an environment variable")
+        found[name] = item
+    return found
+
+
+def environment(
+    env: Mapping[str, Any], passed: Iterable[str], home: str, values: Mapping[str, str]
+) -> dict[str, str]:
+    """The whole environment of a call: the fixed part, what is passed on, what is set."""
+    made = {**FIXED, "HOME": home, "TMPDIR": home, "XDG_CACHE_HOME": f"{home}/.cache"}
+    made |= {name: os.environ[name] for name in passed if name in os.environ}
+    made |= fill_all(dict(env), lambda text: fill(text, values))
+    return {name: text.replace("\0", "") for name, text in made.items()}
+
+
+def secret_values(value: Any, passed: Iterable[str], named: Iterable[str]) -> list[str]:
+    """All values to be masked: of the secrets that ``value`` asks for, those ``named``, and those
+    among the variables passed on or set whose names say that they hold one."""
+    names = {name for text in texts_in(value) for name in secrets_in(text)} | set(named)
+    names |= {name for name in passed if looks_secret(name)}
+    found = [os.environ[name] for name in sorted(names) if name in os.environ]
+    if isinstance(value, Mapping):
+        found += [
+            text
+            for name, text in value.items()
+            if isinstance(text, str) and looks_secret(str(name)) and not secrets_in(text)
+        ]
+    return [text for text in found if len(text) >= SHORTEST]

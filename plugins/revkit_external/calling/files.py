@@ -1,0 +1,56 @@
+"""The one output file of a call: found by a glob, read up to a limit, perhaps through a filter."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+
+from revkit_external.calling.attempt import CallError
+
+
+def one_file(pattern: str, root: Path) -> Path:
+    """The one file that ``pattern`` matches, inside ``root``.
+
+    Raises `CallError` of kind "unparseable" where there is none, or more than one: which of them
+    is meant would be a guess. What a link leads to outside the call's folders is not read.
+    """
+    base = os.path.realpath(root)
+    found = sorted(
+        path
+        for path in glob.glob(pattern, recursive=True, include_hidden=True)
+        if os.path.isfile(path)
+    )
+    inside = [path for path in found if os.path.realpath(path).startswith(base + os.sep)]
+    if len(inside) == 1:
+        return Path(inside[0])
+    told = pattern.replace(str(root), "<call>")
+    if len(inside) > 1:
+        names = ", ".join(os.path.relpath(path, root) for path in inside[:5])
+        raise CallError(
+            "unparseable",
+            f"output: {told} matches {len(inside)} files ({names}); it must match one",
+        )
+    made = listed(root)
+    there = f"files made: {', '.join(made[:8])}" if made else "no file was made"
+    raise CallError("unparseable", f"output: {told} matches no file; {there}")
+
+
+def listed(root: Path) -> list[str]:
+    """The files that a call made, relative to its folders: all but those it was given."""
+    found = []
+    for part in ("out", "work", "in"):
+        for folder, _, names in os.walk(root / part):
+            found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+            if len(found) > 1000:
+                break
+    return sorted(found)
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """The content of ``path``; `CallError` where it has more than ``most`` bytes."""
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise CallError("truncated", f"output: {path.name} has more than {most} bytes")
+    return data

@@ -1,0 +1,203 @@
+"""The steps of one paper through a service: submit, wait, fetch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from revkit.model.values import Json
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.calling.handing import Handed
+from revkit_external.calling.masking import Mask
+from revkit_external.calling.placeholders import fill, fill_all
+from revkit_external.calling.process import cleaned
+from revkit_external.calling.web import (
+    Request,
+    Response,
+    exchange,
+    form_body,
+    json_body,
+    multipart_body,
+    origin,
+    retry_after,
+)
+from revkit_external.reading.documents import parse
+from revkit_external.reading.trouble import ReadingError, shown
+
+_MOST_POLLS = 100_000
+
+
+class Job:
+    """One paper on its way through a service."""
+
+    def __init__(
+        self, parsed: Mapping[str, Any], place: Handed, mask: Mask, seconds: float, most: int
+    ) -> None:
+        self.parsed = parsed
+        self.seconds = seconds
+        self.most = most
+        self.place = place
+        self.mask = mask
+        self.values = dict(place.values)
+        self.deadline = time.monotonic() + seconds
+        self.home: tuple[str, str, int] | None = None
+        self.steps: list[Json] = []
+        self.last: Response | None = None
+
+    def run(self) -> Answered:
+        given: dict[str, Json] = {"requests": self.steps, "paper": dict(self.place.renderers)}
+        try:
+            response = self._submit()
+            if self.parsed["poll"]:
+                self._poll()
+            if self.parsed["fetch"]:
+                response = self._send(self.parsed["fetch"], "fetch")
+            elif self.parsed["poll"]:
+                response = self.last or response
+        except (CallError, ReadingError) as error:
+            after = error.after if isinstance(error, CallError) else None
+            reasons = error.reasons if isinstance(error, CallError) else ()
+            raise CallError(
+                error.kind,
+                self.mask(error.detail),
+                reasons=reasons,
+                given=given,
+                shown=self._shown(),
+                after=after,
+            ) from None
+        text, bad = cleaned(response.body)
+        notes = [f"{bad} bytes of the response were no UTF-8"] if bad else []
+        details: dict[str, Json] = {}
+        if self.place.renderers:
+            details["paper"] = dict(self.place.renderers)
+        return Answered(self.mask(text), given, self._shown(), details, notes)
+
+    def _shown(self) -> dict[str, Json]:
+        if self.last is None:
+            return {}
+        text, _ = cleaned(self.last.body)
+        return {"status": self.last.status, "response": self.mask(text)}
+
+    def _submit(self) -> Response:
+        response = self._send(self.parsed["submit"], "submit")
+        if self.parsed["capture"]:
+            data = self._json(response, "submit")
+            for name, path in self.parsed["capture"].items():
+                self.values[name] = str(self._one(data, path, f"submit.capture.{name}"))
+        return response
+
+    def _poll(self) -> None:
+        poll = self.parsed["poll"]
+        state: Any = None
+        for _ in range(_MOST_POLLS):
+            try:
+                data = self._json(self._send(poll, "poll"), "poll")
+            except CallError as error:
+                if error.kind == "timeout":
+                    error.detail += f"; the last state was {shown(state)}"
+                raise
+            state = self._one(data, poll["path"], "poll.path")
+            if str(state) in poll["done"]:
+                return
+            if str(state) in poll["failed"]:
+                raise CallError("provider", f"job: its state is {shown(state)}", reasons=("job",))
+            if time.monotonic() + poll["every"] >= self.deadline:
+                raise CallError(
+                    "timeout",
+                    f"timeout: not done after {self.seconds:g} s; "
+                    f"the last state was {shown(state)}",
+                )
+            time.sleep(poll["every"])
+        raise CallError("timeout", f"timeout: polled {_MOST_POLLS} times")
+
+    def _json(self, response: Response, step: str) -> Any:
+        text, _ = cleaned(response.body)
+        try:
+            return parse(text, "json").data
+        except ReadingError as error:
+            raise CallError(error.kind, f"{step}: {error.detail}") from None
+
+    @staticmethod
+    def _one(data: Any, path: Any, name: str) -> Any:
+        found = path.walk(data).found
+        if len(found) != 1 or isinstance(found[0][1], dict | list) or found[0][1] is None:
+            raise CallError("unparseable", f"{name}: there is no one value at {path.text}")
+        return found[0][1]
+
+    def _send(self, step: Mapping[str, Any], name: str) -> Response:
+        url = self._url(step["url"])
+        body, type_ = self._body(step)
+        headers = {
+            key: text.replace("\r", "").replace("\n", "")
+            for key, text in fill_all(
+                dict(step.get("headers", {})), lambda text: fill(text, self.values)
+            ).items()
+        }
+        if type_ and not any(key.lower() == "content-type" for key in headers):
+            headers["Content-Type"] = type_
+        method = step.get("method") or ("POST" if name == "submit" else "GET")
+        if self.home is None:
+            self.home = origin(url)
+        if origin(url) != self.home:
+            raise CallError("provider", f"http: {name} would go to another host ({origin(url)[1]})")
+        seen = {key: self.mask(text)[:300] for key, text in headers.items()}
+        if name != "poll" or not self.last or self.last.url != url:
+            self.steps.append(
+                {
+                    "step": name,
+                    "method": method,
+                    "url": self.mask(url),
+                    "headers": seen,
+                    "body": self.mask(cleaned((body or b"")[:2000])[0])[:300],
+                }
+            )
+        response = exchange(
+            Request(method, url, headers, body),
+            deadline=self.deadline,
+            most=self.most,
+        )
+        self.last = response
+        if not 200 <= response.status < 300:
+            start = cleaned(response.body[:2000])[0].strip()[:200]
+            raise CallError(
+                "provider",
+                f"http: {name} answered status {response.status}: {start}",
+                reasons=(f"status:{response.status}",),
+                after=retry_after(response.headers, time.time()),
+            )
+        return response
+
+    def _url(self, template: str) -> str:
+        """The address; what is filled into it is quoted, but for one that begins it."""
+        captured = set(self.parsed["capture"])
+        quoted = {
+            key: value
+            if key in captured and template.startswith(f"{{{key}}}")
+            else quote(value, safe="")
+            for key, value in self.values.items()
+        }
+        return fill(template, quoted)
+
+    def _body(self, step: Mapping[str, Any]) -> tuple[bytes | None, str]:
+        def filled(text: str) -> str:
+            return fill(text, self.values)
+
+        if "json" in step:
+            return json_body(fill_all(step["json"], filled))
+        if "form" in step:
+            return form_body(fill_all(dict(step["form"]), filled))
+        if "text" in step:
+            return filled(step["text"]).encode(), "text/plain; charset=utf-8"
+        if "multipart" in step:
+            parts: dict[str, tuple[str, bytes]] = {}
+            for name, text in step["multipart"].items():
+                if text.startswith("@{paper_"):
+                    path = Path(filled(text[1:]))
+                    parts[name] = (path.name, path.read_bytes())
+                else:
+                    parts[name] = ("", filled(text).encode())
+            return multipart_body(parts)
+        return None, ""

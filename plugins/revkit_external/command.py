@@ -1,0 +1,308 @@
+"""The agent `command`: any program, run once a paper."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from revkit.contracts import Context
+from revkit.errors import RunError
+from revkit.model.paper import Paper
+from revkit.model.values import Json
+from revkit.options import option
+from revkit_external.base import External
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.calling.environment import environment, parse_env, secret_values
+from revkit_external.calling.files import listed, one_file, read_bounded
+from revkit_external.calling.handing import Handed, handed
+from revkit_external.calling.masking import Mask
+from revkit_external.calling.placeholders import (
+    FORMATS,
+    check_placeholders,
+    fill,
+    names_in,
+    secrets_in,
+    texts_in,
+)
+from revkit_external.calling.process import Ended, Limits, cleaned, run_process
+from revkit_external.grammar import Place
+from revkit_external.reading.outputs import Output
+from revkit_external.rendering import renderer
+from revkit_external.version import program_identity
+
+_STDERR = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command(External):
+    """Runs a program on each paper and reads the review from what it prints or writes.
+
+    The program gets a folder of its own for each call, with nothing in it but the paper as
+    ``paper.md`` (or .txt, .tex, .pdf, .docx: whichever ``{paper_...}`` is asked for), an empty HOME
+    and an environment that holds what is named here and no more. No shell is involved, and the
+    paper's text is data wherever it goes. A program that does not end in time is ended with all
+    that it started. An exit code of 0 proves nothing: say with ``fail-if`` what a failure looks
+    like in the output, and read the verdict from the output alone.
+
+    Placeholders: ``{paper_md}`` and its like are paths; ``{paper_text}`` the Markdown itself,
+    ``{title}`` its title, ``{paper_id}`` an id that tells nothing; ``{in_dir}``, ``{out_dir}`` and
+    ``{work_dir}`` the call's folders; ``{start_dir}`` the folder in which revkit was started;
+    ``{seed}`` a number that differs by paper and repeat; ``{output}`` the output file, in a filter;
+    ``{secret:NAME}`` a secret, in ``env`` and ``files``. Other braces stay as they are.
+
+    Failures: "timeout"; "crashed" for an exit code that is not in ``ok-exit``, a signal, a program
+    that cannot be started, or too much on disk; "truncated" for too much output; "unparseable"
+    where there is no output, not one file, or it cannot be parsed; "schema" for labels without a
+    meaning, scores off the scale and missing fields; "partial"; and what ``fail-if`` says.
+    """
+
+    name: ClassVar[str] = "command"
+    default_output: ClassVar[str] = "stdout"
+    reads_files: ClassVar[bool] = True
+    not_in_key: ClassVar[tuple[str, ...]] = (
+        *External.not_in_key,
+        "max-output",
+        "max-disk",
+    )
+
+    argv: tuple[str, ...] = option(
+        help="The program and its arguments, one item each; there is no shell."
+    )
+    stdin: str | None = option(None, help="What the program reads, such as '{paper_text}'.")
+    env: Any = option(None, help="Environment variables: text, or {secret: NAME}.")
+    env_pass: tuple[str, ...] = option(
+        ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
+    )
+    files: Any = option(None, help="Small files written to {work_dir} first: name to content.")
+    inputs: tuple[str, ...] = option(
+        (), help="Formats of the paper to lay in {in_dir} though no placeholder names them."
+    )
+    ok_exit: tuple[int, ...] = option((0,), help="Exit codes with which the output is read.")
+    kill_grace: float = option(
+        3.0, help="Seconds between SIGTERM and SIGKILL, and for output after the end.", minimum=0
+    )
+    package: str = option(
+        "", help="The Python distribution of the program: its version enters the stored key."
+    )
+    max_output: int = option(20_000_000, help="Most bytes of output that are read.", minimum=1000)
+    max_disk: int = option(1_000_000_000, help="Most bytes that a call may write.", minimum=1000)
+
+    def _check(self, problems: list[tuple[str, str]]) -> None:
+        super()._check(problems)
+        argv = Place(problems, "argv")
+        if not self.argv or not self.argv[0]:
+            argv.wrong("names no program")
+        for index, text in enumerate(self.argv):
+            if "\0" in text:
+                (argv / index).wrong("holds a NUL character")
+            if secrets_in(text):
+                (argv / index).wrong("every user of the machine sees arguments; use env or files")
+            if "{output}" in text:
+                (argv / index).wrong("{output} is for the filter; name the file by {out_dir}")
+        self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
+        files = Place(problems, "files")
+        self._parsed["files"] = files.mapping({} if self.files is None else self.files)
+        for name, content in self._parsed["files"].items():
+            (files / name).text(content)
+            if Path(name).is_absolute() or ".." in Path(name).parts:
+                (files / name).wrong("must lie in the call's folder")
+        for index, format in enumerate(self.inputs):
+            (Place(problems, "inputs") / index).choice(format, FORMATS)
+        for name, value in (
+            ("argv", list(self.argv)),
+            ("stdin", self.stdin),
+            ("env", self.env),
+            ("files", self.files),
+            ("output", self.output),
+        ):
+            check_placeholders(value, Place(problems, name))
+
+    @property
+    def formats(self) -> list[str]:
+        """The formats in which the paper is laid out."""
+        given = [list(self.argv), self.stdin, self.env, self.files, self.output]
+        named = {name for text in texts_in(given) for name in names_in(text)}
+        return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
+
+    def secret_names(self) -> list[str]:
+        """The variables behind ``{secret: NAME}``, and those of ``secrets``."""
+        asked = {n for text in texts_in([self.env, self.files]) for n in secrets_in(text)}
+        return sorted(asked | set(self.secrets))
+
+    def reviewer_identity(self) -> Json:
+        """Versions of the package, digests of the scripts named, versions of the renderers."""
+        return {
+            "program": program_identity(self.argv, self.package),
+            "renderers": [_renderer(format) for format in self.formats],
+        }
+
+    def ready(self) -> list[str]:
+        """Missing secrets, a program that is not there, a renderer that is not installed."""
+        troubles = super().ready()
+        if shutil.which(_program(self.argv[0]), path=self._path()) is None:
+            troubles.append(f"there is no program {self.argv[0]!r} on the PATH")
+        for format in self.formats:
+            try:
+                renderer(format)
+            except RunError as error:
+                troubles.append(str(error))
+        return troubles
+
+    def _path(self) -> str | None:
+        made = self._parsed["env"].get("PATH")
+        if isinstance(made, str):
+            return made
+        return os.environ.get("PATH") if "PATH" in self.env_pass else os.defpath
+
+    def call(self, paper: Paper, ctx: Context) -> Answered:
+        """Run the program once, and return what it answered."""
+        try:
+            with handed(paper, ctx, self.formats) as place:
+                mask = Mask(
+                    secret_values(
+                        {**self._parsed["env"], "": self._parsed["files"]},
+                        self.env_pass,
+                        self.secrets,
+                    ),
+                    place.places,
+                )
+                return self._run(place, mask)
+        except RunError as error:
+            raise CallError("crashed", str(error)) from None
+
+    def _run(self, place: Handed, mask: Mask) -> Answered:
+        values = place.values
+        argv = [_argument(text, values) for text in self.argv]
+        argv[0] = _program(argv[0])
+        env = environment(self._parsed["env"], self.env_pass, str(place.root / "home"), values)
+        for name, content in self._parsed["files"].items():
+            target = place.work / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.touch(mode=0o600)
+            target.write_text(fill(content, values), encoding="utf-8")
+        stdin = fill(self.stdin, values) if self.stdin else ""
+        given: dict[str, Json] = {
+            "argv": [mask(text)[:300] for text in argv],
+            "environment": {name: mask(text) for name, text in sorted(env.items())},
+            "stdin": mask(stdin)[:300],
+            "files": sorted(self._parsed["files"]),
+            "paper": dict(place.renderers),
+        }
+        given_files = set(listed(place.root))
+        shown: dict[str, Json] = {}
+        try:
+            ended = self._start(argv, place, env, stdin.encode())
+            shown |= _shown(ended, mask, given_files, place.root)
+            self._check_end(ended, shown)
+            answer, notes = self._answer(place, ended, env, mask)
+        except CallError as error:
+            detail = mask(error.detail)
+            raise CallError(
+                error.kind, detail, reasons=error.reasons, given=given, shown=shown
+            ) from None
+        details: dict[str, Json] = {}
+        if place.renderers:
+            details["paper"] = dict(place.renderers)
+        return Answered(answer, given, shown, details, notes)
+
+    def _start(self, argv: list[str], place: Handed, env: Mapping[str, str], stdin: bytes) -> Ended:
+        output: Output = self._parsed["output"]
+        try:
+            return run_process(
+                argv,
+                folder=place.work,
+                environment=env,
+                stdin=stdin,
+                limits=Limits(self.timeout, self.kill_grace, self.max_output, self.max_disk),
+                fatal_print=output.where == "stdout",
+                watched=place.root,
+            )
+        except OSError as error:
+            if error.errno == errno.E2BIG:
+                told = "the arguments are too long; hand the paper over as a file or by stdin"
+            else:
+                told = error.strerror or str(error)
+            raise CallError("crashed", f"cannot start {self.argv[0]!r}: {told}") from None
+
+    def _check_end(self, ended: Ended, shown: Mapping[str, Json]) -> None:
+        last = str(shown["stderr"]).strip().rsplit("\n", 1)[-1][:200]
+        tail = f"; stderr ends: {last}" if last else ""
+        if ended.why == "timeout":
+            raise CallError("timeout", f"timeout: not done after {self.timeout:g} s{tail}")
+        if ended.why == "printed":
+            raise CallError("truncated", f"output: more than {self.max_output} bytes printed")
+        if ended.why == "written":
+            raise CallError("crashed", f"output: more than {self.max_disk} bytes written")
+        if ended.code < 0:
+            number = -ended.code
+            raise CallError(
+                "crashed", f"exit: died by signal {number}{tail}", reasons=(f"signal:{number}",)
+            )
+        if ended.code not in self.ok_exit:
+            raise CallError(
+                "crashed", f"exit: code {ended.code}{tail}", reasons=(f"exit:{ended.code}",)
+            )
+
+    def _answer(
+        self, place: Handed, ended: Ended, env: Mapping[str, str], mask: Mask
+    ) -> tuple[str, list[str]]:
+        output: Output = self._parsed["output"]
+        data = ended.stdout
+        if output.where == "file":
+            path = one_file(fill(output.file, place.values), place.root)
+            data = read_bounded(path, self.max_output)
+            if output.filter:
+                data = self._filtered(path, place, env)
+        text, bad = cleaned(data)
+        notes = [f"{bad} bytes of the output were no UTF-8"] if bad else []
+        return mask(text), notes
+
+    def _filtered(self, path: Path, place: Handed, env: Mapping[str, str]) -> bytes:
+        output: Output = self._parsed["output"]
+        values = {**place.values, "output": str(path)}
+        argv = [_argument(text, values) for text in output.filter]
+        argv[0] = _program(argv[0])
+        ended = self._start(argv, place, env, b"")
+        if ended.why or ended.code != 0:
+            why = ended.why or f"code {ended.code}"
+            raise CallError("unparseable", f"output: the filter {argv[0]!r} failed ({why})")
+        return ended.stdout
+
+
+def _program(text: str) -> str:
+    """A program with a folder in its name is meant as seen from where revkit was started."""
+    return os.path.abspath(text) if os.sep in text else text
+
+
+def _argument(text: str, values: Mapping[str, str]) -> str:
+    """An argument; one that begins with a dash only because of the paper gets a blank before it."""
+    made = fill(text, values)
+    return f" {made}" if made.startswith("-") and not text.startswith("-") else made
+
+
+def _renderer(format: str) -> str:
+    try:
+        return renderer(format)
+    except RunError:
+        return f"{format}: not installed"
+
+
+def _shown(ended: Ended, mask: Mask, given: set[str], root: Path) -> dict[str, Json]:
+    stdout, _ = cleaned(ended.stdout)
+    stderr, _ = cleaned(ended.stderr)
+    shown: dict[str, Json] = {
+        "exit": ended.code,
+        "stdout": mask(stdout),
+        "stderr": mask(stderr)[-_STDERR:],
+        "files": [name for name in listed(root) if name not in given][:50],
+    }
+    if ended.dropped:
+        shown["stdout-dropped"] = ended.dropped
+    if ended.survivors:
+        shown["processes-left"] = ended.survivors
+    return shown

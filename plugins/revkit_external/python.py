@@ -1,0 +1,253 @@
+"""The agent `python`: any function or method, called in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from revkit.contracts import Context
+from revkit.errors import RunError
+from revkit.model.paper import Paper
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.options import option
+from revkit_external.base import External
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.calling.environment import environment, parse_env, secret_values
+from revkit_external.calling.handing import Handed, handed
+from revkit_external.calling.masking import Mask
+from revkit_external.calling.placeholders import (
+    FORMATS,
+    check_placeholders,
+    fill,
+    fill_all,
+    names_in,
+    secrets_in,
+    texts_in,
+)
+from revkit_external.calling.process import cleaned
+from revkit_external.calling.workers import WORKERS, Worker
+from revkit_external.grammar import Place
+from revkit_external.reading.outputs import Output
+from revkit_external.rendering import renderer
+from revkit_external.version import package_version
+
+_TAIL = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Python(External):
+    """Calls a Python function on each paper and reads the review from what it returns.
+
+    The function is named as ``module:attribute`` and runs in a process of its own, under the
+    interpreter named by ``python`` (tools pin what contradicts revkit's own pins), with an
+    allow-listed environment, a new working folder for each call, and a time limit. A coroutine is
+    awaited. The result may be text, a dictionary, a dataclass, a pydantic model, a list or a tuple
+    (``$[0]`` is its first part); it becomes JSON. What the function prints is kept apart.
+
+    With ``init``, a class or factory is called once a process and kept, as for a model that is slow
+    to load, and ``method`` of what it gives is called on each paper. Arguments may hold
+    placeholders, ``{call: "module:factory"}`` for what a call gives, and ``{attr: "module:name"}``.
+
+    A result of type text is read as JSON only where ``output`` says so; its default is the
+    format "json" for everything else, and text is wrapped as one JSON string (path ``$``).
+    """
+
+    name: ClassVar[str] = "python"
+    default_output: ClassVar[str] = "result"
+    not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
+
+    call_: str | None = option(None, help="The function, as 'module:attribute'.")
+    init: Any = option(
+        None, help="What to call once a process: 'module:Class', or call with args and kwargs."
+    )
+    method: str = option("", help="With init: which method of the object reviews a paper.")
+    args: Any = option(None, help="Positional arguments, with placeholders.")
+    kwargs: Any = option(None, help="Named arguments, with placeholders.")
+    python: str = option("", help="The interpreter of the tool's environment; empty: revkit's own.")
+    path: tuple[str, ...] = option(
+        (), help="Folders to import from, such as '{start_dir}'; none by default."
+    )
+    env: Any = option(None, help="Environment variables: text, or {secret: NAME}.")
+    env_pass: tuple[str, ...] = option(
+        ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
+    )
+    inputs: tuple[str, ...] = option((), help="Formats of the paper to lay in {in_dir} besides.")
+    package: str = option(
+        "", help="The distribution of the function: its version enters the stored key."
+    )
+    kill_grace: float = option(3.0, help="Seconds between SIGTERM and SIGKILL.", minimum=0)
+    max_output: int = option(20_000_000, help="Most bytes of a result.", minimum=1000)
+
+    def _check(self, problems: list[tuple[str, str]]) -> None:
+        super()._check(problems)
+        if (self.call_ is None) == (self.init is None):
+            problems.append(("call", "name a function with 'call', or an object with 'init'"))
+        if self.call_ is not None:
+            _check_name(self.call_, Place(problems, "call"))
+        if self.method and self.init is None:
+            problems.append(("method", "needs 'init', the object whose method it is"))
+        init = {"call": self.init} if isinstance(self.init, str) else self.init
+        if init is not None:
+            place = Place(problems, "init")
+            keys = place.mapping(init, ("call", "args", "kwargs"))
+            _check_name(keys.get("call"), place / "call")
+        self._parsed["init"] = init
+        args = Place(problems, "args")
+        if self.args is not None and not args.is_list(self.args):
+            args.wrong(f"expected a list, not {self.args!r}")
+        args.json(self.args)
+        kwargs = Place(problems, "kwargs")
+        kwargs.json(kwargs.mapping(self.kwargs) if self.kwargs is not None else None)
+        self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
+        for index, format in enumerate(self.inputs):
+            (Place(problems, "inputs") / index).choice(format, FORMATS)
+        for name, value in (("args", self.args), ("kwargs", self.kwargs), ("env", self.env)):
+            check_placeholders(value, Place(problems, name))
+
+    @property
+    def formats(self) -> list[str]:
+        """The formats in which the paper is laid out."""
+        given = [self.args, self.kwargs, self.env]
+        named = {name for text in texts_in(given) for name in names_in(text)}
+        return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
+
+    def secret_names(self) -> list[str]:
+        """The variables behind ``{secret: NAME}``, and those of ``secrets``."""
+        given = [self.env, self.args, self.kwargs, self.init]
+        return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
+
+    def reviewer_identity(self) -> Json:
+        """The versions of the package and of the renderers."""
+        found = []
+        for format in self.formats:
+            try:
+                found.append(renderer(format))
+            except RunError:
+                found.append(f"{format}: not installed")
+        version = package_version(self._interpreter(), self.package) if self.package else ""
+        return {"package": [self.package, version], "renderers": found}
+
+    def ready(self) -> list[str]:
+        """Missing secrets, an interpreter that is not there, a renderer that is not installed."""
+        troubles = super().ready()
+        if shutil.which(self._interpreter()) is None:
+            troubles.append(f"there is no interpreter {self.python!r}")
+        for format in self.formats:
+            try:
+                renderer(format)
+            except RunError as error:
+                troubles.append(str(error))
+        return troubles
+
+    def _interpreter(self) -> str:
+        text = self.python.replace("{start_dir}", os.getcwd())
+        return (os.path.abspath(text) if os.sep in text else text) if text else sys.executable
+
+    def call(self, paper: Paper, ctx: Context) -> Answered:
+        """Call the function once."""
+        try:
+            with handed(paper, ctx, self.formats) as place:
+                given = [self.args, self.kwargs, self._parsed["init"]]
+                masked = secret_values(
+                    {**self._parsed["env"], "": given}, self.env_pass, self.secrets
+                )
+                return self._call(place, Mask(masked, place.places))
+        except RunError as error:
+            raise CallError("crashed", str(error)) from None
+
+    def _call(self, place: Handed, mask: Mask) -> Answered:
+        values = place.values
+
+        def filled(value: Any) -> Any:
+            return fill_all(value, lambda text: fill(text, values))
+
+        request = {
+            "call": self.call_,
+            "init": filled(self._parsed["init"]),
+            "method": self.method,
+            "args": filled(list(self.args or ())),
+            "kwargs": filled(dict(self.kwargs or {})),
+            "folder": str(place.work),
+            "path": [filled(text) for text in self.path],
+            "stdout": str(place.root / "stdout"),
+            "stderr": str(place.root / "stderr"),
+        }
+        given: dict[str, Json] = {
+            "call": self.call_ or self._parsed["init"]["call"],
+            "arguments": mask(json.dumps([request["args"], request["kwargs"]]))[:1000],
+            "interpreter": self.python or "revkit's own",
+            "paper": dict(place.renderers),
+        }
+        try:
+            answer = self._asked(request, place)
+            if "error" in answer:
+                raise CallError(answer["kind"], f"exit: {answer['error'][:300]}")
+        except CallError as error:
+            raise CallError(
+                error.kind,
+                mask(error.detail),
+                reasons=error.reasons,
+                given=given,
+                shown=_printed(place, mask),
+            ) from None
+        details: dict[str, Json] = {}
+        if place.renderers:
+            details["paper"] = dict(place.renderers)
+        return Answered(self._text(answer["result"], mask), given, _printed(place, mask), details)
+
+    def _text(self, result: Any, mask: Mask) -> str:
+        output: Output = self._parsed["output"]
+        if isinstance(result, str) and (output.format != "json" or self.output is not None):
+            return mask(result)
+        return mask(json.dumps(result, ensure_ascii=False))
+
+    def _asked(self, request: Mapping[str, Any], place: Handed) -> dict[str, Any]:
+        env = environment(
+            self._parsed["env"], self.env_pass, str(place.root / "home"), place.values
+        )
+        kept = self.init is not None
+        key = digest_of(canonical_json([self.python, list(self.path), _lasting(self)]))
+        worker = WORKERS.take(key) if kept else None
+        worker = worker or Worker(self._interpreter(), env)
+        try:
+            answer = worker.ask(request, self.timeout, self.max_output)
+        except BaseException:
+            worker.close(self.kill_grace)
+            raise
+        if kept:
+            WORKERS.give(key, worker)
+        else:
+            worker.close()
+        return answer
+
+
+def _lasting(agent: Python) -> Json:
+    """What decides a worker that is kept: the object it holds and its environment."""
+    secrets = [os.environ.get(name, "") for name in (*agent.secret_names(), *agent.env_pass)]
+    return [agent._parsed["init"], agent._parsed["env"], digest_of(secrets)]
+
+
+def _check_name(value: Any, place: Place) -> None:
+    text = place.text(value)
+    module, mark, name = text.partition(":")
+    parts = [*module.split("."), *name.split(".")]
+    if text and not (mark and all(part.isidentifier() for part in parts)):
+        place.wrong(f"expected 'module:attribute', not {text!r}")
+
+
+def _printed(place: Handed, mask: Mask) -> dict[str, Json]:
+    shown: dict[str, Json] = {}
+    for name in ("stdout", "stderr"):
+        path = Path(place.root / name)
+        if path.is_file():
+            with path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - 10 * _TAIL))
+                shown[name] = mask(cleaned(file.read())[0])[-_TAIL:]
+    return shown

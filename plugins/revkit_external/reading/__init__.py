@@ -1,0 +1,1 @@
+"""Reading a review out of what a reviewer printed, wrote or sent."""

@@ -1,0 +1,117 @@
+"""A document: the text of an answer, parsed by its format."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from revkit_external.reading.trouble import ReadingError, shown
+
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+")
+FORMATS = ("json", "jsonl", "markdown", "text")
+
+
+@dataclass(frozen=True)
+class Document:
+    """The text of an answer, and its value where the format is JSON."""
+
+    text: str
+    format: str
+    data: Any = None
+
+    @property
+    def is_json(self) -> bool:
+        return self.format in ("json", "jsonl")
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections of Markdown text, in order."""
+        return _sections(self.text)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and the text below it, to the next heading of the same or a higher level."""
+
+    title: str
+    level: int
+    line: int
+    text: str
+    items: tuple[str, ...]
+
+
+def parse(text: str, format: str) -> Document:
+    """Parse ``text``; `ReadingError` of kind "unparseable" says where it breaks."""
+    if not text.strip():
+        raise ReadingError("unparseable", "parse: the output is empty")
+    if format == "json":
+        return Document(text, format, _json(text, "parse: no JSON"))
+    if format == "jsonl":
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        rows = [_json(line, f"parse: no JSON in line {number}") for number, line in lines]
+        return Document(text, format, rows)
+    return Document(text, format)
+
+
+def _json(text: str, what: str) -> Any:
+    try:
+        # NaN stays text, so that it is a fault only where it is asked for.
+        return json.loads(text, parse_constant=str, object_pairs_hook=_distinct)
+    except ValueError as error:
+        raise ReadingError("unparseable", f"{what}: {error}; it begins {shown(text, 60)}") from None
+    except RecursionError:
+        raise ReadingError("unparseable", f"{what}: it is nested too deeply") from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"an object names {twice[0]!r} twice")
+    return value
+
+
+def _sections(text: str) -> tuple[Section, ...]:
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(text)
+    lines = text.split("\n")
+    heads = [
+        (index, token)
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.map
+    ]
+    found = []
+    for number, (index, token) in enumerate(heads):
+        level = int(token.tag[1])
+        stop = next((i for i, t in heads[number + 1 :] if int(t.tag[1]) <= level), len(tokens))
+        first = token.map[1] if token.map else 0
+        ending = tokens[stop].map if stop < len(tokens) else None
+        last = ending[0] if ending else len(lines)
+        items = tuple(
+            _text_of(lines, each.map)
+            for each in tokens[index:stop]
+            if each.type == "list_item_open" and each.level == 1
+        )
+        title = _plain(tokens[index + 1])
+        body = "\n".join(lines[first:last]).strip()
+        found.append(Section(title, level, (token.map or [0])[0] + 1, body, items))
+    return tuple(found)
+
+
+def _plain(token: Any) -> str:
+    return "".join(
+        child.content if child.type in ("text", "code_inline") else " "
+        for child in token.children or ()
+        if child.type in ("text", "code_inline", "softbreak")
+    ).strip()
+
+
+def _text_of(lines: list[str], span: list[int] | None) -> str:
+    first, last = span or (0, 0)
+    text = "\n".join(lines[first:last]).strip()
+    return (text[found.end() :] if (found := _MARKER.match(text)) else text).strip()

@@ -1,0 +1,67 @@
+"""Numbers: whole ones only, how several become one, and how a half is rounded."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import TypeVar
+
+from revkit_external.reading.trouble import ReadingError, shown
+
+T = TypeVar("T")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)
+_ROUNDINGS = {
+    "half-up": ROUND_HALF_UP,
+    "half-even": ROUND_HALF_EVEN,
+    "down": ROUND_FLOOR,
+    "up": ROUND_CEILING,
+}
+
+
+def number_of(value: object, place: str) -> float:
+    """Return ``value`` as a number: a JSON number, or a text that is a number from end to end.
+
+    "8/10", "7,5" and "10: strong accept" are none; a ``regex`` says which part is meant.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ReadingError("schema", f"expected a number at {place}, not {shown(value)}")
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        raise ReadingError("unparseable", f"{shown(value)} at {place} is no number as a whole")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ReadingError("schema", f"expected a finite number at {place}, not {shown(value)}")
+    return number
+
+
+def reduced(values: Sequence[float], how: str) -> float:
+    """Make one number of several. ``majority`` raises where no value has more than any other."""
+    if how == "count":
+        return float(len(values))
+    if how == "majority":
+        return majority(values)
+    if how == "mean":
+        return statistics.fmean(values)
+    if how == "median":
+        return float(statistics.median(values))
+    return min(values) if how == "min" else max(values)
+
+
+def majority(values: Sequence[T]) -> T:
+    """The value that occurs more often than any other; a tie is no verdict."""
+    ranked = Counter(values).most_common()
+    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
+        told = ", ".join(f"{count} x {value}" for value, count in ranked)
+        raise ReadingError("unparseable", f"no majority: {told}")
+    return ranked[0][0]
+
+
+def rounded(value: float, how: str) -> float:
+    """Round to a whole number: a half goes ``half-up``, ``half-even``, ``down`` or ``up``."""
+    return float(Decimal(repr(value)).quantize(Decimal(1), rounding=_ROUNDINGS[how]))

@@ -1,0 +1,109 @@
+"""JSONPath, the part of RFC 9535 that names places: no filters, no ``..``, nothing evaluated.
+
+``$`` is the root; ``.name`` or ``['any name']`` a member; ``[0]`` and ``[-1]`` an element; ``.*``
+or ``[*]`` every member or element. A filter would leave out members without a word, and ``..``
+would find the same name in places that mean something else, so there is neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_EVERY: Final = object()
+_STEP = re.compile(
+    r"\.(?P<name>[^\W\d][\w-]*)|(?P<every>\.\*|\[\*\])|\[(?P<index>-?\d{1,9})\]"
+    r"|\['(?P<single>(?:[^'\\]|\\.)*)'\]|\[\"(?P<double>(?:[^\"\\]|\\.)*)\"\]"
+)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A compiled path. ``many`` tells whether it can lead to more than one place."""
+
+    text: str
+    steps: tuple[Any, ...]
+
+    @property
+    def many(self) -> bool:
+        return _EVERY in self.steps
+
+    def walk(self, root: Any) -> Walk:
+        """Follow the path from ``root``."""
+        walk = Walk()
+        _follow(root, self.steps, "$", walk, inside=False)
+        return walk
+
+
+@dataclass
+class Walk:
+    """What a path led to: places with values, how many members had none, and whether the way
+    exists as far as the last ``*`` (so that nothing found means none there)."""
+
+    found: list[tuple[str, Any]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    reached: bool = False
+
+
+def compile_path(text: str) -> Steps:
+    """Compile ``text``; `ValueError` says what is wrong with it and where."""
+    if not text.startswith("$"):
+        raise ValueError(f"a path begins with '$', so perhaps '$.{text}'")
+    steps: list[Any] = []
+    place = 1
+    while place < len(text):
+        found = _STEP.match(text, place)
+        if found is None:
+            raise ValueError(_told(text, place))
+        place = found.end()
+        if found["every"]:
+            steps.append(_EVERY)
+        elif found["index"]:
+            steps.append(int(found["index"]))
+        else:
+            name = next(
+                n for n in (found["name"], found["single"], found["double"]) if n is not None
+            )
+            steps.append(name if found["name"] else re.sub(r"\\(.)", r"\1", name))
+    return Steps(text, tuple(steps))
+
+
+def _told(text: str, place: int) -> str:
+    rest = text[place:]
+    if rest.startswith(".."):
+        return "'..' could find the same name elsewhere; write the whole path"
+    if rest.startswith("[?"):
+        return "a filter would leave members out; use [*] with 'fail-if' or 'missing'"
+    return f"cannot be read from {rest!r} on; write .name, ['any name'], [0], .* or [*]"
+
+
+def _follow(node: Any, steps: Sequence[Any], place: str, walk: Walk, *, inside: bool) -> None:
+    if not steps:
+        walk.reached = True
+        walk.found.append((place, node))
+        return
+    step, rest = steps[0], steps[1:]
+    if step is _EVERY:
+        if not isinstance(node, dict | list):
+            _note(walk, place, inside)
+            return
+        walk.reached = walk.reached or _EVERY not in rest
+        pairs = node.items() if isinstance(node, dict) else enumerate(node)
+        for key, child in pairs:
+            _follow(child, rest, f"{place}[{key!r}]", walk, inside=True)
+    elif isinstance(step, int):
+        if isinstance(node, list) and -len(node) <= step < len(node):
+            _follow(node[step], rest, f"{place}[{step}]", walk, inside=inside)
+        else:
+            _note(walk, place, inside)
+    elif isinstance(node, dict) and step in node:
+        _follow(node[step], rest, f"{place}[{step!r}]", walk, inside=inside)
+    else:
+        _note(walk, place, inside)
+
+
+def _note(walk: Walk, place: str, inside: bool) -> None:
+    if inside:
+        walk.missing.append(place)

@@ -1,0 +1,119 @@
+"""``fail-if``: rules that judge the parsed output, since an exit code of 0 proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from revkit.model.review import FailureKind
+from revkit.model.values import Json
+from revkit_external.grammar import Place
+from revkit_external.reading.documents import Document
+from revkit_external.reading.mapping import Source, parse_source
+from revkit_external.reading.numbers import number_of
+from revkit_external.reading.select import select
+from revkit_external.reading.trouble import ReadingError, shown
+
+_RULE_TESTS = ("any", "all", "equals", "not", "exists", "fewer-than", "at-least", "at-most")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of ``fail-if``: a test on what ``source`` gives, and the failure that it makes."""
+
+    source: Source
+    test: str
+    operand: Json
+    kind: FailureKind = "provider"
+    because: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.test} {self.operand!r}"
+
+
+def parse_rules(value: Any, place: Place, format: str) -> tuple[Rule, ...]:
+    """Read ``fail-if``: a list of rules, of which the first that holds decides."""
+    if value is None:
+        return ()
+    if not place.is_list(value):
+        place.wrong(f"expected a list of rules, not {value!r}")
+        return ()
+    return tuple(_rule(item, place / index, format) for index, item in enumerate(value))
+
+
+def _rule(value: Any, place: Place, format: str) -> Rule:
+    known = ("path", "column", "regex", "heading", "items", *_RULE_TESTS, "kind", "because")
+    keys = place.mapping(value, known)
+    source = parse_source({**keys, "all": True}, place, format)
+    tests = [test for test in _RULE_TESTS if test in keys]
+    if len(tests) != 1:
+        place.wrong(f"needs one test of {', '.join(_RULE_TESTS)}; it has {len(tests)}")
+    test = tests[0] if tests else "exists"
+    operand = keys.get(test)
+    if test == "exists":
+        (place / test).flag(operand)
+    elif test == "fewer-than":
+        (place / test).whole(operand, 1)
+    elif test in ("at-least", "at-most"):
+        (place / test).number(operand)
+    elif operand is not None and not isinstance(operand, bool | int | float | str):
+        (place / test).wrong(f"expected text, a number, true, false or null, not {operand!r}")
+    kind = keys.get("kind", "provider")
+    chosen: Any = (place / "kind").choice(kind, get_args(FailureKind)) or "provider"
+    because = (place / "because").text(keys["because"]) if "because" in keys else ""
+    return Rule(source, test, operand, chosen, because)
+
+
+def first_failing(document: Document, rules: Sequence[Rule]) -> tuple[Rule, str] | None:
+    """The first rule that holds, and what it found.
+
+    A rule whose place is not there cannot be judged, and raises `ReadingError` of kind "schema":
+    else a tool that renames a key would switch the rule off without a word. ``exists`` and
+    ``fewer-than`` are made for places that may be absent.
+    """
+    for rule in rules:
+        found = select(document, rule.source)
+        values = [candidate.value for candidate in found.candidates]
+        values += [None] * len(found.missing)
+        told = _holds(rule, values)
+        if told:
+            return rule, rule.because or told
+    return None
+
+
+def _holds(rule: Rule, values: Sequence[Json]) -> str:
+    if rule.test == "exists":
+        there = any(value is not None for value in values)
+        return f"{rule.source} is {'there' if there else 'absent'}" if there is rule.operand else ""
+    if rule.test == "fewer-than":
+        count = sum(value is not None for value in values)
+        wanted = rule.operand
+        few = isinstance(wanted, int) and count < wanted
+        return f"{rule.source} has {count} values, fewer than {wanted}" if few else ""
+    if not values:
+        raise ReadingError("schema", f"fail-if: there is nothing at {rule.source} to judge")
+    held = [value for value in values if _matches(rule, value)]
+    if not held or (rule.test == "all" and len(held) < len(values)):
+        return ""
+    return f"{len(held)} of {len(values)} at {rule.source}: {rule.test} {shown(rule.operand)}"
+
+
+def _matches(rule: Rule, value: Json) -> bool:
+    if rule.test == "not":
+        return not _same(value, rule.operand)
+    if rule.test in ("at-least", "at-most"):
+        if value is None:
+            return False
+        number, bound = number_of(value, str(rule.source)), number_of(rule.operand, "")
+        return number >= bound if rule.test == "at-least" else number <= bound
+    return _same(value, rule.operand)
+
+
+def _same(value: Json, wanted: Json) -> bool:
+    """Equal as JSON: true is not 1; texts are compared in one case, without blanks around."""
+    if isinstance(value, bool) or isinstance(wanted, bool):
+        return value is wanted
+    if isinstance(value, str) and isinstance(wanted, str):
+        return value.strip().casefold() == wanted.strip().casefold()
+    return value == wanted

@@ -1,0 +1,128 @@
+"""From a source to the values that stand there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from revkit.model.values import Json
+from revkit_external.reading.documents import Document
+from revkit_external.reading.mapping import Source
+from revkit_external.reading.patterns import matches
+from revkit_external.reading.trouble import ReadingError, shown
+
+_NOT = re.compile(
+    r"(?i)\b(?:not|no|never|cannot|neither|nor|without|unable|refuse|decline|\w{1,12}n['\u2019]t)"
+    r"(?:[\s*_\"'\u2018\u201c`]{1,8}[\w-]{1,20}){0,3}[\s*_\"'\u2018\u201c`]{1,8}$"
+)
+_RANGE = re.compile(r"\s{0,3}(?:-|\u2013|\u2014|to\b)\s{0,3}\d")
+_OF = re.compile(r"\s{0,3}(?:/|out of|of)\s{0,3}(\d{1,4}(?:\.\d{1,3})?)(?![\d%])")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One value: as it stands there, where, and the text around it where it was cut out of one."""
+
+    value: Json
+    place: str
+    before: str = ""
+    after: str = ""
+
+    @property
+    def negated(self) -> str:
+        """The words that deny the value in its own clause ("not recommend"), else ""."""
+        clause = re.split(r"[.:;!?\n,]", self.before[-120:])[-1]
+        found = _NOT.search(clause)
+        return found[0].strip() if found else ""
+
+    def number_trouble(self, high: float | None) -> str:
+        """Why the captured digits are not the whole number that stands there, else ""."""
+        text = str(self.value).strip()
+        if re.search(r"\d[.,]?$", self.before) or re.match(r"[.,]?\d", self.after):
+            return f"{text!r} is only a part of the number there"
+        if re.search(r"(?:^|[\s(:=])[-\u2212]$", self.before):
+            return f"{text!r} stands behind a minus sign that is not captured"
+        if _RANGE.match(self.after):
+            return f"{text!r} is the beginning of a range"
+        found = _OF.match(self.after)
+        if found and high is not None and float(found[1]) != high:
+            return f"{text!r} is of {found[1]}, and not of {high:g} as the scale says"
+        return ""
+
+
+@dataclass
+class Found:
+    """What a source gave. ``missing`` names members of a list that have no value; ``reached``
+    tells that the list or section itself is there."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    reached: bool = False
+
+
+def select(document: Document, source: Source) -> Found:
+    """Return all values at ``source``, in order."""
+    if source.steps is not None:
+        walk = source.steps.walk(document.data)
+        found = Found(
+            [Candidate(value, place) for place, value in walk.found if value is not None],
+            walk.missing + [place for place, value in walk.found if value is None],
+            walk.reached,
+        )
+    elif source.column:
+        found = _column(document.data, source.column)
+    elif source.heading:
+        found = _heading(document, source)
+    else:
+        found = Found([Candidate(document.text, "")], reached=True)
+    return _captured(found, source.regex) if source.regex else found
+
+
+def _column(row: dict[str, Any], name: str) -> Found:
+    if name not in row:
+        raise ReadingError("schema", f"the row has no column {name!r}; it has {', '.join(row)}")
+    value = row[name]
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return Found()
+    return Found([Candidate(value, name)], reached=True)
+
+
+def _heading(document: Document, source: Source) -> Found:
+    wanted = source.heading.casefold()
+    found = Found()
+    for section in document.sections:
+        if section.title.rstrip(":").strip().casefold() != wanted:
+            continue
+        found.reached = True
+        place = f"line {section.line}"
+        texts = section.items if source.items else (section.text,) if section.text else ()
+        found.candidates += [Candidate(text, place) for text in texts]
+    return found
+
+
+def _captured(found: Found, pattern: str) -> Found:
+    """Apply ``pattern`` to each value; one without a match is a member without a value."""
+    result = Found(missing=list(found.missing), reached=False)
+    for candidate in found.candidates:
+        text = candidate.value if isinstance(candidate.value, str) else None
+        if isinstance(candidate.value, int | float) and not isinstance(candidate.value, bool):
+            text = repr(candidate.value)
+        if text is None:
+            raise ReadingError(
+                "schema", f"a pattern needs text at {candidate.place}, not {shown(candidate.value)}"
+            )
+        hits = matches(pattern, text)
+        if not hits and candidate.place:
+            result.missing.append(candidate.place)
+        for hit in hits:
+            line = text.count("\n", 0, hit.start) + 1
+            place = candidate.place or f"line {line}"
+            if hit.value is None or not hit.value.strip():
+                result.missing.append(place)
+                continue
+            before = text[max(0, hit.start - 120) : hit.start]
+            result.candidates.append(
+                Candidate(hit.value, place, before, text[hit.end : hit.end + 40])
+            )
+    return result

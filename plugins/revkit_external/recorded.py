@@ -1,0 +1,273 @@
+"""The agent `recorded`: outcomes that were made elsewhere and exported to a file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+from revkit.contracts import Context
+from revkit.model.paper import Paper
+from revkit.model.review import FailureKind
+from revkit.model.values import Json
+from revkit.options import option
+from revkit_external.base import External
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.grammar import Place
+from revkit_external.reading.documents import Document
+from revkit_external.reading.outputs import Output
+
+_LARGEST = 500_000_000
+_KEYS = ("paper", "perturbation", "index")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded(External):
+    """Gives the reviews that a file holds: for agents that cannot run where revkit runs.
+
+    Agents see no ids, so a row is found by what it reviewed. The way there and back:
+
+    1. Run the experiment with any agent, such as ``constant``; its perturbations make the variants.
+    2. ``python -m revkit_external.texts RUN texts.jsonl`` writes every text with its ``digest``.
+    3. Let your agent review each text, and save one row each (JSON Lines or CSV) with the
+       ``digest`` and whatever it says, under any column names.
+    4. Run the experiment again with this agent, same corpus, seed and perturbations.
+
+    ``by: digest`` finds a row by the digest of step 2 (column ``digest``, or the one that
+    ``columns`` names). ``by: ids`` finds it by paper, perturbation and index, joined to digests by
+    ``texts``, the file of step 2; an empty or absent perturbation is the unchanged paper, an absent
+    index 0. Repeats have their number from 0 in column ``repeat``; without it there is one row a
+    text. ``map`` reads the columns: ``score: {column: rating, scale: [1, 10]}``.
+
+    A text without a row is a Failure ("provider"), and so is a row whose ``failure`` column is not
+    empty, of the kind that it names. Two rows for one text and repeat are a Failure ("schema") of
+    that text, since which one counts would be a guess; `ready` lists them before a run.
+    """
+
+    name: ClassVar[str] = "recorded"
+    deterministic: ClassVar[bool] = False
+    default_output: ClassVar[str] = "row"
+
+    file: str = option(help="The exported file: .jsonl, .json (a list), .csv or .tsv.")
+    format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
+        "auto", help="Its format; by default the ending of its name tells."
+    )
+    by: Literal["digest", "ids"] = option("digest", help="How a row is found; see above.")
+    texts: str = option("", help="With by: ids, the file of texts with their digests.")
+    columns: Any = option(
+        None, help="Other names of the columns digest, paper, perturbation, index, repeat, failure."
+    )
+
+    def _check(self, problems: list[tuple[str, str]]) -> None:
+        super()._check(problems)
+        columns = Place(problems, "columns")
+        names = columns.mapping(
+            {} if self.columns is None else self.columns,
+            ("digest", *_KEYS, "repeat", "failure"),
+        )
+        for name, value in names.items():
+            (columns / name).text(value)
+        self._parsed["columns"] = names
+        if (self.by == "ids") != bool(self.texts):
+            problems.append(("texts", "goes with 'by: ids', which needs it"))
+        if self.output is not None:
+            problems.append(("output", "a recorded row has no other output"))
+
+    def _parse_output(self, place: Place) -> Output:
+        return Output("row", format="row")
+
+    def reviewer_identity(self) -> Json:
+        """Digests of the files' content; their paths and their order of columns do not count."""
+        names = [self.file] + ([self.texts] if self.texts else [])
+        return [_content_digest(Path(name)) for name in names]
+
+    def identity(self) -> Json:
+        """The options and the content of the files, in the place of their paths."""
+        told = super().identity()
+        assert isinstance(told, Mapping)
+        return {key: value for key, value in told.items() if key not in ("file", "texts")}
+
+    def ready(self) -> list[str]:
+        """A file that cannot be read, texts with two rows, ids that match no text."""
+        try:
+            table = self._table()
+        except CallError as error:
+            return [error.detail]
+        troubles = []
+        if table.twice:
+            troubles.append(
+                f"{len(table.twice)} texts have more than one row for one repeat, "
+                f"such as {table.twice[0]}"
+            )
+        if table.strangers:
+            troubles.append(
+                f"{table.strangers} rows name a paper, perturbation and index that {self.texts} "
+                "does not hold"
+            )
+        return troubles
+
+    def call(self, paper: Paper, ctx: Context) -> Answered:
+        """Look up the row of ``paper``."""
+        table = self._table()
+        given: dict[str, Json] = {"digest": paper.digest, "repeat": ctx.repeat}
+        rows = table.rows.get((paper.digest, ctx.repeat), [])
+        shown: dict[str, Json] = {"rows": [dict(row) for row in rows[:3]], "in file": table.total}
+        if len(rows) > 1:
+            raise CallError(
+                "schema",
+                f"output: {len(rows)} rows for this text and repeat {ctx.repeat}",
+                given=given,
+                shown=shown,
+            )
+        if not rows:
+            other = sum(digest == paper.digest for digest, _ in table.rows)
+            told = f"no row for repeat {ctx.repeat} of" if other else "no row for"
+            raise CallError(
+                "provider", f"output: {told} digest {paper.digest}", given=given, shown=shown
+            )
+        failure = str(rows[0].get(self._column("failure")) or "").strip()
+        if failure:
+            kind: Any = failure if failure in get_args(FailureKind) else "provider"
+            raise CallError(kind, f"recorded failure: {failure[:200]}", given=given, shown=shown)
+        return Answered(json.dumps(dict(rows[0]), ensure_ascii=False), given, shown)
+
+    def _document(self, text: str, output: Output) -> Document:
+        return Document(text, "row", json.loads(text))
+
+    def _column(self, name: str) -> str:
+        return str(self._parsed["columns"].get(name, name))
+
+    def _table(self) -> _Table:
+        table: _Table | None = self._parsed.get("table")
+        if table is None:
+            table = self._parsed["table"] = _Table(self._rows(), self._digests(), self._column)
+        return table
+
+    def _digests(self) -> dict[tuple[str, str, int], str] | None:
+        if self.by == "digest":
+            return None
+        found: dict[tuple[str, str, int], str] = {}
+        for row in read_rows(Path(self.texts), "auto"):
+            try:
+                key = (str(row["paper"]), str(row["perturbation"] or ""), int(row["index"] or 0))
+                found[key] = str(row["digest"])
+            except (KeyError, ValueError) as error:
+                raise CallError(
+                    "crashed", f"{self.texts} is no file of texts: {error!r} in a row"
+                ) from None
+        return found
+
+    def _rows(self) -> list[Mapping[str, Any]]:
+        return read_rows(Path(self.file), self.format)
+
+
+class _Table:
+    """The rows by digest and repeat; texts with two rows; rows whose ids lead nowhere."""
+
+    def __init__(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        digests: Mapping[tuple[str, str, int], str] | None,
+        column: Any,
+    ) -> None:
+        self.rows: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+        self.strangers = 0
+        self.total = len(rows)
+        for number, row in enumerate(rows, 1):
+            repeat = _whole(row.get(column("repeat")), f"row {number}: {column('repeat')}")
+            if digests is None:
+                if column("digest") not in row:
+                    raise CallError("crashed", f"row {number} has no column {column('digest')!r}")
+                digest = str(row[column("digest")] or "").strip()
+            else:
+                if column("paper") not in row:
+                    raise CallError("crashed", f"row {number} has no column {column('paper')!r}")
+                key = (
+                    str(row[column("paper")]),
+                    str(row.get(column("perturbation")) or ""),
+                    _whole(row.get(column("index")), f"row {number}: {column('index')}"),
+                )
+                digest = digests.get(key, "")
+            if digest:
+                self.rows.setdefault((digest, repeat), []).append(row)
+            else:
+                self.strangers += 1
+        self.twice = [digest for (digest, _), found in self.rows.items() if len(found) > 1]
+
+
+def _whole(value: Any, place: str) -> int:
+    if value is None or value == "":
+        return 0
+    text = str(value).strip()
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
+        raise CallError("crashed", f"{place}: {value!r} is no whole number")
+    return int(text)
+
+
+def read_rows(path: Path, format: str) -> list[Mapping[str, Any]]:
+    """Read a table of any of the formats; `CallError` says which line is none."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise CallError("crashed", f"{path} is larger than {_LARGEST} bytes")
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise CallError("crashed", f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise CallError("crashed", f"{path} is not UTF-8: byte {error.start}") from None
+    kind = path.suffix.lower().lstrip(".") if format == "auto" else format
+    if kind in ("csv", "tsv"):
+        return _csv_rows(path, text, "\t" if kind == "tsv" else ",")
+    if kind not in ("jsonl", "json", "ndjson"):
+        raise CallError("crashed", f"{path}: its format is not clear; set 'format'")
+    return _json_rows(path, text, kind)
+
+
+def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
+    try:
+        if kind == "json":
+            rows = json.loads(text)
+        else:
+            lines = enumerate(text.split("\n"), 1)
+            rows = [_object(line, f"line {number}") for number, line in lines if line.strip()]
+    except ValueError as error:
+        raise CallError("crashed", f"{path} is no JSON: {error}") from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise CallError("crashed", f"{path} is no list of objects")
+    return rows
+
+
+def _object(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def _csv_rows(path: Path, text: str, mark: str) -> list[Mapping[str, Any]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    rows: list[Mapping[str, Any]] = []
+    try:
+        names = reader.fieldnames or []
+        if len(set(names)) < len(names):
+            raise CallError("crashed", f"{path} has two columns of one name")
+        for row in reader:
+            if None in row or None in row.values():
+                raise CallError(
+                    "crashed", f"{path}, line {reader.line_num}: not {len(names)} cells"
+                )
+            rows.append(row)
+    except csv.Error as error:
+        raise CallError("crashed", f"{path}, line {reader.line_num}: {error}") from None
+    return rows
+
+
+def _content_digest(path: Path) -> Json:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return "absent"

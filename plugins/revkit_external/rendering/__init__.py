@@ -1,0 +1,67 @@
+"""A paper as a file: Markdown, plain text, TeX, PDF or Word.
+
+The renderer is part of the result (one tool saw two tables in a TeX file and none in the PDF of
+the same paper), so every review names it. The same paper gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit.model.paper import Paper
+from revkit.model.values import Json
+
+# The libraries that make each format. Their versions are part of the key of a stored review.
+LIBRARIES = {
+    "md": (),
+    "txt": ("markdown-it-py", "mdit-py-plugins"),
+    "tex": ("markdown-it-py", "mdit-py-plugins"),
+    "pdf": ("reportlab", "markdown-it-py", "mdit-py-plugins"),
+    "docx": ("python-docx", "markdown-it-py", "mdit-py-plugins"),
+}
+OWN = "1"  # counts the changes of the writers here that change a file
+
+
+def renderer(format: str) -> str:
+    """The name and versions of what renders ``format``; `RunError` where it is not installed."""
+    parts = [f"revkit-{format} {OWN}"] if format != "md" else ["as it is"]
+    for library in LIBRARIES[format]:
+        try:
+            parts.append(f"{library} {metadata.version(library)}")
+        except metadata.PackageNotFoundError:
+            raise RunError(
+                f"a paper as {format} needs {library}; install it with: "
+                'pip install "revkit[external]"'
+            ) from None
+    return ", ".join(parts)
+
+
+def render(paper: Paper, format: str, path: Path) -> Json:
+    """Write ``paper`` to ``path``; return the renderer and notes on what could not be shown."""
+    made = renderer(format)
+    notes: list[str] = []
+    if format == "md":
+        path.write_text(paper.text, encoding="utf-8", newline="")
+        return {"renderer": made, "notes": notes}
+    from revkit_external.rendering.elements import elements
+
+    parts = elements(paper.text)
+    if format == "txt":
+        from revkit_external.rendering.plain import to_text
+
+        path.write_text(to_text(parts), encoding="utf-8", newline="\n")
+    elif format == "tex":
+        from revkit_external.rendering.tex import to_tex
+
+        path.write_text(to_tex(parts), encoding="utf-8", newline="\n")
+    elif format == "docx":
+        from revkit_external.rendering.docx import write_docx
+
+        notes = write_docx(parts, path)
+    else:
+        from revkit_external.rendering.pdf import write_pdf
+
+        notes = write_pdf(parts, path)
+    return {"renderer": made, "notes": notes}

@@ -1,0 +1,120 @@
+"""TeX: an article for pdfLaTeX, XeLaTeX or LuaLaTeX, with the paper's own mathematics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from revkit_external.rendering.elements import Element, Run
+
+_HEAD = r"""\documentclass{article}
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[utf8]{inputenc}
+  \usepackage[T1]{fontenc}
+\else
+  \usepackage{fontspec}
+\fi
+\usepackage{amsmath,amssymb}
+\setcounter{secnumdepth}{0}
+"""
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+_SECTIONS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph", "subparagraph")
+# What would end the mathematics and begin something else; such a formula is shown as text.
+_OUTSIDE = re.compile(
+    r"\\(?:input|include|write|openout|immediate|read|csname|catcode|def|end\{document\})|\\\)|\\\]|(?<!\\)[$%#]"
+)
+
+
+def to_tex(parts: Sequence[Element]) -> str:
+    """The document. A first heading of level 1 is its title; others are sections by depth."""
+    titled = bool(parts) and parts[0].kind == "heading" and parts[0].level == 1
+    lines = [_HEAD]
+    body = list(parts[1:] if titled else parts)
+    if titled:
+        lines += [f"\\title{{{_runs(parts[0].runs)}}}", "\\author{}", "\\date{}"]
+    lines.append("\\begin{document}")
+    if titled:
+        lines.append("\\maketitle")
+    shift = 2 if titled and not any(p.kind == "heading" and p.level == 1 for p in body) else 1
+    lines += [_element(part, shift) + "\n" for part in body]
+    lines.append("\\end{document}\n")
+    return "\n".join(lines)
+
+
+def _element(part: Element, shift: int) -> str:
+    if part.kind == "heading":
+        depth = min(max(part.level - shift, 0), len(_SECTIONS) - 1)
+        return f"\\{_SECTIONS[depth]}{{{_runs(part.runs)}}}"
+    if part.kind == "table":
+        return _table(part)
+    if part.kind == "code":
+        text = part.text.replace("\\end{verbatim}", "\\end {verbatim}")
+        return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
+    if part.kind == "math":
+        inner = part.runs[0].text
+        return _escaped(f"$${inner}$$") if _unsafe(inner) else f"\\[\n{inner}\n\\]"
+    if part.kind == "quote":
+        return f"\\begin{{quote}}\n{_runs(part.runs)}\n\\end{{quote}}"
+    if part.kind == "item":
+        marker = "\\textbullet{}" if part.marker == "\u2022" else part.marker
+        label = f"[{marker}]" if marker else "[]"
+        left = f"{1.5 * part.level:g}em"
+        return (
+            f"\\begin{{list}}{{}}{{\\leftmargin={left}}}\n\\item{label} {_runs(part.runs)}\n"
+            "\\end{list}"
+        )
+    return _runs(part.runs)
+
+
+def _table(part: Element) -> str:
+    width = max((len(row) for row in part.rows), default=1)
+    rows = [" & ".join(_runs(cell) for cell in row) + r" \\" for row in part.rows]
+    head = [*rows[:1], "\\hline"] if rows else []
+    inner = "\n".join(["\\hline", *head, *rows[1:], "\\hline"])
+    return (
+        f"\\begin{{center}}\n\\begin{{tabular}}{{{'l' * width}}}\n{inner}\n"
+        "\\end{tabular}\n\\end{center}"
+    )
+
+
+def _runs(runs: Sequence[Run]) -> str:
+    return "".join(_run(run) for run in runs)
+
+
+def _run(run: Run) -> str:
+    if run.style == "math":
+        return _escaped(f"${run.text}$") if _unsafe(run.text) else f"${run.text}$"
+    text = _escaped(run.text)
+    if run.style == "code":
+        text = f"\\texttt{{{text}}}"
+    if run.bold:
+        text = f"\\textbf{{{text}}}"
+    return f"\\emph{{{text}}}" if run.italic else text
+
+
+def _unsafe(formula: str) -> bool:
+    depth = 0
+    for mark in re.findall(r"\\.|[{}]", formula):
+        depth += {"{": 1, "}": -1}.get(mark, 0)
+        if depth < 0:
+            return True
+    return depth != 0 or formula.endswith("\\") or _OUTSIDE.search(formula) is not None
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(character, character) for character in text)

@@ -1,0 +1,90 @@
+"""The texts of a run, one line each: what an agent that cannot run here is to review elsewhere.
+
+``python -m revkit_external.texts RUN OUT.jsonl`` reads the records of a finished run and writes one
+line for each paper and each variant that was not rejected: ``digest``, ``paper``, ``perturbation``
+("" for the unchanged paper), ``index``, ``title`` and ``text``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import RunError
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper
+
+
+def texts_of(run: Path) -> Iterator[dict[str, Any]]:
+    """The texts of the run in folder ``run``: papers first, then variants.
+
+    Each is checked against the digest that the run recorded. Raises `RunError` where the folder
+    holds no finished run.
+    """
+    papers: dict[str, Paper] = {}
+    for row in _rows(run / "records" / "papers.jsonl"):
+        paper = Paper(row["id"], row["text"], row["title"])
+        papers[paper.id] = paper
+        yield _line(paper, row["digest"], "", 0)
+    for row in _rows(run / "records" / "variants.jsonl"):
+        if row["rejected"]:
+            continue
+        edits = tuple(Edit.from_json(edit) for edit in row["edits"])
+        paper = papers[row["paper"]].edited(edits)
+        yield _line(paper, row["digest"], row["perturbation"], row["index"])
+
+
+def _line(paper: Paper, digest: str, perturbation: str, index: int) -> dict[str, Any]:
+    if paper.digest != digest:
+        raise RunError(f"the records of paper {paper.id!r} do not fit together; run it again")
+    return {
+        "digest": digest,
+        "paper": paper.id,
+        "perturbation": perturbation,
+        "index": index,
+        "title": paper.title,
+        "text": paper.text,
+    }
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield json.loads(line)
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path} is no record of a finished run: {error}") from None
+
+
+def write_texts(run: Path, out: Path) -> int:
+    """Write the texts of ``run`` to ``out``, whole or not at all; return how many."""
+    part = out.with_name(out.name + ".part")
+    count = 0
+    with part.open("w", encoding="utf-8", newline="\n") as file:
+        for line in texts_of(run):
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            count += 1
+    os.replace(part, out)
+    return count
+
+
+def main(arguments: list[str]) -> int:
+    """The command line: a run's folder and the file to write."""
+    if len(arguments) != 2:
+        sys.stderr.write("usage: python -m revkit_external.texts RUN OUT.jsonl\n")
+        return 2
+    try:
+        count = write_texts(Path(arguments[0]), Path(arguments[1]))
+    except RunError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(f"{count} texts written to {arguments[1]}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,140 @@
+"""The process in which the agent `python` calls a function.
+
+It runs under the interpreter of the tool's environment and so uses the standard library alone. A
+request is one line of JSON on standard input, an answer one line on the descriptor named by the
+first argument; what the function prints goes to files and never mixes with answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import enum
+import importlib
+import inspect
+import json
+import os
+import sys
+import traceback
+from datetime import date
+from pathlib import PurePath
+from typing import Any
+
+_DEEPEST = 60
+
+
+def attribute(name: str) -> Any:
+    """The object that "module:attr.attr" names."""
+    module, _, path = name.partition(":")
+    found = importlib.import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def built(value: Any) -> Any:
+    """Arguments as they were meant: {"call": NAME} is called, {"attr": NAME} is the object."""
+    if isinstance(value, dict):
+        if "call" in value and set(value) <= {"call", "args", "kwargs"}:
+            return called(attribute(value["call"]), value)
+        if set(value) == {"attr"}:
+            return attribute(value["attr"])
+        return {key: built(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [built(item) for item in value]
+    return value
+
+
+def called(function: Any, given: dict[str, Any]) -> Any:
+    """Call ``function``; wait for a coroutine."""
+    result = function(*built(given.get("args") or []), **built(given.get("kwargs") or {}))
+    if inspect.isawaitable(result):
+
+        async def wait() -> Any:
+            return await result
+
+        return asyncio.run(wait())
+    return result
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """``value`` as JSON: dataclasses, models, named tuples and their like by their fields."""
+    if depth > _DEEPEST:
+        raise TypeError("the result is nested too deeply")
+    if isinstance(value, enum.Enum):
+        return plain(value.value, depth + 1)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+        return plain(fields, depth + 1)
+    if isinstance(value, dict):
+        return {
+            str(plain(key) if isinstance(key, enum.Enum) else key): plain(item, depth + 1)
+            for key, item in value.items()
+        }
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict(), depth + 1)
+    if isinstance(value, (list, tuple)):
+        return [plain(item, depth + 1) for item in value]
+    for method in ("model_dump", "dict", "to_dict"):
+        if callable(getattr(value, method, None)):
+            return plain(getattr(value, method)(), depth + 1)
+    if hasattr(value, "item") and not hasattr(value, "__len__"):
+        return plain(value.item(), depth + 1)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), depth + 1)
+    if isinstance(value, (PurePath, date)):
+        return str(value)
+    raise TypeError("a result of type " + type(value).__name__ + " is no JSON")
+
+
+def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
+    """Do one request: load once what "init" names, call, and turn the result into JSON."""
+    os.chdir(request["folder"])
+    if request.get("init") and "object" not in state:
+        state["object"] = called(attribute(request["init"]["call"]), request["init"])
+    function = state["object"] if "object" in state else attribute(request["call"])
+    if "object" in state:
+        for part in (request.get("method") or "__call__").split("."):
+            function = getattr(function, part)
+    return plain(called(function, request))
+
+
+def redirect(request: dict[str, Any]) -> None:
+    """Send what the function prints, also from C code, to this request's own files."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        file = os.open(request[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+
+
+def main() -> None:
+    answers = os.fdopen(int(sys.argv[1]), "w", encoding="utf-8")
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    state: dict[str, Any] = {}
+    for line in requests:
+        request = json.loads(line)
+        redirect(request)
+        sys.path[:0] = [each for each in request["path"] if each not in sys.path]
+        try:
+            told = {"result": answer(request, state)}
+            text = json.dumps(told)
+        except SystemExit as error:
+            text = json.dumps({"error": "SystemExit: " + str(error.code), "kind": "crashed"})
+        except BaseException as error:
+            traceback.print_exc()
+            kind = "unparseable" if str(error).endswith("is no JSON") else "crashed"
+            text = json.dumps({"error": type(error).__name__ + ": " + str(error), "kind": kind})
+        sys.stdout.flush()
+        sys.stderr.flush()
+        answers.write(text + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Try one agent on one paper, and tell all about it."""
+
+from __future__ import annotations
+
+from revkit.cache import Store
+from revkit.contracts import Context, Services
+from revkit.errors import Problem, RunError, SpecError
+from revkit.execution.loop import troubles_of
+from revkit.execution.work import Desk
+from revkit.model.paper import Paper
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit.options import unknown_name
+from revkit.services import EmbedService
+from revkit.spec import Experiment
+
+
+def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> dict[str, Json]:
+    """Let the agent called ``name`` review one paper, outside any store, and return what happened.
+
+    ``paper`` is the first of the experiment's corpus where it is None. Defenses screen it first, as
+    in a run. The keys are those of `Agent.explain`, with ``paper``, ``screens`` (edits of each
+    defense) and ``lacks`` (what the agent said it lacks) beside them.
+
+    Raises `SpecError` for an agent that the experiment does not have, `RunError` for a corpus
+    without a paper.
+    """
+    steps = experiment.agent_steps
+    if name not in steps:
+        raise SpecError([Problem(unknown_name("agent", name, steps))])
+    step = steps[name]
+    with Store(None) as store:
+        embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
+        services = Services(embed=embed)
+        desk = Desk(experiment.seed, services, (part for _, part in experiment.components()))
+        chosen = paper if paper is not None else _first(experiment, services)
+        told: dict[str, Json] = {"paper": chosen.id, "title": chosen.title}
+        seen = chosen.blind()
+        screens: dict[str, Json] = {}
+        for defense in step.defenses:
+            screened = defense.screen(seen, desk.context(defense, seen.digest, 0))
+            if isinstance(screened, Failure):
+                return {**told, "screens": screens, "outcome": screened.to_json()}
+            screens[defense.name] = [edit.to_json() for edit in screened]
+            seen = seen.edited(screened).blind()
+        ctx = desk.context(step.component, seen.digest, 0)
+        return {
+            **told,
+            "screens": screens,
+            "lacks": list(troubles_of(step.component)),
+            **step.component.explain(seen, ctx),
+        }
+
+
+def _first(experiment: Experiment, services: Services) -> Paper:
+    corpus = experiment.corpus
+    ctx = Context(seed=experiment.seed, services=services, uses=corpus.uses)
+    for item in corpus.papers(ctx):
+        if isinstance(item, Paper):
+            return item
+    raise RunError(f"corpus {corpus.name!r} gave no paper")

@@ -1,0 +1,74 @@
+"""What a component lacks is told before anything is computed, and not where all is stored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+import revkit
+from revkit.errors import RunError
+from revkit.testing import context, tiny_papers
+
+Run = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class NeedsKey(revkit.Agent):
+    """Reviews only while an environment variable is set."""
+
+    name: ClassVar[str] = "needs-key"
+    version: ClassVar[str] = "1"
+    deterministic: ClassVar[bool] = True
+    scale = revkit.Scale("1-10", 1, 10, accept_at=5)
+
+    def ready(self) -> Sequence[str]:
+        return () if "TEST_NEEDS_KEY" in os.environ else ("set TEST_NEEDS_KEY",)
+
+    def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+        return revkit.Review(True, 7)
+
+
+@dataclass(frozen=True)
+class CannotTell(NeedsKey):
+    """Fails even to say what it lacks."""
+
+    name: ClassVar[str] = "cannot-tell"
+
+    def ready(self) -> Sequence[str]:
+        raise OSError("no such thing")
+
+
+def test_a_run_ends_before_it_computes(
+    run_toy: Run, toy_spec: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TEST_NEEDS_KEY", raising=False)
+    toy_spec["agents"] = {"mine": "needs-key"}
+    with pytest.raises(RunError, match="review/mine/unchanged cannot run: set TEST_NEEDS_KEY"):
+        run_toy(toy_spec, plugins=[NeedsKey])
+
+
+def test_stored_answers_need_nothing(
+    run_toy: Run, toy_spec: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy_spec["agents"] = {"mine": "needs-key"}
+    monkeypatch.setenv("TEST_NEEDS_KEY", "x")
+    first = run_toy(toy_spec, plugins=[NeedsKey])
+    monkeypatch.delenv("TEST_NEEDS_KEY")
+    again = run_toy(toy_spec, plugins=[NeedsKey])
+    assert again.counts.computed == 0
+    assert again.records.verdicts == first.records.verdicts
+
+
+def test_a_component_that_cannot_tell_is_told(run_toy: Run, toy_spec: dict[str, Any]) -> None:
+    toy_spec["agents"] = {"mine": "cannot-tell"}
+    with pytest.raises(RunError, match="cannot-tell: OSError: no such thing"):
+        run_toy(toy_spec, plugins=[CannotTell])
+
+
+def test_explain_holds_the_outcome() -> None:
+    told = NeedsKey().explain(tiny_papers()[0], context())
+    assert told["outcome"]["score"] == 7  # type: ignore[index,call-overload]

@@ -1,0 +1,175 @@
+"""From a run to its texts, to recorded outcomes, and back into a run."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.contracts import Context
+from revkit.errors import OptionError
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Review
+from revkit_external.recorded import Recorded
+from revkit_external.texts import main, texts_of
+
+MAP = {
+    "accept": {"column": "decision", "labels": {"Poster": True, "Reject": False}},
+    "score": {"column": "rating", "scale": [1, 10]},
+}
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    """Write rows as JSON Lines or CSV, by the ending of ``path``."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix == ".csv":
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        else:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
+    return str(path)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_row_by_digest(tmp_path: Path, paper: Paper, ending: str) -> None:
+    rows = [
+        {"sha": paper.digest, "decision": " reject ", "rating": "10", "repeat": 0, "failure": ""},
+        {"sha": paper.digest, "decision": "Poster", "rating": 3, "repeat": 1, "failure": ""},
+        {"sha": paper.digest, "decision": "", "rating": "", "repeat": 2, "failure": "refusal"},
+        {"sha": paper.digest, "decision": "", "rating": "", "repeat": 3, "failure": "out of paper"},
+        {"sha": paper.digest, "decision": "", "rating": "5", "repeat": 4, "failure": ""},
+    ]
+    file = write(tmp_path / f"out.{ending}", rows)
+    agent = Recorded(file=file, columns={"digest": "sha"}, map=MAP)
+    outcomes = [agent.review(paper, Context(repeat=repeat)) for repeat in range(6)]
+    assert [(o.accept, o.score) for o in outcomes if isinstance(o, Review)] == [
+        (False, 10.0),
+        (True, 3.0),
+    ]
+    assert [(o.kind, o.detail[:40]) for o in outcomes if isinstance(o, Failure)] == [
+        ("refusal", "recorded failure: refusal"),
+        ("provider", "recorded failure: out of paper"),
+        ("schema", "incomplete: there is no accept at column"),
+        ("provider", "output: no row for repeat 5 of digest " + paper.digest[:2]),
+    ]
+    assert agent.ready() == []
+
+
+def test_two_rows_for_one_text_are_a_failure(tmp_path: Path, paper: Paper) -> None:
+    row = {"digest": paper.digest, "decision": "Poster", "rating": 5}
+    agent = Recorded(file=write(tmp_path / "o.jsonl", [row, row]), map=MAP)
+    outcome = agent.review(paper, Context())
+    assert isinstance(outcome, Failure)
+    assert (outcome.kind, outcome.detail) == ("schema", "output: 2 rows for this text and repeat 0")
+    assert agent.ready() == [
+        f"1 texts have more than one row for one repeat, such as {paper.digest}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.jsonl", '{"digest": "x"}\n{"digest"\n', "line 2"),
+        ("a.jsonl", "[1]\n", "no list of objects"),
+        ("a.csv", "digest,rating\nx\n", "line 2: not 2 cells"),
+        ("a.csv", "digest,rating\nx,1,2\n", "line 2: not 2 cells"),
+        ("a.csv", "digest,digest\nx,1\n", "two columns of one name"),
+        ("a.csv", "rating\n1\n", "row 1 has no column 'digest'"),
+        ("a.csv", "digest,repeat\nx,one\n", "'one' is no whole number"),
+        ("a.xml", "<x/>", "its format is not clear"),
+    ],
+)
+def test_files_that_are_none(
+    tmp_path: Path, paper: Paper, name: str, text: str, expected: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    agent = Recorded(file=str(tmp_path / name), map=MAP)
+    outcome = agent.review(paper, Context())
+    assert isinstance(outcome, Failure)
+    assert outcome.kind == "crashed"
+    assert expected in outcome.detail
+    assert expected in agent.ready()[0]
+
+
+def test_a_column_that_is_not_there(tmp_path: Path, paper: Paper) -> None:
+    file = write(tmp_path / "o.jsonl", [{"digest": paper.digest, "rating": 5}])
+    outcome = Recorded(file=file, map=MAP).review(paper, Context())
+    assert isinstance(outcome, Failure)
+    assert "no column 'decision'; it has digest, rating" in outcome.detail
+
+
+def test_the_key_is_the_content(tmp_path: Path) -> None:
+    rows = [{"digest": "x", "decision": "Poster", "rating": 1}]
+    one = Recorded(file=write(tmp_path / "a.jsonl", rows), map=MAP)
+    two = Recorded(file=write(tmp_path / "b.jsonl", rows), map=MAP)
+    assert one.identity() == two.identity()
+    write(tmp_path / "b.jsonl", [*rows, *rows])
+    assert one.identity() != two.identity()
+
+
+def test_options() -> None:
+    with pytest.raises(OptionError) as caught:
+        Recorded(file="x.csv", by="ids", columns={"papr": "id"}, output={}, map=MAP)
+    for expected in ("did you mean 'paper'", "texts: goes with", "no other output"):
+        assert expected in str(caught.value)
+
+
+def test_there_and_back(run_toy: Any, toy_spec: dict[str, Any], tmp_path: Path) -> None:
+    import revkit_external
+
+    first = run_toy({**toy_spec, "agents": {"length": "toy-length"}}, out="first")
+    texts = tmp_path / "texts.jsonl"
+    assert main([str(first.folder), str(texts)]) == 0
+    lines = [json.loads(line) for line in texts.read_text(encoding="utf-8").splitlines()]
+    assert lines == list(texts_of(first.folder))
+    expected = {
+        (row["paper"], row["perturbation"], row["index"]): row["accept"]
+        for row in first.rows("outcomes")
+    }
+    rejected = sum(bool(row["rejected"]) for row in first.rows("variants"))
+    assert len(lines) == len(expected) == 12 - rejected
+    word = {True: "Poster", False: "Reject"}
+    rows: list[dict[str, Any]] = [
+        {"id": line["paper"], "edit": line["perturbation"],
+         "decision": word[expected[line["paper"], line["perturbation"], line["index"]]]}
+        for line in lines
+    ]  # fmt: skip
+    by_digest = [
+        {"digest": line["digest"], "decision": row["decision"]}
+        for line, row in zip(lines, rows, strict=True)
+    ]
+    accept = {"accept": MAP["accept"]}
+    options = [
+        {"file": write(tmp_path / "digest.csv", by_digest), "map": accept},
+        {
+            "file": write(tmp_path / "ids.jsonl", rows[:-1]),
+            "by": "ids",
+            "texts": str(texts),
+            "columns": {"paper": "id", "perturbation": "edit"},
+            "map": accept,
+        },
+    ]
+    agents = {name: {"use": "recorded", "with": o} for name, o in zip("ab", options, strict=True)}
+    again = run_toy({**toy_spec, "agents": agents}, out="again", plugins=[revkit_external])
+    seen = {
+        (row["paper"], row["perturbation"], row["index"]): row["accept"]
+        for row in again.rows("outcomes")
+        if row["agent"] == "a"
+    }
+    assert seen == expected
+    failures = [row for row in again.rows("outcomes") if row["failure"]]
+    assert [(row["agent"], row["failure"]) for row in failures] == [("b", "provider")]
+    assert "no row for digest" in failures[0]["detail"]
+
+
+def test_the_command_line_tells_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([]) == 2
+    assert main([str(tmp_path), str(tmp_path / "x")]) == 1
+    assert "no record of a finished run" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()

@@ -203,7 +203,9 @@ def _load(
         reason = "; ".join(line.strip() for line in lines if line.strip())[:300]
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:
-        entries.extend(found)
+        # A class that another plugin brought already is the same component, not a clash.
+        known = {(entry.kind, entry.component) for entry in entries}
+        entries.extend(entry for entry in found if (entry.kind, entry.component) not in known)
 
 
 def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[Entry]:

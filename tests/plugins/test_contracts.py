@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -61,8 +62,33 @@ def shared(name: str) -> Callable[[Path], dict[str, Any]]:
     return options
 
 
+SCORE = {"score": {"path": "$.score", "scale": [1, 10]}}
+
+
+def command(_: Path) -> dict[str, Any]:
+    return {"argv": [sys.executable, "-c", "print('{\"score\": 6}')"], "map": SCORE}
+
+
+def http(_: Path) -> dict[str, Any]:
+    return {"submit": {"url": "http://127.0.0.1:9/"}, "map": SCORE}  # nobody listens: failures
+
+
+def python(_: Path) -> dict[str, Any]:
+    return {"call": "json:loads", "args": ['{"score": 6}'], "map": SCORE}
+
+
+def recorded(folder: Path) -> dict[str, Any]:
+    path = folder / "reviews.csv"
+    path.write_text("digest,score\nx,6\n", encoding="utf-8")
+    return {"file": str(path), "map": {"score": {"column": "score", "scale": [1, 10]}}}
+
+
 # Options for components that have no default for all of theirs.
 OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
+    ("agent", "command"): command,
+    ("agent", "http"): http,
+    ("agent", "python"): python,
+    ("agent", "recorded"): recorded,
     ("corpus", "aiscientist"): shared("iclr2022_aiscientist"),
     ("corpus", "clawrxiv"): shared("clawrxiv"),
     ("corpus", "deepreview"): shared("deepreview_layout"),

@@ -13,31 +13,40 @@ _LINK = re.compile(r"\]\(#?[^()\s]*\)")
 _ELIDED = re.compile(r"[dlDL][’'][^\W\d_a-z]")
 _TOKEN = re.compile(r"\S+")
 _ENDS = frozenset(("al.", "al", "et", "others", "al.,"))
-_PARTICLES = frozenset(str.split(
-    "van von de der den del della di da dos das du la le el al ter ten bin ibn zu zur af"
-    " av"
-))
+_PARTICLES = frozenset(
+    str.split(
+        "van von de der den del della di da dos das du la le el al ter ten bin ibn zu zur af av"
+    )
+)
 _JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "\\&", "und", "y", "others"))
 # Before a year these tell a date, a venue or a place in the paper, whatever stands between.
-_DATES = frozenset(str.split(
-    "january february march april may june july august september october november december jan feb"
-    " mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter year years figure"
-    " fig table section sec version equation eq appendix chapter copyright edition week iclr icml"
-    " nips neurips acl emnlp naacl cvpr iccv eccv aaai ijcai kdd sigir www interspeech icassp wmt"
-    " semeval conll coling imagenet ilsvrc voc coco trec release vol no theorem lemma"
-))
+_DATES = frozenset(
+    str.split(
+        "january february march april may june july august september october november december"
+        " jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter year"
+        " years figure fig table section sec version equation eq appendix chapter copyright"
+        " edition week iclr icml nips neurips acl emnlp naacl cvpr iccv eccv aaai ijcai kdd sigir"
+        " www interspeech icassp wmt semeval conll coling imagenet ilsvrc voc coco trec release"
+        " vol no theorem lemma"
+    )
+)
 # These may be names ("See et al.", "An, 1996"), so only a bare year after them tells a date.
-_OPENERS = frozenset(str.split(
-    "since in until early late mid circa around before after during from the a an this these our"
-    " we it its see on at by for of as is was were are that python matlab windows ubuntu office"
-))
-_PREFIX = frozenset(str.split(
-    "see also e.g. eg e.g i.e. cf. cf c.f. for example instance, instance details, details review,"
-    " reviews survey, survey, and or in to as used reviewed discussed by similar like such recently"
-    " more recent work, a among others, notably following overview, of the from adapted taken by,"
-    " inspired based on both both, compare but contra respectively, figure fig. recently,"
-    " example, e.g., e.g.: i.e., see, see: also, eg, cf.,"
-))
+_OPENERS = frozenset(
+    str.split(
+        "since in until early late mid circa around before after during from the a an this these"
+        " our we it its see on at by for of as is was were are that python matlab windows ubuntu"
+        " office"
+    )
+)
+_PREFIX = frozenset(
+    str.split(
+        "see also e.g. eg e.g i.e. cf. cf c.f. for example instance, instance details, details"
+        " review, reviews survey, survey, and or in to as used reviewed discussed by similar like"
+        " such recently more recent work, a among others, notably following overview, of the from"
+        " adapted taken by, inspired based on both both, compare but contra respectively, figure"
+        " fig. recently, example, e.g., e.g.: i.e., see, see: also, eg, cf.,"
+    )
+)
 
 
 class Work(NamedTuple):
@@ -98,8 +107,11 @@ def _names(segment: str, comma: bool) -> int:
         elif _is_name(token, strong=strong or bool(names)):
             if names and token[-1] == "," and not (joined and listed):
                 break
-            if names and joined and not listed and tokens[index + 1].group().strip(",") not in (
-                _JOINS | _PARTICLES
+            if (
+                names
+                and joined
+                and not listed
+                and tokens[index + 1].group().strip(",") not in (_JOINS | _PARTICLES)
             ):
                 break
             names += 1
@@ -186,7 +198,7 @@ def narrative_start(text: str, start: int, position: int) -> int:
         return -1
     index = len(tokens) - 1
     last = tokens[index].group()
-    bare = last.strip("([,\"“*_").removesuffix("’s").removesuffix("'s")
+    bare = last.strip('([,"“*_').removesuffix("’s").removesuffix("'s")
     if not _is_name(bare) or (last[-1] in ".;:)]" and not (len(bare) == 2 and found)):
         return -1
     if not found and (bare.isupper() or len(bare) < 2):
@@ -197,17 +209,20 @@ def narrative_start(text: str, start: int, position: int) -> int:
         if _is_name(candidate) and candidate[-1] not in ".;:)]":
             first = index - 2
             while (
-                first >= 1 and tokens[first - 1].group()[-1] == ","
+                first >= 1
+                and tokens[first - 1].group()[-1] == ","
                 and _is_name(tokens[first - 1].group())
             ):
                 first -= 1
     elif found:
         while (
-            first >= 1 and tokens[first - 1].group()[-1] == ","
-            and _is_name(tokens[first - 1].group()) and last[-1] == ","
+            first >= 1
+            and tokens[first - 1].group()[-1] == ","
+            and _is_name(tokens[first - 1].group())
+            and last[-1] == ","
         ):
             first -= 1
     while first >= 1 and tokens[first - 1].group() in _PARTICLES:
         first -= 1
     token = tokens[first].group()
-    return base + tokens[first].start() + len(token) - len(token.lstrip("([\"“*_"))
+    return base + tokens[first].start() + len(token) - len(token.lstrip('(["“*_'))

@@ -151,8 +151,12 @@ class Builder:
         if self.outline.role == "references":
             self._references(first, index, start)
             return
-        if body[0] == "(" and len(body) < 300 and SUB_CAPTION.match(body) and self.rows and (
-            self.rows[-1].kind in ("figure", "table")
+        if (
+            body[0] == "("
+            and len(body) < 300
+            and SUB_CAPTION.match(body)
+            and self.rows
+            and (self.rows[-1].kind in ("figure", "table"))
         ):
             self.add("figure", start, end)
             return
@@ -186,8 +190,11 @@ class Builder:
             return True
         words = len(title.name.split())
         if (
-            bold and 0 < words <= 12 and body.rstrip("*_ ")[-1:] not in ".,;"
-            and self.outline.role != "front" and max(map(len, title.name.split())) > 3
+            bold
+            and 0 < words <= 12
+            and body.rstrip("*_ ")[-1:] not in ".,;"
+            and self.outline.role != "front"
+            and max(map(len, title.name.split())) > 3
         ):
             self.add_heading(start, end, bold=True)
             return True
@@ -216,8 +223,11 @@ class Builder:
         rows = self.rows
         place = len(rows) - 1
         lowest = place - 12
-        while place > lowest and place >= 0 and rows[place].kind in ("figure", "front-matter") and (
-            rows[place].end - rows[place].start < 80 and rows[place].role == "references"
+        while (
+            place > lowest
+            and place >= 0
+            and rows[place].kind in ("figure", "front-matter")
+            and (rows[place].end - rows[place].start < 80 and rows[place].role == "references")
         ):
             place -= 1
         if place < 0 or place == lowest or rows[place].kind != "reference":
@@ -262,7 +272,8 @@ class Builder:
         if close >= 0 and _BLANK_LINE.search(self.text, inner, close):
             body = self.text[inner : min(close, inner + _FAR)]
             if (
-                close - inner > _FAR or _HEADING_WITHIN.search(body)
+                close - inner > _FAR
+                or _HEADING_WITHIN.search(body)
                 or len(_WORDS.findall(body)) * 4 > len(body.split())
             ):
                 close = -1

@@ -39,8 +39,10 @@ def _letters(builder: Builder, index: int, bare: str) -> int:
     """Headings, captions and running heads within a run of lines without blank lines."""
     if bare[0] in "FTAL" and CAPTION.match(bare):
         before = builder.lines[index - 1] if builder.first >= 0 else ""
-        if before.endswith("  ") or before.rstrip()[-1:] in (".", "?", "!", ":", ")") or (
-            before and ":" in bare[:16] and not MID_SENTENCE.search(before[-24:])
+        if (
+            before.endswith("  ")
+            or before.rstrip()[-1:] in (".", "?", "!", ":", ")")
+            or (before and ":" in bare[:16] and not MID_SENTENCE.search(before[-24:]))
         ):
             builder.flush(index)
         return index
@@ -81,8 +83,12 @@ def _digits(builder: Builder, index: int, bare: str) -> int:
         return index
     alone = index + 1 >= len(builder.lines) or not builder.lines[index + 1].strip()
     title = read_title(bare)
-    if builder.first < 0 and alone and len(bare) < 90 and is_known(title.name) and (
-        builder.outline.accepts(title, bare)
+    if (
+        builder.first < 0
+        and alone
+        and len(bare) < 90
+        and is_known(title.name)
+        and (builder.outline.accepts(title, bare))
     ):
         return index
     return markdown_lines.item(builder, index, match.end())
@@ -92,8 +98,10 @@ def _two_lines(builder: Builder, index: int, bare: str) -> int:
     """A number alone on its line and a title in capitals on the next are one heading."""
     following = builder.lines[index + 1].strip() if index + 1 < len(builder.lines) else ""
     title = f"{bare} {following}"
-    if following.isupper() and len(following) > 4 and builder.outline.accepts(
-        read_title(title), title
+    if (
+        following.isupper()
+        and len(following) > 4
+        and builder.outline.accepts(read_title(title), title)
     ):
         builder.flush(index)
         builder.add_heading(builder.starts[index], builder.line_end(index + 1))
@@ -102,9 +110,15 @@ def _two_lines(builder: Builder, index: int, bare: str) -> int:
 
 
 _HANDLERS = {
-    "#": markdown_lines.heading, "$": markdown_lines.dollar, "%": markdown_lines.percent,
-    "!": markdown_lines.bang, "[": markdown_lines.bracket, "<": markdown_lines.angle,
-    ">": markdown_lines.quote, "|": markdown_lines.pipe, "\\": latex_lines.handle,
+    "#": markdown_lines.heading,
+    "$": markdown_lines.dollar,
+    "%": markdown_lines.percent,
+    "!": markdown_lines.bang,
+    "[": markdown_lines.bracket,
+    "<": markdown_lines.angle,
+    ">": markdown_lines.quote,
+    "|": markdown_lines.pipe,
+    "\\": latex_lines.handle,
     **dict.fromkeys("`~", markdown_lines.fence),
     **dict.fromkeys("-*_=+•–◦▪·:", markdown_lines.dash),
     **dict.fromkeys("0123456789", _digits),

@@ -40,9 +40,11 @@ def reference_year(entry: str) -> int | None:
     bracketed = _YEAR_IN_BRACKETS.findall(entry)
     if bracketed:
         return int(bracketed[-1])
-    bare = _PAGES.sub(" ", _ADDRESS.sub(" ", entry)) if "-" in entry or "–" in entry or (
-        "/" in entry or ":" in entry
-    ) else entry
+    bare = (
+        _PAGES.sub(" ", _ADDRESS.sub(" ", entry))
+        if "-" in entry or "–" in entry or ("/" in entry or ":" in entry)
+        else entry
+    )
     years = _YEAR.findall(bare)
     return int(years[-1]) if years else None
 

@@ -59,8 +59,8 @@ class Usage:
 class ModelReply:
     """One valid answer. ``data`` is the object that met the request's schema, None without one.
 
-    ``steps`` names what was done to read it, in order ("fenced", "prose around", "repaired: trailing
-    comma", "asked again"); it is empty where the reply was strict JSON at once.
+    ``steps`` names what was done to read it, in order ("fenced", "prose around", "repaired:
+    trailing comma", "asked again"); it is empty where the reply was strict JSON at once.
     """
 
     text: str

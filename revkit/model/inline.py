@@ -146,9 +146,7 @@ class _Pass:
         if match is None:
             return at
         if match["sup"] and follows_word(self.text, self.start, at):
-            self.citations.append(
-                Citation(at, match.end(), "numeric", numeric_keys(match["sup"]))
-            )
+            self.citations.append(Citation(at, match.end(), "numeric", numeric_keys(match["sup"])))
         return match.end()
 
     def entity(self, at: int) -> int:
@@ -306,9 +304,18 @@ class _Pass:
 
 
 _MARKS = {
-    "$": _Pass.dollar, "`": _Pass.code, "\\": _Pass.backslash, "<": _Pass.tag,
-    "&": _Pass.entity, "[": _Pass.bracket, "]": _Pass.link_target, "(": _Pass.paren,
-    "!": _Pass.image, "^": _Pass.caret, "@": _Pass.mail, "§": _Pass.section_sign,
+    "$": _Pass.dollar,
+    "`": _Pass.code,
+    "\\": _Pass.backslash,
+    "<": _Pass.tag,
+    "&": _Pass.entity,
+    "[": _Pass.bracket,
+    "]": _Pass.link_target,
+    "(": _Pass.paren,
+    "!": _Pass.image,
+    "^": _Pass.caret,
+    "@": _Pass.mail,
+    "§": _Pass.section_sign,
     **dict.fromkeys("0123456789", _Pass.digit),
 }
 
@@ -319,9 +326,7 @@ def _memory(_text: str) -> dict[tuple[int, int], tuple[tuple[Span, ...], tuple[C
     return {}
 
 
-def inline_marks(
-    text: str, start: int, end: int
-) -> tuple[tuple[Span, ...], tuple[Citation, ...]]:
+def inline_marks(text: str, start: int, end: int) -> tuple[tuple[Span, ...], tuple[Citation, ...]]:
     """Return the protected spans within ``text[start:end]`` and the citations among them.
 
     Both are sorted and free of overlaps, and every citation lies within one protected span.

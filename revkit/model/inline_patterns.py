@@ -60,11 +60,47 @@ APPENDIX = re.compile(
 CROSS_WORDS = frozenset(
     word + plural
     for word in (
-        "figure", "fig", "table", "tab", "equation", "eq", "eqn", "section", "sec", "sect",
-        "algorithm", "alg", "theorem", "thm", "lemma", "proposition", "prop", "corollary", "cor",
-        "definition", "def", "assumption", "appendix", "app", "chapter", "chap", "example",
-        "remark", "claim", "listing", "line", "§", "§§", "step", "footnote", "condition",
-        "property", "conjecture", "hypothesis", "problem", "supplement",
+        "figure",
+        "fig",
+        "table",
+        "tab",
+        "equation",
+        "eq",
+        "eqn",
+        "section",
+        "sec",
+        "sect",
+        "algorithm",
+        "alg",
+        "theorem",
+        "thm",
+        "lemma",
+        "proposition",
+        "prop",
+        "corollary",
+        "cor",
+        "definition",
+        "def",
+        "assumption",
+        "appendix",
+        "app",
+        "chapter",
+        "chap",
+        "example",
+        "remark",
+        "claim",
+        "listing",
+        "line",
+        "§",
+        "§§",
+        "step",
+        "footnote",
+        "condition",
+        "property",
+        "conjecture",
+        "hypothesis",
+        "problem",
+        "supplement",
     )
     for plural in ("", "s")
 )
@@ -123,9 +159,7 @@ def numeric_keys(inner: str) -> tuple[str, ...]:
 def follows_word(text: str, start: int, at: int) -> bool:
     """Whether a superscript at ``at`` follows a word or a stop, not a symbol or a unit."""
     before = text[max(start, at - 3) : at]
-    return bool(before) and (
-        before[-1] in ".,;:!?)\"”’*" or (len(before) == 3 and before.isalpha())
-    )
+    return bool(before) and (before[-1] in '.,;:!?)"”’*' or (len(before) == 3 and before.isalpha()))
 
 
 def numeric_mark(

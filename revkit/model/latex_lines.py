@@ -9,7 +9,12 @@ from revkit.model.paper import BlockKind
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _LEVELS = {
-    "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4,
+    "part": 1,
+    "chapter": 1,
+    "section": 1,
+    "subsection": 2,
+    "subsubsection": 3,
+    "paragraph": 4,
     "subparagraph": 5,
 }
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
@@ -18,24 +23,66 @@ _ITEM = re.compile(r"\\item\b\s*(?:\[[^\[\]\n]*\])?\s*")
 _LABEL = re.compile(r"\s*(?:\\label\{[^{}]*\}\s*)?")
 _ENVIRONMENTS: dict[str, BlockKind] = {
     **dict.fromkeys(
-        ("equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "flalign",
-         "alignat", "array", "dmath", "subequations"), "math"),
+        (
+            "equation",
+            "align",
+            "gather",
+            "multline",
+            "eqnarray",
+            "displaymath",
+            "math",
+            "flalign",
+            "alignat",
+            "array",
+            "dmath",
+            "subequations",
+        ),
+        "math",
+    ),
     **dict.fromkeys(
         ("table", "tabular", "tabularx", "longtable", "wraptable", "sidewaystable", "tabulary"),
-        "table"),
+        "table",
+    ),
     **dict.fromkeys(
-        ("figure", "wrapfigure", "tikzpicture", "picture", "subfigure", "sidewaysfigure",
-         "pgfpicture", "SCfigure", "teaserfigure"), "figure"),
+        (
+            "figure",
+            "wrapfigure",
+            "tikzpicture",
+            "picture",
+            "subfigure",
+            "sidewaysfigure",
+            "pgfpicture",
+            "SCfigure",
+            "teaserfigure",
+        ),
+        "figure",
+    ),
     **dict.fromkeys(
-        ("verbatim", "lstlisting", "minted", "algorithm", "algorithmic", "Verbatim", "alltt",
-         "code", "algorithmicx", "filecontents", "comment", "CCSXML"), "code"),
+        (
+            "verbatim",
+            "lstlisting",
+            "minted",
+            "algorithm",
+            "algorithmic",
+            "Verbatim",
+            "alltt",
+            "code",
+            "algorithmicx",
+            "filecontents",
+            "comment",
+            "CCSXML",
+        ),
+        "code",
+    ),
 }
-_FRONT = frozenset(str.split(
-    "title author date affil affiliation institute email address icmltitle icmlauthor thanks"
-    " keywords documentclass usepackage newcommand renewcommand providecommand def"
-    " DeclareMathOperator newtheorem"
-    " hypersetup graphicspath iclrfinalcopy maketitle institution"
-))
+_FRONT = frozenset(
+    str.split(
+        "title author date affil affiliation institute email address icmltitle icmlauthor thanks"
+        " keywords documentclass usepackage newcommand renewcommand providecommand def"
+        " DeclareMathOperator newtheorem"
+        " hypersetup graphicspath iclrfinalcopy maketitle institution"
+    )
+)
 # Lines that only these commands make up have no text of their own.
 _SILENT = re.compile(
     r"(?:\\(?:label|vspace|hspace|vskip|centering|newpage|clearpage|pagebreak|maketitle|noindent"
@@ -171,7 +218,8 @@ def _begin(builder: Builder, index: int, start: int, bare: str) -> int:
         closer = f"\\end{{{name}}}"
         close = builder.find(closer, start)
         if close >= 0 and not (
-            close - start > 2000 and kind != "code"
+            close - start > 2000
+            and kind != "code"
             and re.search(r"\n[ \t]*\\(?:sub)*section\b", builder.text[start:close])
         ):
             builder.add(kind, start, close + len(closer))

@@ -37,11 +37,13 @@ HTML_BLOCK = re.compile(
     re.IGNORECASE,
 )
 _LETTER_WORD = re.compile(r"(?<![\w\\{}_^$])[A-Za-z]?[a-z]{2,}(?![\w{}_^\[])")
-_FUNCTION_WORDS = frozenset(str.split(
-    "the of a an and to in is are was were we for with on as by that this from be it our can where"
-    " which if or not has have at then let these there all The We In A An To For This It Our"
-    " where, is: As"
-))
+_FUNCTION_WORDS = frozenset(
+    str.split(
+        "the of a an and to in is are was were we for with on as by that this from be it our can"
+        " where which if or not has have at then let these there all The We In A An To For This"
+        " It Our where, is: As"
+    )
+)
 _STOPPED = re.compile(r"[.?!:;,][\"”’)*_]*(?:\[\^?[\w,; –-]{1,20}\])?[\"”’)*_]*\Z")
 _OTHER_SCRIPT = re.compile("[\u0400-\u1fff\u3040-\u9fff\uac00-\ud7af]")
 _RELATION = re.compile(r"[=<>≤≥≈∈∑∏∫→∥⊤∇∂×·−±√≜∼]")
@@ -66,8 +68,11 @@ def is_code(lines: Sequence[str]) -> bool:
 def is_sentence(body: str) -> bool:
     """Whether ``body`` reads as a sentence and not as a line of names and places."""
     words = body.split()
-    return len(words) > 2 and body[-1] in ".?!:" and "@" not in body and not (
-        _FUNCTION_WORDS.isdisjoint(words)
+    return (
+        len(words) > 2
+        and body[-1] in ".?!:"
+        and "@" not in body
+        and not (_FUNCTION_WORDS.isdisjoint(words))
     )
 
 

@@ -38,8 +38,11 @@ def heading(builder: Builder, index: int, bare: str) -> int:
 def dash(builder: Builder, index: int, bare: str) -> int:
     if RULE.match(bare):
         alone = 0 <= builder.first == index - 1 and builder.kind == "paragraph"
-        if alone and bare[0] in "=-" and set(bare) == {bare[0]} and (
-            builder.starts[index] - builder.offset < 120
+        if (
+            alone
+            and bare[0] in "=-"
+            and set(bare) == {bare[0]}
+            and (builder.starts[index] - builder.offset < 120)
         ):
             builder.first = -1
             level = 1 if bare[0] == "=" else 2
@@ -47,17 +50,25 @@ def dash(builder: Builder, index: int, bare: str) -> int:
         else:
             builder.flush(index)
         return index + 1
-    if 0 <= builder.first == index - 1 and "|" in builder.lines[index - 1] and (
-        DELIMITER_ROW.match(bare)
+    if (
+        0 <= builder.first == index - 1
+        and "|" in builder.lines[index - 1]
+        and (DELIMITER_ROW.match(bare))
     ):
         return _table(builder, index - 1)
     if builder.outline.role == "references":
         return index
     match = BULLET.match(bare)
-    if match and (builder.first < 0 or builder.in_list or (
-        bare[0] in "-*•" and ((before := builder.lines[index - 1].rstrip())[-1:] in ".:;,?!)*"
-                              or len(before) < 60)
-    )):
+    if match and (
+        builder.first < 0
+        or builder.in_list
+        or (
+            bare[0] in "-*•"
+            and (
+                (before := builder.lines[index - 1].rstrip())[-1:] in ".:;,?!)*" or len(before) < 60
+            )
+        )
+    ):
         return item(builder, index, match.end())
     return index
 
@@ -110,8 +121,10 @@ def fence(builder: Builder, index: int, bare: str) -> int:
     builder.flush(index)
     if builder.fences is None:
         builder.fences = [
-            number for number, line in enumerate(builder.lines)
-            if line[:1] in "`~ \t" and (mark := line.strip())[:3] in ("```", "~~~")
+            number
+            for number, line in enumerate(builder.lines)
+            if line[:1] in "`~ \t"
+            and (mark := line.strip())[:3] in ("```", "~~~")
             and not mark.strip(mark[0])
         ]
     place = bisect_right(builder.fences, index)
@@ -139,10 +152,22 @@ def angle(builder: Builder, index: int, bare: str) -> int:
     builder.flush(index)
     start = builder.starts[index]
     name = (match["name"] or "").lower()
-    kind: BlockKind = "table" if name == "table" else "figure" if name in (
-        "figure", "img", "svg") else "code" if name == "pre" else "html"
-    closer = "-->" if bare.startswith("<!--") else f"</{match['name']}>" if name in (
-        "table", "figure", "pre", "script", "style", "svg", "math", "textarea") else ""
+    kind: BlockKind = (
+        "table"
+        if name == "table"
+        else "figure"
+        if name in ("figure", "img", "svg")
+        else "code"
+        if name == "pre"
+        else "html"
+    )
+    closer = (
+        "-->"
+        if bare.startswith("<!--")
+        else f"</{match['name']}>"
+        if name in ("table", "figure", "pre", "script", "style", "svg", "math", "textarea")
+        else ""
+    )
     close = builder.find(closer, start) if closer else -1
     if close >= 0:
         builder.add(kind, start, close + len(closer))
@@ -169,8 +194,10 @@ def bracket(builder: Builder, index: int, bare: str) -> int:
     if note:
         builder.flush(index)
         last = index + 1
-        while last < len(builder.lines) and (line := builder.lines[last]).strip() and not (
-            _FOOTNOTE.match(line.strip())
+        while (
+            last < len(builder.lines)
+            and (line := builder.lines[last]).strip()
+            and not (_FOOTNOTE.match(line.strip()))
         ):
             last += 1
         start, end = builder.starts[index], builder.line_end(last - 1)

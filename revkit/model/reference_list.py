@@ -14,11 +14,42 @@ _AUTHOR = re.compile(
     r"(?:[^\W\d_][\w.'’`´¨^~ˇ‐-]*\s+){0,5}?[^\W\d_][\w.'’`´¨^~ˇ‐-]*(?:,|\s+(?:and|&)\s|\.(?:\s|\Z)|\s+\()"
 )
 _NO_AUTHOR = (
-    "In ", "In: ", "Proceedings", "Proc.", "Advances", "URL", "arXiv", "ArXiv", "Springer", "PMLR",
-    "IEEE ", "ACM", "MIT Press", "Curran", "Association", "Conference", "International Conf",
-    "Journal", "Technical", "PhD", "Ph.D", "Master’s", "Master's", "Master thesis", "Available",
-    "Vol.", "Volume ", "Cambridge", "Oxford",
-    "University", "Elsevier", "CoRR", "Transactions", "Workshop", "Machine Learning", "Nature,",
+    "In ",
+    "In: ",
+    "Proceedings",
+    "Proc.",
+    "Advances",
+    "URL",
+    "arXiv",
+    "ArXiv",
+    "Springer",
+    "PMLR",
+    "IEEE ",
+    "ACM",
+    "MIT Press",
+    "Curran",
+    "Association",
+    "Conference",
+    "International Conf",
+    "Journal",
+    "Technical",
+    "PhD",
+    "Ph.D",
+    "Master’s",
+    "Master's",
+    "Master thesis",
+    "Available",
+    "Vol.",
+    "Volume ",
+    "Cambridge",
+    "Oxford",
+    "University",
+    "Elsevier",
+    "CoRR",
+    "Transactions",
+    "Workshop",
+    "Machine Learning",
+    "Nature,",
 )
 
 
@@ -66,16 +97,20 @@ class EntrySplitter:
         return starts
 
     def _starts_unlabelled(self, lines: Sequence[str], index: int, bare: str) -> bool:
-        first = bare.lstrip("_*[(\"“")[:1]
+        first = bare.lstrip('_*[("“')[:1]
         if not index:
-            return self._complete and not first.islower() and not (
-                self._entries and bare.startswith(_NO_AUTHOR)
+            return (
+                self._complete
+                and not first.islower()
+                and not (self._entries and bare.startswith(_NO_AUTHOR))
             )
         before = lines[index - 1]
         if before.endswith("  ") and self._complete:
             return not first.islower()
         return (
-            self._has_year and before.rstrip()[-1:] == "."
-            and not bare.startswith(_NO_AUTHOR) and bare[:1].isupper()
+            self._has_year
+            and before.rstrip()[-1:] == "."
+            and not bare.startswith(_NO_AUTHOR)
+            and bare[:1].isupper()
             and _AUTHOR.match(bare) is not None
         )

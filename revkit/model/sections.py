@@ -80,10 +80,15 @@ def read_title(raw: str) -> Title:
     """Split a heading as written into number and name."""
     plain = " ".join(_MARKUP.sub(" ", raw[:400]).split())
     match = _NUMBER.match(plain)
-    if match and match["rest"] and (
-        match["number"][0].isdigit() or "." in match["number"]
-        or plain[len(match["number"])] in ".:)"
-        or match["rest"].isupper()
+    if (
+        match
+        and match["rest"]
+        and (
+            match["number"][0].isdigit()
+            or "." in match["number"]
+            or plain[len(match["number"])] in ".:)"
+            or match["rest"].isupper()
+        )
     ):
         rest = match["rest"]
         # "3D models" and "A survey" have no number; "3VIDEO-LEVEL" has one without a blank.
@@ -138,7 +143,8 @@ class Outline:
         known = is_known(title.name)
         if not title.number:
             return known or (
-                capitals and not any(map(str.isdigit, title.name))
+                capitals
+                and not any(map(str.isdigit, title.name))
                 and max(map(len, words)) > (5 if len(words) > 1 else 9)
             )
         if title.roman:
@@ -184,9 +190,10 @@ class Outline:
             self._numbered_marks.add(marks)
             self._number_level = level
         elif bold or (
-            self._number_level and marks in self._numbered_marks and not _WHOLE.fullmatch(
-                title.name.lower()
-            ) and own not in ("references", "appendix", "acknowledgements", "conclusion")
+            self._number_level
+            and marks in self._numbered_marks
+            and not _WHOLE.fullmatch(title.name.lower())
+            and own not in ("references", "appendix", "acknowledgements", "conclusion")
         ):
             above = self._open[-1][0] if bold and self._open else self._number_level
             level = max(level, above + 1)
@@ -195,7 +202,10 @@ class Outline:
         parent = self._open[-1][1] if self._open else None
         role = self._role(title, own, parent)
         if (
-            self._count == 1 and may_be_title and marks < 2 and not title.number
+            self._count == 1
+            and may_be_title
+            and marks < 2
+            and not title.number
             and not is_known(title.name)
         ):
             role = "front"

@@ -19,26 +19,32 @@ _STOP = re.compile(
 )
 _WORD_BEFORE = re.compile(r"[^\s()\[\]{}\"“”‘—–;:/]*\Z")
 # After these a full stop never ends a sentence.
-_NEVER = frozenset(str.split(
-    "al e.g i.e eg ie fig figs eq eqs eqn eqns sec secs sect cf c.f vs resp w.r.t wrt approx dr"
-    " prof mr mrs ms mx st viz ca ref refs tab tabs thm lem prop cor def alg app chap ch vol pp ed"
-    " eds e.g., no nos art assoc univ dept gen gov sen rep hon rev fn ex arxiv tr trans proc conf"
-    " supp suppl incl esp et"
-))
+_NEVER = frozenset(
+    str.split(
+        "al e.g i.e eg ie fig figs eq eqs eqn eqns sec secs sect cf c.f vs resp w.r.t wrt approx"
+        " dr prof mr mrs ms mx st viz ca ref refs tab tabs thm lem prop cor def alg app chap ch"
+        " vol pp ed eds e.g., no nos art assoc univ dept gen gov sen rep hon rev fn ex arxiv tr"
+        " trans proc conf supp suppl incl esp et"
+    )
+)
 # After these it ends one only where the next word usually starts a sentence.
-_SELDOM = frozenset(str.split(
-    "etc inc ltd co corp u.s u.k e.u ph.d a.m p.m i.i.d s.t a.k.a a.s jr sr jan feb mar apr jun"
-    " jul aug sept sep oct nov dec max min avg std dim est int temp wlog w.l.o.g iid a.e r.v"
-    " q.e.d yahoo! b.c a.d"
-))
-_STARTERS = frozenset(str.split(
-    "the we this these those that in it for however to our as an a there here moreover furthermore"
-    " additionally finally although while when since if by with from on at they he she both each"
-    " all some many most more thus therefore hence then next first second third such one their its"
-    " but and so or also note given let what why how after before during because once using"
-    " similarly specifically another instead unlike despite due further consequently"
-    " recently"
-))
+_SELDOM = frozenset(
+    str.split(
+        "etc inc ltd co corp u.s u.k e.u ph.d a.m p.m i.i.d s.t a.k.a a.s jr sr jan feb mar apr"
+        " jun jul aug sept sep oct nov dec max min avg std dim est int temp wlog w.l.o.g iid a.e"
+        " r.v q.e.d yahoo! b.c a.d"
+    )
+)
+_STARTERS = frozenset(
+    str.split(
+        "the we this these those that in it for however to our as an a there here moreover"
+        " furthermore additionally finally although while when since if by with from on at they"
+        " he she both each all some many most more thus therefore hence then next first second"
+        " third such one their its but and so or also note given let what why how after before"
+        " during because once using similarly specifically another instead unlike despite due"
+        " further consequently recently"
+    )
+)
 _PARTICLE_NAME = re.compile(
     r"(?:de|van|von|del|della|di|da|dos|den|le|la|el|al|ten|ter)\s(?:der?\s|den\s|la\s)?[^\W\d_a-z]"
 )
@@ -60,9 +66,7 @@ def protected_spans(text: str, start: int, end: int) -> tuple[Span, ...]:
 def count_words(text: str, start: int, end: int) -> int:
     """Return the number of runs of non-blanks in ``text[start:end]`` with a letter or a digit."""
     words = text[start:end].split()
-    return sum(
-        1 for word in words if word[0].isalnum() or any(map(str.isalnum, word))
-    )
+    return sum(1 for word in words if word[0].isalnum() or any(map(str.isalnum, word)))
 
 
 def _quoted(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -111,9 +115,11 @@ def _starts(text: str, at: int, end: int, stop: str) -> bool:
     if first.islower():
         if "α" <= first <= "ω" or _PARTICLE_NAME.match(text, at, end):
             return True
-        return at + 1 < end and any(
-            character.isupper() for character in text[at + 1 : min(at + 3, end)]
-        ) and text[at : at + 3].isalpha()
+        return (
+            at + 1 < end
+            and any(character.isupper() for character in text[at + 1 : min(at + 3, end)])
+            and text[at : at + 3].isalpha()
+        )
     if first in ",;:)]}/=<>≤≥+|&" and not text.startswith(("<a", "<b", "<e", "<i", "<s"), at):
         return False
     if first in "*_\"'“‘([" and at + 1 < end:
@@ -138,13 +144,17 @@ def _ends(text: str, sentence: int, stop: int, after: int) -> bool:
     if lower in _NEVER:
         return lower == "no" and not text[after].isdigit()
     single = len(word) == 1 and word.isalpha() and word.isascii()
-    if single or lower in _SELDOM or (
-        "." in word and len(word) < 8 and all(len(part) == 1 for part in word.split("."))
+    if (
+        single
+        or lower in _SELDOM
+        or ("." in word and len(word) < 8 and all(len(part) == 1 for part in word.split(".")))
     ):
         next_word = re.match(r"[\"'“‘(\[*_]*([^\W\d_]+)", text[after : after + 20])
-        return bool(next_word and next_word[1].lower() in _STARTERS and (
-            next_word[1] != "A" or text[after + 1 : after + 2] == " "
-        ))
+        return bool(
+            next_word
+            and next_word[1].lower() in _STARTERS
+            and (next_word[1] != "A" or text[after + 1 : after + 2] == " ")
+        )
     return True
 
 

@@ -27,114 +27,210 @@ KINDS = [
     ("", []),
     (" \n\n\t\n", []),
     (SAID, [("paragraph", SAID)]),
-    ("We say\nthat it\nworks.\n\nIt is so.", [
-        ("paragraph", "We say\nthat it\nworks."), ("paragraph", "It is so.")]),
+    (
+        "We say\nthat it\nworks.\n\nIt is so.",
+        [("paragraph", "We say\nthat it\nworks."), ("paragraph", "It is so.")],
+    ),
     ("## The model ##\n\nIt is new.", [("heading", "The model"), ("paragraph", "It is new.")]),
     ("#hashtag is no heading here.", [("paragraph", "#hashtag is no heading here.")]),
     ("A title\n=====\n\nIt is new.", [("heading", "A title"), ("paragraph", "It is new.")]),
     ("A part\n---\nIt is new.", [("heading", "A part"), ("paragraph", "It is new.")]),
     ("It is new.\n\n---\n\nIt is old.", [("paragraph", "It is new."), ("paragraph", "It is old.")]),
     # Lists.
-    ("- it is one\n- it is two\n  and more\n", [
-        ("list-item", "it is one"), ("list-item", "it is two\n  and more")]),
+    (
+        "- it is one\n- it is two\n  and more\n",
+        [("list-item", "it is one"), ("list-item", "it is two\n  and more")],
+    ),
     ("1. it is one\n2) it is two", [("list-item", "it is one"), ("list-item", "it is two")]),
     ("* it is one\n    * it is deep\n", [("list-item", "it is one"), ("list-item", "it is deep")]),
-    ("- it is one\n\n  it goes on here.\n\nIt is over.", [
-        ("list-item", "it is one"), ("list-item", "it goes on here."),
-        ("paragraph", "It is over.")]),
-    ("We have these:\n- it is one", [
-        ("paragraph", "We have these:"), ("list-item", "it is one")]),
+    (
+        "- it is one\n\n  it goes on here.\n\nIt is over.",
+        [
+            ("list-item", "it is one"),
+            ("list-item", "it goes on here."),
+            ("paragraph", "It is over."),
+        ],
+    ),
+    ("We have these:\n- it is one", [("paragraph", "We have these:"), ("list-item", "it is one")]),
     ("• it is one\n• it is two", [("list-item", "it is one"), ("list-item", "it is two")]),
-    ("> it is said\n> by them\n\nIt is so.", [
-        ("quote", "it is said\n> by them"), ("paragraph", "It is so.")]),
+    (
+        "> it is said\n> by them\n\nIt is so.",
+        [("quote", "it is said\n> by them"), ("paragraph", "It is so.")],
+    ),
     # Tables.
-    ("It is so:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nIt ends.", [
-        ("paragraph", "It is so:"), ("table", "| a | b |\n|---|---|\n| 1 | 2 |"),
-        ("paragraph", "It ends.")]),
-    ("a | b\n--|--\n1 | 2\n\nIt ends.", [
-        ("table", "a | b\n--|--\n1 | 2"), ("paragraph", "It ends.")]),
-    (f"It is so.\n\n{HTML_TABLE}\nTable 1: The numbers.\n\nIt ends.", [
-        ("paragraph", "It is so."), ("table", HTML_TABLE), ("table", "Table 1: The numbers."),
-        ("paragraph", "It ends.")]),
-    ("<table><tr>\nis open\n\nIt ends here.", [
-        ("table", "<table><tr>\nis open"), ("paragraph", "It ends here.")]),
+    (
+        "It is so:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nIt ends.",
+        [
+            ("paragraph", "It is so:"),
+            ("table", "| a | b |\n|---|---|\n| 1 | 2 |"),
+            ("paragraph", "It ends."),
+        ],
+    ),
+    (
+        "a | b\n--|--\n1 | 2\n\nIt ends.",
+        [("table", "a | b\n--|--\n1 | 2"), ("paragraph", "It ends.")],
+    ),
+    (
+        f"It is so.\n\n{HTML_TABLE}\nTable 1: The numbers.\n\nIt ends.",
+        [
+            ("paragraph", "It is so."),
+            ("table", HTML_TABLE),
+            ("table", "Table 1: The numbers."),
+            ("paragraph", "It ends."),
+        ],
+    ),
+    (
+        "<table><tr>\nis open\n\nIt ends here.",
+        [("table", "<table><tr>\nis open"), ("paragraph", "It ends here.")],
+    ),
     # Code.
-    ("```python\n# not a heading\n\nx = 1\n```\nIt ends.", [
-        ("code", "```python\n# not a heading\n\nx = 1\n```"), ("paragraph", "It ends.")]),
+    (
+        "```python\n# not a heading\n\nx = 1\n```\nIt ends.",
+        [("code", "```python\n# not a heading\n\nx = 1\n```"), ("paragraph", "It ends.")],
+    ),
     ("~~~\nx\n~~~", [("code", "~~~\nx\n~~~")]),
     ("```\nis open\n\nIt ends here.", [("code", "```\nis open"), ("paragraph", "It ends here.")]),
-    ("It is so:\n\n    x = f(1)\n    y = 2\n\nIt ends.", [
-        ("paragraph", "It is so:"), ("code", "x = f(1)\n    y = 2"), ("paragraph", "It ends.")]),
-    ("    We indent the first line\nof every paragraph here.", [
-        ("paragraph", "We indent the first line\nof every paragraph here.")]),
+    (
+        "It is so:\n\n    x = f(1)\n    y = 2\n\nIt ends.",
+        [("paragraph", "It is so:"), ("code", "x = f(1)\n    y = 2"), ("paragraph", "It ends.")],
+    ),
+    (
+        "    We indent the first line\nof every paragraph here.",
+        [("paragraph", "We indent the first line\nof every paragraph here.")],
+    ),
     # Mathematics.
-    (f"It is\n{MATH}\nwhere it ends.", [
-        ("paragraph", "It is"), ("math", MATH), ("paragraph", "where it ends.")]),
-    ("It is\n$$x = 1$$\nwhere it ends.", [
-        ("paragraph", "It is"), ("math", "$$x = 1$$"), ("paragraph", "where it ends.")]),
-    ("It is\n\\[ x = 1 \\]\nwhere it ends.", [
-        ("paragraph", "It is"), ("math", "\\[ x = 1 \\]"), ("paragraph", "where it ends.")]),
-    ("$$ x is lost\n\n# It is a heading\n\nIt is prose here.\n\n$$\ny\n$$", [
-        ("math", "$$ x is lost"), ("heading", "It is a heading"),
-        ("paragraph", "It is prose here."), ("math", "$$\ny\n$$")]),
-    ("$$\n\nThe text after a stray mark is still the prose of this paper.\n\n$$\ny\n$$", [
-        ("math", "$$"),
-        ("paragraph", "The text after a stray mark is still the prose of this paper."),
-        ("math", "$$\ny\n$$")]),
+    (
+        f"It is\n{MATH}\nwhere it ends.",
+        [("paragraph", "It is"), ("math", MATH), ("paragraph", "where it ends.")],
+    ),
+    (
+        "It is\n$$x = 1$$\nwhere it ends.",
+        [("paragraph", "It is"), ("math", "$$x = 1$$"), ("paragraph", "where it ends.")],
+    ),
+    (
+        "It is\n\\[ x = 1 \\]\nwhere it ends.",
+        [("paragraph", "It is"), ("math", "\\[ x = 1 \\]"), ("paragraph", "where it ends.")],
+    ),
+    (
+        "$$ x is lost\n\n# It is a heading\n\nIt is prose here.\n\n$$\ny\n$$",
+        [
+            ("math", "$$ x is lost"),
+            ("heading", "It is a heading"),
+            ("paragraph", "It is prose here."),
+            ("math", "$$\ny\n$$"),
+        ],
+    ),
+    (
+        "$$\n\nThe text after a stray mark is still the prose of this paper.\n\n$$\ny\n$$",
+        [
+            ("math", "$$"),
+            ("paragraph", "The text after a stray mark is still the prose of this paper."),
+            ("math", "$$\ny\n$$"),
+        ],
+    ),
     ("It costs $5 and then $10 more.", [("paragraph", "It costs $5 and then $10 more.")]),
     # Figures.
-    ("![](a/b.jpg)  \nFigure 1: It is a picture.\n\nIt ends.", [
-        ("figure", "![](a/b.jpg)"), ("figure", "Figure 1: It is a picture."),
-        ("paragraph", "It ends.")]),
+    (
+        "![](a/b.jpg)  \nFigure 1: It is a picture.\n\nIt ends.",
+        [
+            ("figure", "![](a/b.jpg)"),
+            ("figure", "Figure 1: It is a picture."),
+            ("paragraph", "It ends."),
+        ],
+    ),
     ("Figure 3 shows that it works.", [("paragraph", "Figure 3 shows that it works.")]),
     ("**Table 2.** The numbers of it.", [("table", "**Table 2.** The numbers of it.")]),
-    ("Algorithm 1 Training of it\n\nIt ends.", [
-        ("figure", "Algorithm 1 Training of it"), ("paragraph", "It ends.")]),
+    (
+        "Algorithm 1 Training of it\n\nIt ends.",
+        [("figure", "Algorithm 1 Training of it"), ("paragraph", "It ends.")],
+    ),
     # Front matter and HTML.
-    ("---\ntitle: A\n---\n\nIt is so.", [
-        ("front-matter", "---\ntitle: A\n---"), ("paragraph", "It is so.")]),
+    (
+        "---\ntitle: A\n---\n\nIt is so.",
+        [("front-matter", "---\ntitle: A\n---"), ("paragraph", "It is so.")],
+    ),
     ("<!-- a\n\nb -->\nIt is so.", [("html", "<!-- a\n\nb -->"), ("paragraph", "It is so.")]),
-    ("<div align=center>\nis it\n</div>\n\nIt is so.", [
-        ("html", "<div align=center>\nis it\n</div>"), ("paragraph", "It is so.")]),
+    (
+        "<div align=center>\nis it\n</div>\n\nIt is so.",
+        [("html", "<div align=center>\nis it\n</div>"), ("paragraph", "It is so.")],
+    ),
     ("<b>It</b> is so.", [("paragraph", "<b>It</b> is so.")]),
-    ("[a]: http://b.c\n\nIt is so.", [
-        ("html", "[a]: http://b.c"), ("paragraph", "It is so.")]),
-    ("It is so.[^1]\n\n[^1]: We note it here.", [
-        ("paragraph", "It is so.[^1]"), ("list-item", "We note it here.")]),
+    ("[a]: http://b.c\n\nIt is so.", [("html", "[a]: http://b.c"), ("paragraph", "It is so.")]),
+    (
+        "It is so.[^1]\n\n[^1]: We note it here.",
+        [("paragraph", "It is so.[^1]"), ("list-item", "We note it here.")],
+    ),
     # LaTeX source.
-    (f"It is\n{EQUATION}\nwhere it ends.", [
-        ("paragraph", "It is"), ("math", EQUATION), ("paragraph", "where it ends.")]),
-    (f"It is so.\n\n{TABULAR}\n\nIt ends.", [
-        ("paragraph", "It is so."), ("table", TABULAR), ("paragraph", "It ends.")]),
-    ("\\section{The \\emph{new} model}\\label{sec:a}\nIt is new.", [
-        ("heading", "The \\emph{new} model"), ("paragraph", "It is new.")]),
+    (
+        f"It is\n{EQUATION}\nwhere it ends.",
+        [("paragraph", "It is"), ("math", EQUATION), ("paragraph", "where it ends.")],
+    ),
+    (
+        f"It is so.\n\n{TABULAR}\n\nIt ends.",
+        [("paragraph", "It is so."), ("table", TABULAR), ("paragraph", "It ends.")],
+    ),
+    (
+        "\\section{The \\emph{new} model}\\label{sec:a}\nIt is new.",
+        [("heading", "The \\emph{new} model"), ("paragraph", "It is new.")],
+    ),
     ("\\paragraph{Setup.} It is new.", [("heading", "Setup."), ("paragraph", "It is new.")]),
-    ("\\begin{itemize}\n  \\item It is one.\n  \\item[b] It is two\n  here.\n\\end{itemize}\n"
-     "It ends.", [
-        ("list-item", "It is one."), ("list-item", "It is two\n  here."),
-        ("paragraph", "It ends.")]),
-    ("\\documentclass{a}\n\n\\title{B}\n\\begin{document}\n\\maketitle\nIt is so.", [
-        ("front-matter", "\\documentclass{a}\n\n\\title{B}\n\\begin{document}"),
-        ("paragraph", "It is so.")]),
+    (
+        "\\begin{itemize}\n  \\item It is one.\n  \\item[b] It is two\n  here.\n\\end{itemize}\n"
+        "It ends.",
+        [
+            ("list-item", "It is one."),
+            ("list-item", "It is two\n  here."),
+            ("paragraph", "It ends."),
+        ],
+    ),
+    (
+        "\\documentclass{a}\n\n\\title{B}\n\\begin{document}\n\\maketitle\nIt is so.",
+        [
+            ("front-matter", "\\documentclass{a}\n\n\\title{B}\n\\begin{document}"),
+            ("paragraph", "It is so."),
+        ],
+    ),
     ("% it is a comment\nIt is so.", [("paragraph", "It is so.")]),
-    ("\\begin{equation}\nx is open\n\nIt ends here.", [
-        ("math", "\\begin{equation}\nx is open"), ("paragraph", "It ends here.")]),
-    ("\\begin{theorem}[Main]\\label{t}\nIt is true.\n\\end{theorem}", [
-        ("paragraph", "\\label{t}\nIt is true.")]),
+    (
+        "\\begin{equation}\nx is open\n\nIt ends here.",
+        [("math", "\\begin{equation}\nx is open"), ("paragraph", "It ends here.")],
+    ),
+    (
+        "\\begin{theorem}[Main]\\label{t}\nIt is true.\n\\end{theorem}",
+        [("paragraph", "\\label{t}\nIt is true.")],
+    ),
     # PDF text.
-    ("It is so.\n\n12\n\nIt ends.", [
-        ("paragraph", "It is so."), ("figure", "12"), ("paragraph", "It ends.")]),
-    ("It is so.\n\nPublished as a conference paper at ICLR 2022\n\nIt ends.", [
-        ("paragraph", "It is so."),
-        ("front-matter", "Published as a conference paper at ICLR 2022"),
-        ("paragraph", "It ends.")]),
-    ("It is so.\n\n0.1 0.2 0.3\n\nTraining steps\n\n(a)\n\nIt ends.", [
-        ("paragraph", "It is so."), ("figure", "0.1 0.2 0.3"), ("figure", "Training steps"),
-        ("figure", "(a)"), ("paragraph", "It ends.")]),
-    ("It is so\n3\nUnder review as a conference paper at ICLR 2022\nand ends here.", [
-        ("paragraph", "It is so"), ("figure", "3"),
-        ("front-matter", "Under review as a conference paper at ICLR 2022"),
-        ("paragraph", "and ends here.")]),
+    (
+        "It is so.\n\n12\n\nIt ends.",
+        [("paragraph", "It is so."), ("figure", "12"), ("paragraph", "It ends.")],
+    ),
+    (
+        "It is so.\n\nPublished as a conference paper at ICLR 2022\n\nIt ends.",
+        [
+            ("paragraph", "It is so."),
+            ("front-matter", "Published as a conference paper at ICLR 2022"),
+            ("paragraph", "It ends."),
+        ],
+    ),
+    (
+        "It is so.\n\n0.1 0.2 0.3\n\nTraining steps\n\n(a)\n\nIt ends.",
+        [
+            ("paragraph", "It is so."),
+            ("figure", "0.1 0.2 0.3"),
+            ("figure", "Training steps"),
+            ("figure", "(a)"),
+            ("paragraph", "It ends."),
+        ],
+    ),
+    (
+        "It is so\n3\nUnder review as a conference paper at ICLR 2022\nand ends here.",
+        [
+            ("paragraph", "It is so"),
+            ("figure", "3"),
+            ("front-matter", "Under review as a conference paper at ICLR 2022"),
+            ("paragraph", "and ends here."),
+        ],
+    ),
     ("where it is $x$", [("paragraph", "where it is $x$")]),
     ("日本語の文です", [("paragraph", "日本語の文です")]),
 ]
@@ -155,19 +251,42 @@ def test_markdown_roles_and_inheritance():
         "## Appendix\n\n### More numbers\n\nI am prose here.\n"
     )
     assert roles(text) == [
-        ("A new model", "front"), ("Abstract", "abstract"), ("1. Introduction", "introduction"),
-        ("2. Related Work", "related-work"), ("2.1 Graphs", "related-work"),
-        ("3 Our method", "method"), ("4 Experiments", "experiments"), ("4.1 Setup", "experiments"),
-        ("4.2 Results", "results"), ("5 Discussion and Limitations", "discussion"),
-        ("6 Conclusion", "conclusion"), ("Acknowledgements", "acknowledgements"),
-        ("References", "references"), ("Appendix", "appendix"), ("More numbers", "appendix"),
+        ("A new model", "front"),
+        ("Abstract", "abstract"),
+        ("1. Introduction", "introduction"),
+        ("2. Related Work", "related-work"),
+        ("2.1 Graphs", "related-work"),
+        ("3 Our method", "method"),
+        ("4 Experiments", "experiments"),
+        ("4.1 Setup", "experiments"),
+        ("4.2 Results", "results"),
+        ("5 Discussion and Limitations", "discussion"),
+        ("6 Conclusion", "conclusion"),
+        ("Acknowledgements", "acknowledgements"),
+        ("References", "references"),
+        ("Appendix", "appendix"),
+        ("More numbers", "appendix"),
     ]
     blocks = parse_blocks(text)
     assert (blocks[1].kind, blocks[1].role) == ("front-matter", "front")
     assert [b.role for b in blocks if b.is_prose][:2] == ["abstract", "abstract"]
     assert (blocks[-1].role, blocks[-1].is_prose) == ("appendix", True)
     assert [block.level for block in blocks if block.kind == "heading"] == [
-        1, 2, 2, 2, 3, 2, 2, 3, 3, 2, 2, 2, 2, 2, 3,
+        1,
+        2,
+        2,
+        2,
+        3,
+        2,
+        2,
+        3,
+        3,
+        2,
+        2,
+        2,
+        2,
+        2,
+        3,
     ]
 
 
@@ -178,14 +297,17 @@ def test_headings_of_ocr_text_take_their_level_from_their_number():
         "# REFERENCES\n\nA. Lee. B. 2020.\n\n# A PROOFS\n\nE.\n"
     )
     blocks = parse_blocks(text)
-    headings = [
-        (text[b.start : b.end], b.level, b.role) for b in blocks if b.kind == "heading"
-    ]
+    headings = [(text[b.start : b.end], b.level, b.role) for b in blocks if b.kind == "heading"]
     assert headings == [
-        ("TITLE OF IT", 1, "front"), ("ABSTRACT", 1, "abstract"),
-        ("1 INTRODUCTION", 1, "introduction"), ("2 METHOD", 1, "method"),
-        ("2.1 LOSS", 2, "method"), ("A remark", 3, "method"), ("3 EXPERIMENTS", 1, "experiments"),
-        ("REFERENCES", 1, "references"), ("A PROOFS", 1, "appendix"),
+        ("TITLE OF IT", 1, "front"),
+        ("ABSTRACT", 1, "abstract"),
+        ("1 INTRODUCTION", 1, "introduction"),
+        ("2 METHOD", 1, "method"),
+        ("2.1 LOSS", 2, "method"),
+        ("A remark", 3, "method"),
+        ("3 EXPERIMENTS", 1, "experiments"),
+        ("REFERENCES", 1, "references"),
+        ("A PROOFS", 1, "appendix"),
     ]
 
 
@@ -198,15 +320,24 @@ def test_pdf_text_without_marks():
         "A PROOF OF IT\n\nWe prove it.\n\nA.1 FIRST PART\n\nIt is easy.\n"
     )
     assert roles(text)[1:] == [
-        ("ABSTRACT", "abstract"), ("1 INTRODUCTION", "introduction"),
-        ("**2** **METHOD**", "method"), ("2.1 Loss of the model", "method"),
-        ("3. EXPERIMENTS", "experiments"), ("REFERENCES", "references"),
-        ("A PROOF OF IT", "appendix"), ("A.1 FIRST PART", "appendix"),
+        ("ABSTRACT", "abstract"),
+        ("1 INTRODUCTION", "introduction"),
+        ("**2** **METHOD**", "method"),
+        ("2.1 Loss of the model", "method"),
+        ("3. EXPERIMENTS", "experiments"),
+        ("REFERENCES", "references"),
+        ("A PROOF OF IT", "appendix"),
+        ("A.1 FIRST PART", "appendix"),
     ]
     prose = [text[b.start : b.end] for b in parse_blocks(text) if b.is_prose]
     assert prose == [
-        "It is new\nand good.", "We begin here.", "We do it.", "It is convex.", "We test it.",
-        "We prove it.", "It is easy.",
+        "It is new\nand good.",
+        "We begin here.",
+        "We do it.",
+        "It is convex.",
+        "We test it.",
+        "We prove it.",
+        "It is easy.",
     ]
 
 
@@ -218,12 +349,16 @@ def test_pdf_text_without_a_blank_line():
         "Cy Day. A title. ACM, 2019.\nA\nPROOF OF IT\nWe prove it."
     )
     assert [(kind, body) for kind, body in kinds(text) if kind != "front-matter"][1:] == [
-        ("heading", "ABSTRACT"), ("paragraph", "It is new and it is\ngood."),
-        ("heading", "1\nINTRODUCTION"), ("paragraph", "We begin here with\nthis."),
-        ("heading", "2.1\nLOSS TERMS"), ("paragraph", "It is convex and\nflat."),
+        ("heading", "ABSTRACT"),
+        ("paragraph", "It is new and it is\ngood."),
+        ("heading", "1\nINTRODUCTION"),
+        ("paragraph", "We begin here with\nthis."),
+        ("heading", "2.1\nLOSS TERMS"),
+        ("paragraph", "It is convex and\nflat."),
         ("heading", "REFERENCES"),
         ("reference", "Ada Lee and Bo Xu. On it and on\nmore. In Proc., 2020."),
-        ("reference", "Cy Day. A title. ACM, 2019."), ("heading", "A\nPROOF OF IT"),
+        ("reference", "Cy Day. A title. ACM, 2019."),
+        ("heading", "A\nPROOF OF IT"),
         ("paragraph", "We prove it."),
     ]
 
@@ -233,14 +368,16 @@ def test_an_abstract_on_the_line_of_its_name(opening):
     text = f"The Title\n\n{opening}We say that it works.\n\n1 Introduction We begin here."
     blocks = parse_blocks(text)
     assert [(text[b.start : b.end], b.role) for b in blocks if b.is_prose] == [
-        ("We say that it works.", "abstract"), ("We begin here.", "introduction"),
+        ("We say that it works.", "abstract"),
+        ("We begin here.", "introduction"),
     ]
 
 
 def test_a_paper_without_headings_is_prose_of_no_section():
     text = "We say that it works.\n\nWe say why it works."
     assert [(b.kind, b.role, b.section) for b in parse_blocks(text)] == [
-        ("paragraph", "other", ""), ("paragraph", "other", ""),
+        ("paragraph", "other", ""),
+        ("paragraph", "other", ""),
     ]
 
 
@@ -257,8 +394,11 @@ def test_latex_sections_have_roles():
         "\\section{Proofs}\nD is it.\n"
     )
     assert [(text[b.start : b.end], b.role) for b in parse_blocks(text) if b.is_prose] == [
-        ("It is new.", "abstract"), ("A is it.", "introduction"), ("B is it.", "introduction"),
-        ("C is it.", "results"), ("D is it.", "appendix"),
+        ("It is new.", "abstract"),
+        ("A is it.", "introduction"),
+        ("B is it.", "introduction"),
+        ("C is it.", "results"),
+        ("D is it.", "appendix"),
     ]
 
 

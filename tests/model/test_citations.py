@@ -8,8 +8,10 @@ from revkit.model.citations import find_citations, parse_references, reference_y
 CITATIONS = [
     # Numeric.
     ("as in [3].", [("[3]", ("3",))]),
-    ("as in [3, 7-9] and [12; 13]", [
-        ("[3, 7-9]", ("3", "7", "8", "9")), ("[12; 13]", ("12", "13"))]),
+    (
+        "as in [3, 7-9] and [12; 13]",
+        [("[3, 7-9]", ("3", "7", "8", "9")), ("[12; 13]", ("12", "13"))],
+    ),
     ("as in [3][4]", [("[3]", ("3",)), ("[4]", ("4",))]),
     ("models[3] and layers [10–12]", [("[3]", ("3",)), ("[10–12]", ("10", "11", "12"))]),
     ("As illustrated in [33, 48], it works", [("[33, 48]", ("33", "48"))]),
@@ -25,47 +27,73 @@ CITATIONS = [
     ("the norm ||x||[2] and σ[2] and 10<sup>3</sup>", []),
     ("A[1][g] and [1][g]", []),
     # Author and year in brackets.
-    ("it works (Lee et al., 2021; Xu & Li, 2020b).", [
-        ("(Lee et al., 2021; Xu & Li, 2020b)", ("Lee et al., 2021", "Xu & Li, 2020b"))]),
+    (
+        "it works (Lee et al., 2021; Xu & Li, 2020b).",
+        [("(Lee et al., 2021; Xu & Li, 2020b)", ("Lee et al., 2021", "Xu & Li, 2020b"))],
+    ),
     ("it works (see e.g. Lee, 2021)", [("(see e.g. Lee, 2021)", ("Lee, 2021",))]),
-    ("it works (Lee et al., 2019; 2020; 2021a)", [
-        ("(Lee et al., 2019; 2020; 2021a)",
-         ("Lee et al., 2019", "Lee et al., 2020", "Lee et al., 2021a"))]),
-    ("it works (Lee & Xu, 2020a,b)", [
-        ("(Lee & Xu, 2020a,b)", ("Lee & Xu, 2020a", "Lee & Xu, 2020b"))]),
+    (
+        "it works (Lee et al., 2019; 2020; 2021a)",
+        [
+            (
+                "(Lee et al., 2019; 2020; 2021a)",
+                ("Lee et al., 2019", "Lee et al., 2020", "Lee et al., 2021a"),
+            )
+        ],
+    ),
+    (
+        "it works (Lee & Xu, 2020a,b)",
+        [("(Lee & Xu, 2020a,b)", ("Lee & Xu, 2020a", "Lee & Xu, 2020b"))],
+    ),
     ("it works (Lee, Xu, & Li, 2020)", [("(Lee, Xu, & Li, 2020)", ("Lee, Xu, & Li, 2020",))]),
     ("it works (de Witt et al., 2020)", [("(de Witt et al., 2020)", ("de Witt et al., 2020",))]),
-    ("it works (Thompson 1933, Robbins 1952)", [
-        ("(Thompson 1933, Robbins 1952)", ("Thompson, 1933", "Robbins, 1952"))]),
+    (
+        "it works (Thompson 1933, Robbins 1952)",
+        [("(Thompson 1933, Robbins 1952)", ("Thompson, 1933", "Robbins, 1952"))],
+    ),
     ("it works (Lee, 2021, Section 3)", [("(Lee, 2021, Section 3)", ("Lee, 2021",))]),
-    ("it works [Lee et al., 2021] and [Lord 1980]", [
-        ("[Lee et al., 2021]", ("Lee et al., 2021",)), ("[Lord 1980]", ("Lord, 1980",))]),
+    (
+        "it works [Lee et al., 2021] and [Lord 1980]",
+        [("[Lee et al., 2021]", ("Lee et al., 2021",)), ("[Lord 1980]", ("Lord, 1980",))],
+    ),
     ("it works (Lee\net al., 2021)", [("(Lee\net al., 2021)", ("Lee et al., 2021",))]),
-    ("it works (Lee et al., [2020](#bib.bib2))", [
-        ("(Lee et al., [2020](#bib.bib2))", ("Lee et al., 2020",))]),
+    (
+        "it works (Lee et al., [2020](#bib.bib2))",
+        [("(Lee et al., [2020](#bib.bib2))", ("Lee et al., 2020",))],
+    ),
     ("it works (Søren & Ørsted, 2020)", [("(Søren & Ørsted, 2020)", ("Søren & Ørsted, 2020",))]),
     ("it works (OpenAI, 2023)", [("(OpenAI, 2023)", ("OpenAI, 2023",))]),
-    ("(we follow the rule of Lee et al., 2021, and Table 3)", [
-        ("Lee et al., 2021", ("Lee et al., 2021",))]),
+    (
+        "(we follow the rule of Lee et al., 2021, and Table 3)",
+        [("Lee et al., 2021", ("Lee et al., 2021",))],
+    ),
     ("(FID, Heusel et al. (2017))", [("Heusel et al. (2017)", ("Heusel et al., 2017",))]),
     # Narrative.
     ("as Lee et al. (2021) say", [("Lee et al. (2021)", ("Lee et al., 2021",))]),
     ("as Smith and Jones (2019a) say", [("Smith and Jones (2019a)", ("Smith and Jones, 2019a",))]),
-    ("by van der Maaten & Hinton (2008).", [
-        ("van der Maaten & Hinton (2008)", ("van der Maaten & Hinton, 2008",))]),
+    (
+        "by van der Maaten & Hinton (2008).",
+        [("van der Maaten & Hinton (2008)", ("van der Maaten & Hinton, 2008",))],
+    ),
     ("Following Lee (2021), we", [("Lee (2021)", ("Lee, 2021",))]),
-    ("of Lee et al. (2019; 2020)", [
-        ("Lee et al. (2019; 2020)", ("Lee et al., 2019", "Lee et al., 2020"))]),
-    ("Lee et al. (2003), Xu et al. (2009)", [
-        ("Lee et al. (2003)", ("Lee et al., 2003",)), ("Xu et al. (2009)", ("Xu et al., 2009",))]),
+    (
+        "of Lee et al. (2019; 2020)",
+        [("Lee et al. (2019; 2020)", ("Lee et al., 2019", "Lee et al., 2020"))],
+    ),
+    (
+        "Lee et al. (2003), Xu et al. (2009)",
+        [("Lee et al. (2003)", ("Lee et al., 2003",)), ("Xu et al. (2009)", ("Xu et al., 2009",))],
+    ),
     ("Lee et al. [2021] say", [("Lee et al. [2021]", ("Lee et al., 2021",))]),
     # Dates.
     ("it was (2021) then (January 2021) and (in 2021)", []),
     ("at (ICLR 2021) and (Summer 2020) since (May, 2019)", []),
     ("with (2021 samples) and (n = 2000)", []),
     # LaTeX and pandoc.
-    ("as \\citep[see][p. 3]{a2020, b} and \\citet*{c}", [
-        ("\\citep[see][p. 3]{a2020, b}", ("a2020", "b")), ("\\citet*{c}", ("c",))]),
+    (
+        "as \\citep[see][p. 3]{a2020, b} and \\citet*{c}",
+        [("\\citep[see][p. 3]{a2020, b}", ("a2020", "b")), ("\\citet*{c}", ("c",))],
+    ),
     ("as [@lee2020; @xu2021] say", [("[@lee2020; @xu2021]", ("lee2020", "xu2021"))]),
 ]
 
@@ -79,7 +107,9 @@ def test_citation_marks(text, expected):
 def test_styles():
     text = "As [3], (Lee, 2021) and \\cite{a} say"
     assert [mark.style for mark in find_citations(text, 0, len(text))] == [
-        "numeric", "author-year", "latex",
+        "numeric",
+        "author-year",
+        "latex",
     ]
 
 
@@ -91,33 +121,59 @@ def references(text):
 
 
 REFERENCES = [
-    ("# References\n\n1. Lee, A. (2015). *On it.*\n2. Xu, B. On more.\n   ACM, 2016.\n", [
-        ("1", 2015, "Lee, A. (2015). *On it.*"), ("2", 2016, "Xu, B. On more. ACM, 2016.")]),
-    ("## References\n\n[1] A. Lee. On it. 2015.\n\n[2] B. Xu. On more. 2016.\n", [
-        ("1", 2015, "A. Lee. On it. 2015."), ("2", 2016, "B. Xu. On more. 2016.")]),
-    ("REFERENCES\n\n[Lee21] A. Lee. On it. 2021.\n[Xu+20] B. Xu et al. More. 2020.\n", [
-        ("Lee21", 2021, "A. Lee. On it. 2021."), ("Xu+20", 2020, "B. Xu et al. More. 2020.")]),
-    ("# Bibliography\n\n- Lee, A. On it. 2015.\n- Xu, B. More. 2016.\n", [
-        ("", 2015, "Lee, A. On it. 2015."), ("", 2016, "Xu, B. More. 2016.")]),
+    (
+        "# References\n\n1. Lee, A. (2015). *On it.*\n2. Xu, B. On more.\n   ACM, 2016.\n",
+        [("1", 2015, "Lee, A. (2015). *On it.*"), ("2", 2016, "Xu, B. On more. ACM, 2016.")],
+    ),
+    (
+        "## References\n\n[1] A. Lee. On it. 2015.\n\n[2] B. Xu. On more. 2016.\n",
+        [("1", 2015, "A. Lee. On it. 2015."), ("2", 2016, "B. Xu. On more. 2016.")],
+    ),
+    (
+        "REFERENCES\n\n[Lee21] A. Lee. On it. 2021.\n[Xu+20] B. Xu et al. More. 2020.\n",
+        [("Lee21", 2021, "A. Lee. On it. 2021."), ("Xu+20", 2020, "B. Xu et al. More. 2020.")],
+    ),
+    (
+        "# Bibliography\n\n- Lee, A. On it. 2015.\n- Xu, B. More. 2016.\n",
+        [("", 2015, "Lee, A. On it. 2015."), ("", 2016, "Xu, B. More. 2016.")],
+    ),
     # Without labels: a paragraph each, a hard break each, hard-wrapped lines.
-    ("# REFERENCES\n\nAda Lee. On it. In ACM,\n2015.\n\nBo Xu. More. 2016.\n", [
-        ("", 2015, "Ada Lee. On it. In ACM, 2015."), ("", 2016, "Bo Xu. More. 2016.")]),
-    ("# REFERENCES\n\nAda Lee. On it. 2015.  \nBo Xu. More. 2016.  \nCy Day. Yet more. 2017.", [
-        ("", 2015, "Ada Lee. On it. 2015."), ("", 2016, "Bo Xu. More. 2016."),
-        ("", 2017, "Cy Day. Yet more. 2017.")]),
-    ("REFERENCES\nAda Lee and Bo Xu. On it.\nIn Proc. of ACM, 2015.\nBo Xu. More. 2016.\n", [
-        ("", 2015, "Ada Lee and Bo Xu. On it. In Proc. of ACM, 2015."),
-        ("", 2016, "Bo Xu. More. 2016.")]),
+    (
+        "# REFERENCES\n\nAda Lee. On it. In ACM,\n2015.\n\nBo Xu. More. 2016.\n",
+        [("", 2015, "Ada Lee. On it. In ACM, 2015."), ("", 2016, "Bo Xu. More. 2016.")],
+    ),
+    (
+        "# REFERENCES\n\nAda Lee. On it. 2015.  \nBo Xu. More. 2016.  \nCy Day. Yet more. 2017.",
+        [
+            ("", 2015, "Ada Lee. On it. 2015."),
+            ("", 2016, "Bo Xu. More. 2016."),
+            ("", 2017, "Cy Day. Yet more. 2017."),
+        ],
+    ),
+    (
+        "REFERENCES\nAda Lee and Bo Xu. On it.\nIn Proc. of ACM, 2015.\nBo Xu. More. 2016.\n",
+        [
+            ("", 2015, "Ada Lee and Bo Xu. On it. In Proc. of ACM, 2015."),
+            ("", 2016, "Bo Xu. More. 2016."),
+        ],
+    ),
     # A page break within an entry, and another section after the list.
-    ("REFERENCES\n\nAda Lee. On it and\n\n10\n\nUnder review as a conference paper at ICLR 2022\n\n"
-     "on more. 2015.\n\nBo Xu. More. 2016.\n\nA APPENDIX OF IT\n\nIt ends in 2017.\n", [
-        ("", 2015, "Ada Lee. On it and on more. 2015."), ("", 2016, "Bo Xu. More. 2016.")]),
+    (
+        "REFERENCES\n\nAda Lee. On it and\n\n10\n\n"
+        "Under review as a conference paper at ICLR 2022\n\n"
+        "on more. 2015.\n\nBo Xu. More. 2016.\n\nA APPENDIX OF IT\n\nIt ends in 2017.\n",
+        [("", 2015, "Ada Lee. On it and on more. 2015."), ("", 2016, "Bo Xu. More. 2016.")],
+    ),
     # LaTeX and footnotes.
-    ("\\begin{thebibliography}{9}\n\\bibitem{lee} A. Lee.\n\\newblock On it. 2015.\n\n"
-     "\\bibitem[Xu(2016)]{xu}\nB. Xu. More. 2016.\n\\end{thebibliography}\n", [
-        ("lee", 2015, "A. Lee. \\newblock On it. 2015."), ("xu", 2016, "B. Xu. More. 2016.")]),
-    ("It is so.[^1] And so.[^b]\n\n[^1]: A. Lee. On it. 2015.\n[^b]: B. Xu. More. 2016.\n", [
-        ("1", 2015, "A. Lee. On it. 2015."), ("b", 2016, "B. Xu. More. 2016.")]),
+    (
+        "\\begin{thebibliography}{9}\n\\bibitem{lee} A. Lee.\n\\newblock On it. 2015.\n\n"
+        "\\bibitem[Xu(2016)]{xu}\nB. Xu. More. 2016.\n\\end{thebibliography}\n",
+        [("lee", 2015, "A. Lee. \\newblock On it. 2015."), ("xu", 2016, "B. Xu. More. 2016.")],
+    ),
+    (
+        "It is so.[^1] And so.[^b]\n\n[^1]: A. Lee. On it. 2015.\n[^b]: B. Xu. More. 2016.\n",
+        [("1", 2015, "A. Lee. On it. 2015."), ("b", 2016, "B. Xu. More. 2016.")],
+    ),
     ("No list here in 2015.", []),
 ]
 

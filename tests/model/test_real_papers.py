@@ -71,7 +71,8 @@ def test_every_paper_is_understood(folder, pattern, count, sentences, citations,
 def test_nearly_every_abstract_is_found():
     found = files(MARKDOWN, "*.md") + files(PDF_TEXT, "*.txt")
     with_abstract = [
-        path for path in found
+        path
+        for path in found
         if any(block.role == "abstract" and block.is_prose for block in paper(path).blocks)
     ]
     assert len(with_abstract) >= len(found) - 2
@@ -148,12 +149,28 @@ def test_the_seed_record():
     work = Paper(id="2604.01968", text=content)
     headings = [b for b in work.blocks if b.kind == "heading"]
     assert [b.role for b in headings] == [
-        "front", "introduction", "method", "other", "experiments", "results", "results", "results",
-        "results", "results", "discussion", "discussion", "discussion", "limitations",
-        "conclusion", "references",
+        "front",
+        "introduction",
+        "method",
+        "other",
+        "experiments",
+        "results",
+        "results",
+        "results",
+        "results",
+        "results",
+        "discussion",
+        "discussion",
+        "discussion",
+        "limitations",
+        "conclusion",
+        "references",
     ]
     assert [b.kind for b in work.blocks].count("table") == 2
     assert [b.kind for b in work.blocks].count("code") == 1
     assert [(r.label, r.year) for r in work.references] == [
-        ("1", 2015), ("2", 2019), ("3", 2020), ("4", 1947),
+        ("1", 2015),
+        ("2", 2019),
+        ("3", 2020),
+        ("4", 1947),
     ]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from revkit_corpora.aiscientist import AIScientist
 
 from revkit.errors import RunError
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.testing import context
+from revkit_corpora.aiscientist import AIScientist
 
 Load = Callable[[AIScientist], tuple[list[Paper], list[Skipped]]]
 

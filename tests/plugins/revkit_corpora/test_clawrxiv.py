@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from revkit_corpora.clawrxiv import ClawRxiv
 
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.testing import context
+from revkit_corpora.clawrxiv import ClawRxiv
 
 Load = Callable[[ClawRxiv], tuple[list[Paper], list[Skipped]]]
 

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from revkit_corpora.deepreview import DeepReview
-
 from revkit.model.paper import Paper, Skipped
+from revkit_corpora.deepreview import DeepReview
 
 Load = Callable[[DeepReview], tuple[list[Paper], list[Skipped]]]
 

@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from revkit_corpora.jsonl import JsonLines
 
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.schemas import read_schema
 from revkit.testing import context
+from revkit_corpora.jsonl import JsonLines
 
 Load = Callable[[JsonLines], tuple[list[Paper], list[Skipped]]]
 VALIDATOR = jsonschema.Draft202012Validator(read_schema("paper"))

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from revkit_corpora.markdown import Markdown
 
 from revkit.errors import RunError
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.testing import context
+from revkit_corpora.markdown import Markdown
 
 Load = Callable[[Markdown], tuple[list[Paper], list[Skipped]]]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from revkit_corpora.openreview import OpenReview
-from revkit_corpora.verdicts import scale_of
 
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.testing import context
+from revkit_corpora.openreview import OpenReview
+from revkit_corpora.verdicts import scale_of
 
 Load = Callable[[OpenReview], tuple[list[Paper], list[Skipped]]]
 GROUP = "ICLR.cc/2024/Conference"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from revkit_corpora.peerread import PeerRead
 
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.testing import context
+from revkit_corpora.peerread import PeerRead
 
 Load = Callable[[PeerRead], tuple[list[Paper], list[Skipped]]]
 SECTIONS = [{"heading": "1 Introduction", "text": "We show it [1]."}]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from revkit_corpora.markdown import Markdown
-from revkit_corpora.reading import files_under
 
 from revkit.errors import OptionError, RunError
 from revkit.testing import context
+from revkit_corpora.markdown import Markdown
+from revkit_corpora.reading import files_under
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
 

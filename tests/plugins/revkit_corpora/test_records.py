@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from revkit.errors import RunError
+from revkit.model.paper import Skipped
 from revkit_corpora import scanner
 from revkit_corpora.reading import Found
 from revkit_corpora.records import Record, as_id, parse, records
 from revkit_corpora.scanner import Malformed, scan
-
-from revkit.errors import RunError
-from revkit.model.paper import Skipped
 
 
 def read(

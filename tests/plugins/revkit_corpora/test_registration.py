@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-import revkit_corpora
 
+import revkit_corpora
 from revkit.contracts import Component, Corpus
 from revkit.errors import OptionError
 from revkit.options import from_options, schema_of

@@ -76,6 +76,9 @@ def commands_page() -> str:
         assert command is not None
         context = click.Context(command, whole, info_name=name, terminal_width=80)
         parts.append(f"## revkit {name}\n\n```text\n{command.get_help(context)}\n```\n")
+        for inner, each in sorted(getattr(command, "commands", {}).items()):
+            within = click.Context(each, context, info_name=inner, terminal_width=80)
+            parts.append(f"### revkit {name} {inner}\n\n```text\n{each.get_help(within)}\n```\n")
     return "\n".join(parts)
 
 
@@ -139,6 +142,8 @@ def _type(option: dict[str, Any]) -> str:
         return " or ".join(_type(each) for each in option["anyOf"])
     if "enum" in option:
         return ", ".join(f"`{_told(value)}`" for value in option["enum"])
+    if "type" not in option:
+        return "any"
     if option["type"] == "array":
         if "prefixItems" in option:
             return "list of " + ", ".join(_type(each) for each in option["prefixItems"])

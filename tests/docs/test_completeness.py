@@ -69,10 +69,29 @@ def test_every_component_is_documented() -> None:
 
 
 def test_every_corpus_family_and_agent_stands_in_the_guide() -> None:
-    pages = {"corpus": "own-papers.md", "perturbation": "robust-rev.md", "agent": "robust-rev.md"}
+    pages = {"corpus": "own-papers.md", "perturbation": "robust-rev.md", "agent": "own-agents.md"}
     for entry in own_components():
         if entry.kind in pages:
-            assert f"(#{entry.kind}-{entry.name})" in read(pages[entry.kind])
+            # The control agents belong to the method, all others to who has a reviewer to try.
+            control = entry.kind == "agent" and entry.plugin == "agents"
+            page = "robust-rev.md" if control else pages[entry.kind]
+            assert f"(#{entry.kind}-{entry.name})" in read(page), page
+
+
+def test_every_ready_agent_stands_in_the_table() -> None:
+    page = read("own-agents.md")
+    ready = sorted(path.name for path in (ROOT / "experiments" / "agents").glob("*.yaml"))
+    assert len(ready) >= 4
+    for name in ready:
+        assert f"| `{name}` | " in page, name
+
+
+def test_every_command_has_its_function() -> None:
+    from revkit.cli.main import COMMANDS
+
+    page = read("python.md")
+    for name in COMMANDS:
+        assert f"| `revkit {name}" in page, name
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.measure import machine
 
-NAMES = ("startup", "families", "statistics", "default_run", "memory")
+NAMES = ("startup", "families", "statistics", "default_run", "memory", "llm")
 
 
 def main(names: list[str]) -> int:

@@ -25,6 +25,9 @@ _EXPORTS = {
     "Rubric": "contracts",
     "RunView": "contracts",
     "Searcher": "contracts",
+    "Message": "model.exchange",
+    "ModelReply": "model.exchange",
+    "ModelRequest": "model.exchange",
     "Register": "hookspecs",
     "hookimpl": "hookspecs",
     "option": "options",
@@ -54,6 +57,7 @@ _EXPORTS = {
     "PerturbationStep": "spec",
     "Run": "execution",
     "check_agent": "api",
+    "forecast": "api",
     "graph": "api",
     "plan": "api",
     "plugins": "api",
@@ -81,7 +85,10 @@ __all__ = [
     "Experiment",
     "Failure",
     "Labels",
+    "Message",
     "Metric",
+    "ModelReply",
+    "ModelRequest",
     "Outcome",
     "Paper",
     "Perturbation",
@@ -106,6 +113,7 @@ __all__ = [
     "__version__",
     "check_agent",
     "edits_between",
+    "forecast",
     "graph",
     "hookimpl",
     "option",
@@ -117,7 +125,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from revkit.api import check_agent, graph, plan, plugins, run, schema, validate
+    from revkit.api import check_agent, forecast, graph, plan, plugins, run, schema, validate
     from revkit.contracts import (
         Agent,
         Calibrator,
@@ -159,6 +167,7 @@ if TYPE_CHECKING:
         Variant,
         edits_between,
     )
+    from revkit.model.exchange import Message, ModelReply, ModelRequest
     from revkit.model.records import Records
     from revkit.options import option
     from revkit.spec import AgentStep, Experiment, PerturbationStep

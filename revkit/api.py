@@ -1,4 +1,5 @@
-"""The verbs of revkit as functions: run, validate, plan, graph, check_agent, schema, plugins.
+"""The verbs of revkit as functions: run, validate, plan, forecast, graph, check_agent, schema,
+plugins.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -14,7 +15,8 @@ from typing import Any, TypeAlias
 
 from revkit.contracts import Component
 from revkit.errors import RunError
-from revkit.execution import Run, run_experiment, try_agent
+from revkit.execution import Forecast, Run, run_experiment, try_agent
+from revkit.execution import forecast as forecast_of
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.values import Json
@@ -81,6 +83,15 @@ def validate(
 def plan(spec: Spec, **options: Any) -> Plan:
     """Return how much a run would do at most; nothing runs. ``options`` as for `validate`."""
     return build_plan(validate(spec, **options))
+
+
+def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
+    """Return what a run would ask of language models and cost, without a call; None where it asks
+    none. ``store`` is the file of answers whose content is not counted. ``options`` as for
+    `validate`."""
+    experiment = validate(spec, **options)
+    papers = build_plan(experiment).papers
+    return forecast_of(experiment, papers, None if store is None else Path(store))
 
 
 def graph(spec: Spec, **options: Any) -> Graph:

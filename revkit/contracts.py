@@ -55,6 +55,10 @@ class Component(ABC):
         """
         return options_of(self)
 
+    def models(self) -> Sequence[str]:
+        """The language models that this component may ask, by their names in litellm."""
+        return ()
+
     def ready(self) -> Sequence[str]:
         """What would make every call fail and can be known without one: a missing secret, program
         or file, one sentence each. A run asks before it computes the first item, so that nothing

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import unknown_name
+from revkit_corpora.decisions import read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.reading import FileCorpus, Found, some_files
 from revkit_corpora.records import JSON_FILES, Record, records
@@ -61,12 +62,17 @@ def _load(record: Record) -> Paper | Skipped:
     draft.note(*(draft.line(note, "notes") for note in value.get("notes", ())))
     if value.get("source"):
         draft.source = draft.line(value["source"], "source")
+    accept, wording = labels.get("accept"), draft.line(labels.get("decision"), "decision")
+    worded = read_decision(wording).accept
+    if accept is not None and worded is not None and accept is not worded:
+        draft.note(f"accept says {str(accept).lower()}, decision says {wording!r}: neither")
+        accept = None
     return draft.paper(
         draft.text(value["text"]),
         draft.line(value.get("title"), "title"),
         Labels(
-            accept=labels.get("accept"),
-            decision=draft.line(labels.get("decision"), "decision"),
+            accept=accept,
+            decision=wording,
             ratings=tuple(float(rating) for rating in labels.get("ratings", ())),
             rating_scale=draft.line(labels.get("rating_scale"), "rating_scale"),
             confidences=tuple(_optional(item) for item in labels.get("confidences", ())),

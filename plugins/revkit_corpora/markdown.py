@@ -18,6 +18,7 @@ from revkit_corpora.reading import FileCorpus, Found, Unreadable, read_text, som
 from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
 
+_COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 _SUFFIXES = (".md", ".markdown", ".txt", ".tex")
 
 
@@ -29,7 +30,8 @@ class Markdown(FileCorpus):
     ("2604.01960", "2024/paper3"); names that begin with a dot are no papers. The title is the first
     heading or ``\\title{...}``. ``labels`` is a CSV file with the column ``id`` and any of
     ``accept`` (true or false), ``decision`` (the venue's wording), ``ratings`` and ``confidences``
-    (numbers between semicolons), ``rating_scale`` (a name) and ``topic``.
+    (numbers between semicolons), ``rating_scale`` (a name) and ``topic``; another column is an
+    error, since it may be one of these misspelt.
 
     Rules. Where accept and decision contradict each other accept is None, with a note. Confidences
     of another number than the ratings are left out, with a note. A row of labels without a file is
@@ -70,7 +72,7 @@ class Markdown(FileCorpus):
 
     def _rows(self) -> Mapping[str, Mapping[str, str]]:
         table = self._table()
-        return read_table(table, "id") if table else {}
+        return read_table(table, "id", known=_COLUMNS) if table else {}
 
     def _load(self, found: Found, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
         draft = Draft(_id(found), found.name)

@@ -8,19 +8,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.options import unknown_name
 from revkit_corpora.reading import Unreadable, read_text
 
 _MAX_BYTES = 50_000_000
 
 
 def read_table(
-    path: Path, key: str, needed: Sequence[str] = (), dialect: type[csv.Dialect] = csv.excel
+    path: Path,
+    key: str,
+    needed: Sequence[str] = (),
+    dialect: type[csv.Dialect] = csv.excel,
+    known: Sequence[str] | None = None,
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the rows of a table with a header by their ``key`` column; cells are text.
 
-    Raises `RunError`, with the line, where the file cannot be read, a column is missing, an id is
-    empty or given twice, or a row has more cells than the header: labels of the wrong paper would
-    be worse than none.
+    Raises `RunError`, with the line, where the file cannot be read, a column is missing or (where
+    ``known`` lists all that can be) not known, an id is empty or given twice, or a row has more
+    cells than the header: labels of the wrong paper would be worse than none.
     """
 
     def error(text: str) -> RunError:
@@ -36,6 +41,10 @@ def read_table(
                 f"no column {', '.join(missing)}; the first line must name the columns, "
                 f"and names {', '.join(header)[:200] or 'nothing'}"
             )
+        if known is not None:
+            strange = [unknown_name("column", name, known) for name in header if name not in known]
+            if strange:
+                raise error(f"{'; '.join(strange)}; correct the first line")
         rows: dict[str, Mapping[str, str]] = {}
         for cells in reader:
             if not any(cell.strip() for cell in cells):

@@ -45,11 +45,13 @@ class KeyBase:
         seed: int,
         services: Sequence[Component] = (),
         core: bool = True,
+        models: Json = None,
     ) -> KeyBase:
         """``record`` names the type of the answer, so that two types never share a key.
 
         ``core`` tells whether revkit's own text model has a part in the answer; a service that
         hands its input to a model as it is says no, and its answers outlive a change of revkit.
+        ``models`` is the identity of the language models' endpoints, where one may be asked.
         """
         return cls(
             digest_of(
@@ -59,6 +61,7 @@ class KeyBase:
                     "record": record,
                     "components": [identity_of(component) for component in components],
                     "services": [identity_of(service) for service in services],
+                    "models": models,
                     "seed": seed,
                 }
             )

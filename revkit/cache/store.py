@@ -20,6 +20,7 @@ from revkit.model.values import Json, canonical_bytes
 
 _VERSION = 1
 _BUSY_SECONDS = 60.0
+_REMEDY = "move the file away, and its answers are worked out again"
 
 
 class Store:
@@ -83,11 +84,18 @@ class Store:
         try:
             with self._lock:
                 row = self._connection.execute(
-                    "SELECT body FROM asked JOIN content ON digest = content WHERE key = ?", (key,)
+                    "SELECT digest, body FROM asked JOIN content ON digest = content WHERE key = ?",
+                    (key,),
                 ).fetchone()
-            return None if row is None else zlib.decompress(row[0])
+            if row is None:
+                return None
+            digest, body = row[0], zlib.decompress(row[1])
         except (sqlite3.Error, zlib.error) as error:
-            raise StoreError(f"the store {self.path} cannot be read: {_reason(error)}") from error
+            reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
+            raise StoreError(f"the store {self.path} cannot be read: {reason}") from error
+        if hashlib.sha256(body).digest() != digest:
+            raise StoreError(f"the store {self.path} was changed or damaged; {_REMEDY}")
+        return body
 
     def put(self, key: bytes, body: bytes) -> bytes:
         """Store ``body`` under ``key``, commit, and return what the store holds there now.
@@ -123,9 +131,11 @@ class Store:
         """Return the JSON value stored under ``key``, or None."""
         body = self.get(key)
         try:
-            return None if body is None else json.loads(body)
+            return None if body is None else json.loads(body, parse_constant=_no_constant)
         except ValueError as error:
-            raise StoreError(f"the store {self.path} holds an answer that is no JSON") from error
+            raise StoreError(
+                f"the store {self.path} holds an answer that is no JSON; {_REMEDY}"
+            ) from error
 
     def put_json(self, key: bytes, value: Json) -> Json:
         """Store a JSON value under ``key`` and return what the store holds there now, as `put`."""
@@ -149,6 +159,10 @@ class Store:
         self.close()
 
 
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _reason(error: BaseException) -> str:
     text = str(error)
     if "full" in text:
@@ -156,5 +170,5 @@ def _reason(error: BaseException) -> str:
     if "locked" in text:
         return f"{text} (another run held it for over {_BUSY_SECONDS:.0f} s)"
     if "malformed" in text or "not a database" in text:
-        return f"{text} (move the file away; results are then computed again)"
+        return f"{text} ({_REMEDY})"
     return text

@@ -32,7 +32,8 @@ def check(spec: Any, name: str, paper: Path | None, as_json: bool, **options: An
     """Let the agent NAME of SPEC review one paper, and show what it was given, what it printed,
     what was read from that and what else could have been read, and how it ended.
 
-    Nothing is stored. Leaves with 0 where a review came out, with 1 where not.
+    Nothing is stored. An agent that lacks something, such as a program or a key, is not called.
+    Leaves with 0 where a review came out, with 1 where not.
     """
     from revkit import api
 
@@ -49,17 +50,18 @@ def check(spec: Any, name: str, paper: Path | None, as_json: bool, **options: An
 
 
 def _shown(value: Any) -> str:
-    """A value for a reader: texts as they are, the rest as JSON, indented, long ones cut."""
+    """A value for a reader, indented: texts as they are, the rest as JSON, long ones cut."""
     if isinstance(value, Mapping):
-        lines = []
-        for key, item in value.items():
-            shown = _shown(item).strip()
-            lines.append(f"{key}:\n{shown}" if "\n" in shown else f"{key}: {shown}")
-        text = "\n".join(lines)
-    elif isinstance(value, str):
-        text = value
-    else:
-        text = json.dumps(value, ensure_ascii=False)
+        return "\n".join(_member(key, item) for key, item in value.items()) or "  -"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}\n[{len(text) - _LONGEST} characters more; see --json]"
-    return "\n".join(f"  {line}" for line in text.splitlines()) if text else "  -"
+    return "\n".join(f"  {line}" for line in text.splitlines()) or "  -"
+
+
+def _member(key: str, value: Any) -> str:
+    """One key with its value: in its line, or below it, one step further in."""
+    shown = _shown(value)
+    if "\n" not in shown and not (isinstance(value, Mapping) and value):
+        return f"  {key}: {shown.strip()}"
+    return "\n".join([f"  {key}:", *(f"  {line}" for line in shown.split("\n"))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,8 +12,20 @@ from revkit.cli.common import experiment_options
 
 @click.command("plan")
 @experiment_options
-def command(spec: Any, **options: Any) -> None:
-    """Show what a run would do: nodes, papers, variants, reviews. Nothing runs."""
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help="The file of answers; what it holds costs nothing. Default: .revkit/store.sqlite3",
+)
+def command(spec: Any, store: Path | None, **options: Any) -> None:
+    """Show what a run would do: nodes, papers, variants, reviews. Nothing runs.
+
+    Where language models are asked, their calls, tokens and cost are estimated from real prompts.
+    """
     from revkit import api
 
     click.echo(api.plan(spec, **options).text(), nl=False)
+    forecast = api.forecast(spec, store=store or Path(".revkit") / "store.sqlite3", **options)
+    if forecast is not None:
+        click.echo()
+        click.echo(forecast.text(), nl=False)

@@ -13,7 +13,15 @@ from typing import IO, Any
 from revkit.errors import RunError
 
 MARK = ".revkit-run"
-_RESERVED = (MARK, "records", "tables", "result.json", "spec.yaml", "provenance.json")
+_RESERVED = (
+    MARK,
+    "records",
+    "tables",
+    "result.json",
+    "spec.yaml",
+    "provenance.json",
+    "ledger.json",
+)
 
 
 class RunFolder:

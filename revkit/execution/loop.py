@@ -19,10 +19,11 @@ from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Component
-from revkit.errors import RunError
+from revkit.errors import RunError, StoreError
 from revkit.execution.progress import Progress
-from revkit.execution.work import Answer, Desk, answer_from_json
+from revkit.execution.work import Answer, Desk, answer_from_json, credible
 from revkit.model.paper import Paper
+from revkit.model.values import Json
 from revkit.model.variant import Variant
 from revkit.planning import Graph, Node
 from revkit.spec import AgentStep, Experiment, PerturbationStep
@@ -91,12 +92,20 @@ class Loop:
         embedder = self._experiment.embedder
         used = embedder is not None and any("embedder" in part.uses for part in parts)
         services: list[Component] = [embedder] if used and embedder is not None else []
-        return KeyBase.of(record, parts, seed=self._experiment.seed, services=services)
+        asks = any("llm" in part.uses for part in parts)
+        models: Json = self._experiment.llm.identity() if asks else None
+        return KeyBase.of(
+            record, parts, seed=self._experiment.seed, services=services, models=models
+        )
 
     def run(self, papers: Iterator[Paper], emit: Callable[[PaperJob], None]) -> bool:
         """Process ``papers`` and ``emit`` each when complete; return False where it was stopped."""
         workers = self._experiment.workers
-        window = 4 * workers + 4
+        if self._desk.gateway is not None:
+            # A thread that waits for a model costs next to nothing; a connection that waits for a
+            # thread is lost.
+            workers = max(workers, self._experiment.llm.most_connections)
+        window = workers + 8
         jobs: deque[PaperJob] = deque()
         more = True
         with ThreadPoolExecutor(workers, thread_name_prefix="revkit") as pool:
@@ -152,7 +161,7 @@ class Loop:
             found = self._store.get_json(key)
             if found is not None:
                 self.counts.stored += 1
-                self._finish(item, answer_from_json(cast(Any, found), self._record(item.node)))
+                self._finish(item, self._read(found, item))
                 continue
             self._check_ready(item.node)
             self._flying[key] = [item]
@@ -164,12 +173,26 @@ class Loop:
         number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
         return self._keys[item.node.id].item(item.subject.digest, number)
 
+    def _read(self, found: Json, item: _Item) -> Answer:
+        """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
+        try:
+            answer = answer_from_json(cast(Any, found), self._record(item.node))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            answer = None
+        step = cast(PerturbationStep | AgentStep, item.node.step)
+        if answer is None or not credible(answer, step, item.subject):
+            raise StoreError(
+                f"the store {self._store.path} holds an answer of {item.node.id} that cannot be "
+                "one; move the file away, and its answers are worked out again"
+            )
+        return answer
+
     def _check_ready(self, node: Node) -> None:
         """Raise `RunError` before the first item of a node whose components lack something."""
         if node.id in self._checked:
             return
         self._checked.add(node.id)
-        troubles = [trouble for part in _parts(node) for trouble in troubles_of(part)]
+        troubles = [trouble for part in _parts(node) for trouble in self._desk.troubles(part)]
         if troubles:
             raise RunError(f"{node.id} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
@@ -209,14 +232,6 @@ class Loop:
     @staticmethod
     def _record(node: Node) -> str:
         return "variant" if isinstance(node.step, PerturbationStep) else "review"
-
-
-def troubles_of(component: Component) -> list[str]:
-    """What a component says it lacks; a plugin that fails even to say so lacks that."""
-    try:
-        return [str(trouble) for trouble in component.ready()]
-    except Exception as error:
-        return [f"{component.name}: {type(error).__name__}: {error}"]
 
 
 def _parts(node: Node) -> tuple[Component, ...]:

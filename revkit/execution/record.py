@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -282,19 +281,27 @@ def write_csv(path: Path, target: Path, columns: tuple[str, ...]) -> None:
         path.open(encoding="utf-8") as rows,
         part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out,
     ):
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(columns)
+        out.write(_csv_line(columns))
         for line in rows:
             row = json.loads(line)
-            writer.writerow([_cell(row.get(column)) for column in columns])
+            out.write(_csv_line([_cell(row.get(column)) for column in columns]))
     os.replace(part, target)
 
 
-def _cell(value: Any) -> Any:
+def _csv_line(cells: Sequence[str]) -> str:
+    """One line of RFC 4180 with a bare line feed; `csv.writer` does not quote a lone "\\r"."""
+    quoted = (
+        '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',\r\n"') else cell
+        for cell in cells
+    )
+    return ",".join(quoted) + "\n"
+
+
+def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | dict):
         return canonical_json(value)
-    return value.replace("\0", "") if isinstance(value, str) else value
+    return value.replace("\0", "") if isinstance(value, str) else str(value)

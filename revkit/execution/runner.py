@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.contracts import Component, Context, Metric, RunView, Services
+from revkit.contracts import Component, Context, Metric, RunView
 from revkit.errors import Interrupted, RevkitError, RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts, Loop
@@ -25,7 +26,6 @@ from revkit.model.records import AgentRow, PerturbationRow, Records
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.planning import build_graph, build_plan
-from revkit.services import EmbedService
 from revkit.spec import Experiment
 from revkit.spec.source import to_yaml
 
@@ -118,7 +118,9 @@ def run_experiment(
         RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
         Store(store) as answers,
     ):
-        return _Runner(experiment, folder, answers, stop or threading.Event(), quiet).run()
+        stop = stop or threading.Event()
+        with Desk(experiment, answers, stop) as desk:
+            return _Runner(experiment, folder, answers, desk, stop, quiet).run()
 
 
 class _Runner:
@@ -127,6 +129,7 @@ class _Runner:
         experiment: Experiment,
         folder: RunFolder,
         store: Store,
+        desk: Desk,
         stop: threading.Event,
         quiet: bool,
     ) -> None:
@@ -136,12 +139,7 @@ class _Runner:
         self.stop = stop
         self.quiet = quiet
         self.graph = build_graph(experiment)
-        self.embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
-        self.desk = Desk(
-            experiment.seed,
-            Services(embed=self.embed),
-            (component for _, component in experiment.components()),
-        )
+        self.desk = desk
         self.faults: list[str] = []
         self.started = time.time()
 
@@ -183,7 +181,9 @@ class _Runner:
         seen: set[str] = set()
         corpus = self.experiment.corpus
         limit = self.experiment.limit
-        ctx = Context(seed=self.experiment.seed, services=self.desk.services, uses=corpus.uses)
+        ctx = Context(
+            seed=self.experiment.seed, services=self.desk.services_of(corpus), uses=corpus.uses
+        )
         iterator: Iterator[Paper | Skipped] | None = None
         while limit is None or len(seen) < limit:
             try:
@@ -228,7 +228,7 @@ class _Runner:
         return Records(
             seed=self.experiment.seed,
             repeats=self.experiment.repeats,
-            papers=recorder.papers,
+            papers=tuple(recorder.papers),
             perturbations=[
                 PerturbationRow(
                     name, step.component.name, step.component.expect, step.component.target
@@ -245,9 +245,9 @@ class _Runner:
                 )
                 for name, step in self.experiment.agent_steps.items()
             ],
-            variants=recorder.variants,
-            verdicts=recorder.verdicts,
-            skipped=recorder.skipped,
+            variants=tuple(recorder.variants),
+            verdicts=tuple(recorder.verdicts),
+            skipped=MappingProxyType(dict(recorder.skipped)),
         )
 
     def known(self, component: Component, record: str, digest: str) -> tuple[bytes, Json]:
@@ -259,7 +259,7 @@ class _Runner:
         """Compute each metric, or find it; a metric that crashes is a fault, not the end."""
         # What records say of agents and perturbations comes from the spec and from the classes of
         # the components, so both are in the key too.
-        digest = digest_of([recorder.digest, self.view_spec(), _rows(records)])
+        digest = digest_of([recorder.digest, self.experiment.deciding(), _rows(records)])
         tables: list[Table] = []
         for metric in self.experiment.metrics:
             self.check_stop(recorder)
@@ -280,13 +280,9 @@ class _Runner:
             tables.append(table)
         return tables
 
-    def view_spec(self) -> dict[str, Json]:
-        """The resolved spec without what changes no result."""
-        return {key: value for key, value in self.experiment.to_json().items() if key != "workers"}
-
     def report(self, records: Records, recorder: Recorder, tables: list[Table]) -> str:
         """Render each report, or find it; return what is to be printed."""
-        spec = self.view_spec()
+        spec = self.experiment.deciding()
         versions = package_versions()
         contents: list[Json] = [recorder.digest, spec, versions, _rows(records)]
         contents.extend(table.to_json() for table in tables)
@@ -360,9 +356,13 @@ class _Runner:
             "seconds_tables_and_reports": round(ended - counted, 3),
             "items_computed": counts.computed,
             "items_stored": counts.stored,
-            "texts_embedded": self.embed.texts if self.embed else 0,
-            "seconds_embedding": round(self.embed.seconds, 3) if self.embed else 0.0,
+            "texts_embedded": self.desk.embed.texts if self.desk.embed else 0,
+            "seconds_embedding": round(self.desk.embed.seconds, 3) if self.desk.embed else 0.0,
         }
+        if self.desk.gateway is not None:
+            # Latency and retries differ from run to run, so the ledger stands beside the result.
+            ledger = json.dumps(self.desk.gateway.ledger.to_json(), indent=1, ensure_ascii=False)
+            self.folder.write("ledger.json", ledger + "\n")
         about = provenance(experiment.components(), experiment.seed, timing)
         self.folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
         self.folder.finish()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from revkit.cache import Store
-from revkit.contracts import Context, Services
+from revkit.contracts import Context
 from revkit.errors import Problem, RunError, SpecError
-from revkit.execution.loop import troubles_of
 from revkit.execution.work import Desk
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.options import unknown_name
-from revkit.services import EmbedService
 from revkit.spec import Experiment
 
 
@@ -19,8 +17,9 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
     """Let the agent called ``name`` review one paper, outside any store, and return what happened.
 
     ``paper`` is the first of the experiment's corpus where it is None. Defenses screen it first, as
-    in a run. The keys are those of `Agent.explain`, with ``paper``, ``screens`` (edits of each
-    defense) and ``lacks`` (what the agent said it lacks) beside them.
+    in a run. The keys are those of `Agent.explain`, with ``paper`` and ``screens`` (edits of each
+    defense) beside them. Where the agent or a defense lacks something, none of them is called:
+    then ``lacks`` lists what, and ``outcome`` is a Failure.
 
     Raises `SpecError` for an agent that the experiment does not have, `RunError` for a corpus
     without a paper.
@@ -29,12 +28,14 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
     if name not in steps:
         raise SpecError([Problem(unknown_name("agent", name, steps))])
     step = steps[name]
-    with Store(None) as store:
-        embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
-        services = Services(embed=embed)
-        desk = Desk(experiment.seed, services, (part for _, part in experiment.components()))
-        chosen = paper if paper is not None else _first(experiment, services)
+    with Store(None) as store, Desk(experiment, store) as desk:
+        chosen = paper if paper is not None else _first(experiment, desk)
         told: dict[str, Json] = {"paper": chosen.id, "title": chosen.title}
+        parts = (step.component, *step.defenses)
+        lacks = list(dict.fromkeys(trouble for part in parts for trouble in desk.troubles(part)))
+        if lacks:
+            failure = Failure("provider", "not called, since it lacks something")
+            return {**told, "lacks": [*lacks], "outcome": failure.to_json()}
         seen = chosen.blind()
         screens: dict[str, Json] = {}
         for defense in step.defenses:
@@ -44,17 +45,12 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
             screens[defense.name] = [edit.to_json() for edit in screened]
             seen = seen.edited(screened).blind()
         ctx = desk.context(step.component, seen.digest, 0)
-        return {
-            **told,
-            "screens": screens,
-            "lacks": list(troubles_of(step.component)),
-            **step.component.explain(seen, ctx),
-        }
+        return {**told, "screens": screens, **step.component.explain(seen, ctx)}
 
 
-def _first(experiment: Experiment, services: Services) -> Paper:
+def _first(experiment: Experiment, desk: Desk) -> Paper:
     corpus = experiment.corpus
-    ctx = Context(seed=experiment.seed, services=services, uses=corpus.uses)
+    ctx = Context(seed=experiment.seed, services=desk.services_of(corpus), uses=corpus.uses)
     for item in corpus.papers(ctx):
         if isinstance(item, Paper):
             return item

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
 
-from revkit.cache import SeedBase
+from revkit.cache import SeedBase, Store
 from revkit.contracts import Component, Context, Defense, Services
 from revkit.errors import StoreError
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
@@ -14,7 +16,11 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json
 from revkit.model.variant import Check, Rejection, Variant
-from revkit.spec import AgentStep, PerturbationStep
+from revkit.services import EmbedService
+from revkit.spec import AgentStep, Experiment, PerturbationStep
+
+if TYPE_CHECKING:
+    from revkit.services.llm import ModelGateway
 
 
 @dataclass(frozen=True)
@@ -44,18 +50,78 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
     return Answer(Variant.from_json(body) if record == "variant" else Review(**body), screens)
 
 
-class Desk:
-    """What every call of a component needs besides its item: the experiment's seed and services."""
+def credible(answer: Answer, step: PerturbationStep | AgentStep, paper: Paper) -> bool:
+    """Whether an answer that was stored can be one of ``step``'s: a file may have been changed."""
+    if isinstance(step, AgentStep):
+        return isinstance(checked(cast(Outcome, answer.value), step.component.scale), Review)
+    variant = cast(Variant, answer.value)
+    return all(0 <= edit.start <= edit.end <= len(paper.text) for edit in variant.edits)
 
-    def __init__(self, seed: int, services: Services, components: Iterable[Component]) -> None:
-        self.services = services
-        self._seeds = {id(component): SeedBase.of(component, seed) for component in components}
+
+class Desk:
+    """What every call of a component needs besides its item: its seed and the run's services.
+
+    Use it as a context manager: it holds connections to language models, where one may be asked.
+    ``stop`` ends waiting for a model early.
+    """
+
+    def __init__(
+        self, experiment: Experiment, store: Store, stop: threading.Event | None = None
+    ) -> None:
+        components = list(experiment.components())
+        self.embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
+        self.gateway: ModelGateway | None = None
+        if any("llm" in component.uses for _, component in components):
+            from revkit.services.llm import ModelGateway
+
+            self.gateway = ModelGateway(experiment.llm, store, experiment.budget, stop=stop)
+        self._seeds: dict[int, SeedBase] = {}
+        self._services: dict[int, Services] = {}
+        for path, component in components:
+            self._seeds[id(component)] = SeedBase.of(component, experiment.seed)
+            # The ledger counts by the name under which the experiment knows the component.
+            self._services[id(component)] = Services(
+                embed=self.embed,
+                complete=self.gateway.asker(path) if self.gateway else None,
+                gather=self.gateway.gather if self.gateway else None,
+            )
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.gateway is not None:
+            self.gateway.close()
+
+    def troubles(self, component: Component) -> list[str]:
+        """What keeps a component from working, as far as it can be told without spending anything.
+
+        A plugin that fails even to say what it lacks lacks that.
+        """
+        try:
+            troubles = [str(trouble) for trouble in component.ready()]
+            if not troubles and self.gateway is not None:
+                troubles = self.gateway.check(component.models())
+        except StoreError:
+            raise
+        except Exception as error:
+            return [f"{component.name}: {_told(error)}"]
+        return troubles
+
+    def services_of(self, component: Component) -> Services:
+        """What ``component`` may ask of the run."""
+        return self._services[id(component)]
 
     def context(self, component: Component, digest: str, *numbers: int, repeat: int = 0) -> Context:
         """The context of ``component`` for one item, seeded from content alone."""
         return Context(
             seed=self._seeds[id(component)].item(digest, *numbers),
-            services=self.services,
+            services=self.services_of(component),
             uses=component.uses,
             repeat=repeat,
         )
@@ -67,7 +133,7 @@ class Desk:
             canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
         except StoreError:
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
         return answer
 
@@ -116,7 +182,7 @@ class Desk:
             outcome = checked(step.component.review(paper, ctx), step.component.scale)
         except StoreError:
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             outcome = Failure("crashed", _told(error))
         return Answer(outcome, tuple(screens), lasting=isinstance(outcome, Review))
 

@@ -1,4 +1,8 @@
-"""Services that a run offers to components through their `Context`."""
+"""Services that a run offers to components through their `Context`.
+
+The gateway to language models is `revkit.services.llm.ModelGateway`; it loads only where a model
+may be asked.
+"""
 
 from revkit.services.embed import EmbedService
 

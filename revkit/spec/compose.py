@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from revkit.model_settings import budget_schema, llm_schema
 from revkit.options import schema_of
 from revkit.registry import Registry
 from revkit.schemas import read_schema
@@ -62,4 +63,7 @@ def composed_schema(registry: Registry) -> dict[str, Any]:
         if not entries:
             definitions[kind] = {"not": {}}
     del definitions["component"]
+    services = schema["properties"]["services"]["properties"]
+    services["llm"] = {**services["llm"], **llm_schema()}
+    schema["properties"]["budget"] |= budget_schema()
     return schema

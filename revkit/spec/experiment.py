@@ -21,6 +21,7 @@ from revkit.contracts import (
 from revkit.errors import Problem, SpecError
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
+from revkit.model_settings import Budget, LlmServices, llm_to_json
 from revkit.options import options_of
 
 # In the run graph, and perhaps in a report, the place of a perturbation's name.
@@ -58,7 +59,8 @@ class Experiment:
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper give the noise floor. ``limit`` caps the number of papers (None: all).
-    ``workers`` is the number of threads; it never changes a result.
+    ``workers`` is the number of threads; it never changes a result. ``llm`` tells how language
+    models are reached, ``budget`` what one command may spend on them.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again.
@@ -75,6 +77,8 @@ class Experiment:
     metrics: Sequence[Metric] = ()
     reports: Sequence[Reporter] = ()
     embedder: Embedder | None = None
+    llm: LlmServices = field(default_factory=LlmServices)
+    budget: Budget = field(default_factory=Budget)
     name: str = "experiment"
     seed: int = 0
     repeats: int = 1
@@ -211,8 +215,15 @@ class Experiment:
             "reports": self._uses("reports", self.reports),
             "workers": self.workers,
         }
+        services: dict[str, Json] = {}
         if self.embedder is not None:
-            spec["services"] = {"embedder": self._use("services.embedder", self.embedder)}
+            services["embedder"] = self._use("services.embedder", self.embedder)
+        if self.llm != LlmServices():
+            services["llm"] = llm_to_json(self.llm)
+        if services:
+            spec["services"] = services
+        if self.budget != Budget():
+            spec["budget"] = options_of(self.budget)
         if self.limit is not None:
             spec["limit"] = self.limit
         return spec
@@ -225,7 +236,15 @@ class Experiment:
     def _uses(self, path: str, components: Sequence[Component]) -> list[Json]:
         return [self._use(f"{path}.{index}", each) for index, each in enumerate(components)]
 
+    def deciding(self) -> dict[str, Json]:
+        """The resolved spec without what changes no result: threads, budget, limits of models."""
+        spec = {k: v for k, v in self.to_json().items() if k not in ("workers", "budget")}
+        services = spec.get("services")
+        if isinstance(services, dict) and "llm" in services:
+            spec["services"] = {**services, "llm": self.llm.identity()}
+        return spec
+
     @property
     def digest(self) -> str:
-        """SHA-256 of the resolved spec without ``workers``, which changes no result."""
-        return digest_of({k: v for k, v in self.to_json().items() if k != "workers"})
+        """SHA-256 of what decides the results: see `deciding`."""
+        return digest_of(self.deciding())

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from revkit.contracts import Component
 from revkit.errors import OptionError, PluginError, Problem, SpecError
 from revkit.model.values import Json
-from revkit.options import from_options
+from revkit.model_settings import Budget, llm_from_options
+from revkit.options import from_options, unknown_name
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import AgentStep, Experiment, PerturbationStep
@@ -108,6 +110,8 @@ def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | N
             child = {"use": child}
             place[step] = child
         elif child is None:
+            if index == 1 and keys[0] in ("agents", "perturbations") and keys[2] != "use":
+                return Problem(unknown_name(f"name under {keys[0]}", key, place), source=label)
             child = {}
             place[step] = child
             source.set_by[path] = label
@@ -124,6 +128,14 @@ def _with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:
         if name in names:
             return [name, *keys[count:]]
     return keys
+
+
+def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:
+    """Split the path of an option below ``models``, where names hold dots ("openai/gpt-4.1")."""
+    parts = path.split(".")
+    if len(parts) > 2 and isinstance(options.get(parts[0]), Mapping):
+        return [parts[0], *_with_dots(parts[1:], options[parts[0]])]
+    return parts
 
 
 class _Builder:
@@ -151,6 +163,11 @@ class _Builder:
             fields["embedder"] = self.component(
                 "embedder", services["embedder"], ("services", "embedder")
             )
+        if isinstance(services, dict) and isinstance(services.get("llm"), dict):
+            fields["llm"] = self.settings(llm_from_options, services["llm"], ("services", "llm"))
+        if isinstance(spec.get("budget"), dict):
+            build = partial(from_options, Budget)
+            fields["budget"] = self.settings(build, spec["budget"], ("budget",))
         for key in ("name", "seed", "repeats", "limit", "workers"):
             if key in spec:
                 fields[key] = spec[key]
@@ -173,6 +190,19 @@ class _Builder:
             inner = isinstance(spec, list) or (isinstance(spec, dict) and step in spec)
             spec = spec[step] if inner else None
         return self.source.problem(path, problem.message, at_key=True)
+
+    def settings(
+        self, build: Callable[[dict[str, Any]], Any], options: dict[str, Any], path: Path_
+    ) -> Any:
+        """Build what is no component from its options, and place each of its problems."""
+        try:
+            return build(options)
+        except OptionError as error:
+            for option, message in error.problems:
+                unknown = message.startswith("unknown")
+                place = (*path, *_with_names(option, options))
+                self.problems.append(self.source.problem(place, message, at_key=unknown))
+        return None
 
     def steps(self, spec: dict[str, Any], section: str, build: Any) -> dict[str, Any]:
         given = spec.get(section)
@@ -231,6 +261,6 @@ class _Builder:
         if option in options:
             place: Path_ = (*path, "with", option)
         else:
-            place = (*path, "with") if options else path
+            place = (*path, "with") if options else (*path, "use")
         text = message if unknown else f"{option} {message}" if option else message
         return self.source.problem(place, f"{reference}: {text}", at_key=unknown)

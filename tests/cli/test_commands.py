@@ -275,7 +275,7 @@ def test_agent_check_shows_one_review(command: Call) -> None:
     told = json.loads(command("agent", "check", "spec.yaml", "length", "--json").stdout)
     assert told["paper"] == "toy-0"
     assert isinstance(told["outcome"]["score"], float | int)
-    assert told["lacks"] == []
+    assert "lacks" not in told
 
 
 def test_agent_check_takes_a_paper(command: Call, tmp_path: Path) -> None:
@@ -286,6 +286,64 @@ def test_agent_check_takes_a_paper(command: Call, tmp_path: Path) -> None:
     missing = command("agent", "check", "spec.yaml", "length", "--paper", "none.md")
     assert missing.returncode == 1
     assert "none.md cannot be read" in missing.stderr
+
+
+LACKING = """
+from dataclasses import dataclass
+import pathlib
+from typing import ClassVar
+import revkit
+
+
+@dataclass(frozen=True)
+class Lacking(revkit.Agent):
+    \"\"\"Lacks a key.\"\"\"
+
+    name: ClassVar[str] = "lacking"
+    version: ClassVar[str] = "1"
+    deterministic: ClassVar[bool] = True
+    scale = revkit.Scale("1-10", 1, 10)
+
+    def ready(self):
+        return ("set THE_KEY",)
+
+    def review(self, paper, ctx):
+        pathlib.Path("called").touch()
+        return revkit.Review(True, 7)
+"""
+
+
+def test_agent_check_calls_no_agent_that_lacks_something(command: Call, tmp_path: Path) -> None:
+    (tmp_path / "lacking.py").write_text(LACKING, encoding="utf-8")
+    arguments = ("agent", "check", "spec.yaml", "mine", "--set", "agents.mine=lacking")
+    done = command(*arguments, "--plugin", "lacking.py")
+    assert done.returncode == 1, done.stderr
+    assert 'lacks\n  ["set THE_KEY"]\noutcome\n' in done.stdout
+    assert done.stdout.count("THE_KEY") == 1
+    assert not (tmp_path / "called").exists()
+    told = json.loads(command(*arguments, "--plugin", "lacking.py", "--json").stdout)
+    assert told["lacks"] == ["set THE_KEY"]
+    assert told["outcome"]["kind"] == "provider"
+
+
+def test_what_a_check_shows_is_indented_by_its_depth() -> None:
+    from revkit.cli.agent import _shown
+
+    told = {
+        "read": {"score": {"value": 3.5, "places": ["line 1"]}, "accept": {"value": None}},
+        "text": "one\n    two\nthree",
+        "indented": "    one\ntwo",
+        "nothing": {},
+        "empty": "",
+        "word": "one",
+    }
+    assert _shown(told) == (
+        '  read:\n    score:\n      value: 3.5\n      places: ["line 1"]\n'
+        "    accept:\n      value: null\n"
+        "  text:\n    one\n        two\n    three\n"
+        "  indented:\n        one\n    two\n"
+        "  nothing: -\n  empty: -\n  word: one"
+    )
 
 
 def test_agent_check_of_an_agent_that_is_not_there(command: Call) -> None:

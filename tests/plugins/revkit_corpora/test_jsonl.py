@@ -178,3 +178,14 @@ def test_round_trip(tmp_path: Path, paper: Paper) -> None:
     record = as_record(paper)
     VALIDATOR.validate(record)
     assert list(lines(tmp_path / "x.jsonl", [record]).papers(context())) == [paper]
+
+
+def test_a_decision_that_contradicts_accept_is_neither(tmp_path: Path) -> None:
+    row = {"id": "a", "text": "# A\n\nText.", "labels": {"accept": True, "decision": "Reject"}}
+    path = tmp_path / "papers.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    [paper] = JsonLines(path=str(path)).papers(context())
+    assert isinstance(paper, Paper)
+    assert paper.labels.accept is None
+    assert paper.labels.decision == "Reject"
+    assert any("neither" in note for note in paper.notes)

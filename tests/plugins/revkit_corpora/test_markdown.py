@@ -103,3 +103,13 @@ def test_broken_table(tmp_path: Path) -> None:
         list(corpus.papers(context()))
     with pytest.raises(RunError, match="correct the option labels"):
         Markdown(path=str(tmp_path / "papers"), labels="no.csv").papers(context())
+
+
+def test_an_unknown_column_of_labels_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "a.md").write_text("# A\n\nText.\n", encoding="utf-8")
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,acept\na,true\n", encoding="utf-8")
+    corpus = Markdown(path=str(tmp_path / "papers"), labels=str(labels))
+    with pytest.raises(RunError, match="did you mean 'accept'"):
+        list(corpus.papers(context()))

@@ -1,0 +1,91 @@
+"""What to leave out of a paper that does not fit a model's window, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from revkit.model.paper import Paper, SectionRole
+from revkit.model.values import Json
+
+# What a reviewer misses least goes first. Abstract, introduction and conclusion always stay.
+_ORDER: tuple[SectionRole, ...] = (
+    "appendix",
+    "acknowledgements",
+    "references",
+    "related-work",
+    "discussion",
+    "limitations",
+    "other",
+    "method",
+    "experiments",
+    "results",
+)
+
+LEAST_KEPT = 0.25
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A shortened text, the headings of what was left out, and the share of characters kept."""
+
+    text: str
+    left_out: tuple[str, ...]
+    kept: float
+
+    def to_json(self) -> dict[str, Json]:
+        return {"left-out": list(self.left_out), "kept": round(self.kept, 4)}
+
+
+@dataclass(frozen=True)
+class _Section:
+    start: int
+    end: int
+    role: SectionRole
+    name: str
+
+
+def cuts(paper: Paper) -> Iterator[Cut]:
+    """Yield ever shorter texts of ``paper``: one more section left out each time, a note in its
+    place. Within one kind of section the last goes first. At least a quarter of the text stays: a
+    review of less is none of the paper."""
+    sections = _sections(paper)
+    dropped: list[_Section] = []
+    for role in _ORDER:
+        for section in reversed([each for each in sections if each.role == role]):
+            dropped.append(section)
+            cut = _cut(paper.text, sections, dropped)
+            if cut.kept < LEAST_KEPT:
+                return
+            yield cut
+
+
+def _cut(text: str, sections: list[_Section], dropped: list[_Section]) -> Cut:
+    parts = []
+    position = 0
+    kept = len(text)
+    for section in sections:
+        if section in dropped:
+            parts.append(text[position : section.start])
+            parts.append(f"[Section left out: {section.name}]\n\n")
+            position = section.end
+            kept -= section.end - section.start
+    parts.append(text[position:])
+    names = tuple(section.name for section in sections if section in dropped)
+    return Cut("".join(parts), names, kept / len(text))
+
+
+def _sections(paper: Paper) -> list[_Section]:
+    """The sections below the title, each from its heading to the next heading."""
+    text = paper.text
+    starts = [
+        (text.rfind("\n", 0, block.start) + 1, block.role, text[block.start : block.end])
+        for block in paper.blocks
+        if block.kind == "heading"
+    ]
+    ends = [*(start for start, _, _ in starts[1:]), len(text)][: len(starts)]
+    return [
+        _Section(start, end, role, " ".join(name.split())[:120])
+        for (start, role, name), end in zip(starts, ends, strict=True)
+        if role != "front" and end > start
+    ]

@@ -1,0 +1,239 @@
+"""Settings: how each model is reached, how hard, and what a run may spend.
+
+They say nothing of keys but the name of the environment variable that holds one. In YAML::
+
+    services:
+      llm:
+        default: {max-connections: 20, retries: 4}
+        models:
+          openai/phi-4: {base-url: "http://localhost:8000/v1", context-window: 16384}
+          anthropic/claude-opus-4-1: {requests-per-minute: 50}
+    budget: {usd: 5, calls: 10000}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, cast
+from urllib.parse import urlsplit
+
+from revkit.errors import OptionError
+from revkit.model.values import Json
+from revkit.options import (
+    check_options,
+    from_options,
+    option,
+    options_of,
+    schema_of,
+    unknown_name,
+)
+
+# Providers whose endpoints speak the OpenAI protocol, so that a base URL is all that is needed.
+_COMPATIBLE = ("openai/", "hosted_vllm/")
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """How one model is reached, and how hard.
+
+    A model without a base URL goes through litellm, which finds its endpoint and reads its key from
+    the provider's usual environment variable. ``openai/NAME`` and ``hosted_vllm/NAME`` with a base
+    URL are called directly, at a twentieth of the processor time.
+    """
+
+    name: ClassVar[str] = "model"
+    base_url: str | None = option(
+        None, help="The endpoint, as http://localhost:8000/v1; none: the provider's own."
+    )
+    api_key_env: str | None = option(
+        None, help="Name of the environment variable that holds the key (never the key itself)."
+    )
+    transport: Literal["auto", "litellm", "openai-compatible"] = option(
+        "auto",
+        help="auto: openai-compatible for openai/ and hosted_vllm/ with a base-url, else litellm.",
+    )
+    max_connections: int = option(8, help="Most calls in flight at once.", minimum=1, maximum=4096)
+    requests_per_minute: float | None = option(
+        None, help="Most requests a minute; none: no limit.", minimum=0.001
+    )
+    tokens_per_minute: float | None = option(
+        None, help="Most estimated tokens a minute, in and out; none: no limit.", minimum=1
+    )
+    timeout: float = option(300.0, help="Seconds for one request, in all.", minimum=0.01)
+    retries: int = option(
+        4, help="Most repetitions of a request that failed in passing.", minimum=0, maximum=100
+    )
+    backoff: float = option(
+        1.0, help="Seconds before the first repetition; doubled each time.", minimum=0
+    )
+    longest_wait: float = option(
+        120.0,
+        help="Most seconds to wait for a repetition; a server that asks for more fails the call.",
+        minimum=0,
+    )
+    context_window: int | None = option(
+        None, help="Tokens that fit the model, in and out; none: as litellm lists it.", minimum=1
+    )
+    usd_per_million_input: float | None = option(
+        None, help="Price of a million prompt tokens; none: as litellm lists it.", minimum=0
+    )
+    usd_per_million_output: float | None = option(
+        None, help="Price of a million reply tokens; none: as litellm lists it.", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        problems = [*self._url_problems(), *self._key_problems()]
+        if (self.usd_per_million_input is None) != (self.usd_per_million_output is None):
+            problems.append(("usd-per-million-output", "give both prices or neither"))
+        if self.transport == "openai-compatible" and self.base_url is None:
+            problems.append(("transport", "openai-compatible needs a base-url"))
+        if problems:
+            raise OptionError("model", problems)
+
+    def _url_problems(self) -> list[tuple[str, str]]:
+        if self.base_url is None:
+            return []
+        try:
+            parts = urlsplit(self.base_url)
+            fine = parts.scheme in ("http", "https") and bool(parts.hostname)
+        except ValueError:
+            return [("base-url", "is no address")]
+        if not fine:
+            return [("base-url", "must be an http:// or https:// address")]
+        if parts.username or parts.password or parts.query or parts.fragment:
+            text = "must hold no user, key or query; name the variable of a key in api-key-env"
+            return [("base-url", text)]
+        return []
+
+    def _key_problems(self) -> list[tuple[str, str]]:
+        name = self.api_key_env
+        if name is None or (name.isidentifier() and name.isascii()):
+            return []
+        # The value may be a key that was put here by mistake: do not repeat it.
+        return [("api-key-env", "is no name of an environment variable; it must not be the key")]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one command may spend; a call that would exceed a limit is not made.
+
+    ``calls`` counts requests, repetitions included. ``tokens`` counts prompts and replies. ``usd``
+    needs the price of every model that is asked. Stored answers cost nothing.
+    """
+
+    name: ClassVar[str] = "budget"
+    usd: float | None = option(None, help="Most US dollars.", minimum=0)
+    calls: int | None = option(None, help="Most requests, repetitions included.", minimum=0)
+    tokens: int | None = option(None, help="Most tokens, prompts and replies.", minimum=0)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True)
+class LlmServices:
+    """The settings of all models: ``models`` by name, ``default`` for every other one."""
+
+    models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    default: ModelSettings = field(default_factory=ModelSettings)
+
+    def of(self, model: str) -> ModelSettings:
+        """The settings of ``model``."""
+        return self.models.get(model, self.default)
+
+    @property
+    def most_connections(self) -> int:
+        """The most calls that any one model takes at once: so many threads can wait for it."""
+        return max(each.max_connections for each in (self.default, *self.models.values()))
+
+    def identity(self) -> dict[str, Json]:
+        """What of these settings decides which model answers: transport and endpoint, no limits."""
+        return {
+            "default": endpoint_identity(self.default),
+            "models": {name: endpoint_identity(each) for name, each in self.models.items()},
+        }
+
+
+def transport_of(model: str, settings: ModelSettings) -> Literal["litellm", "openai-compatible"]:
+    """Which transport serves ``model``."""
+    if settings.transport != "auto":
+        return settings.transport
+    direct = settings.base_url is not None and model.startswith(_COMPATIBLE)
+    return "openai-compatible" if direct else "litellm"
+
+
+def endpoint_identity(settings: ModelSettings) -> Json:
+    """What stands for an endpoint in a key: its address, whatever transport or key is used."""
+    return None if settings.base_url is None else settings.base_url.rstrip("/")
+
+
+def llm_schema() -> dict[str, Json]:
+    """The JSON Schema of ``services.llm``."""
+    model = schema_of(ModelSettings)
+    return {
+        "type": "object",
+        "properties": {
+            "default": {**model, "description": "Settings of every model; models override them."},
+            "models": {
+                "type": "object",
+                "additionalProperties": model,
+                "description": "Settings by the model's name in litellm.",
+            },
+        },
+        "additionalProperties": False,
+    }
+
+
+def budget_schema() -> dict[str, Json]:
+    """The JSON Schema of ``budget``."""
+    return schema_of(Budget)
+
+
+def llm_from_options(options: Mapping[str, Any]) -> LlmServices:
+    """Build the settings from ``services.llm`` as YAML gives it.
+
+    Raises `OptionError` with all problems; their names are paths ("models.openai/phi-4.timeout").
+    """
+    problems: list[tuple[str, str]] = [
+        (str(key), unknown_name("key", str(key), ("default", "models")))
+        for key in options
+        if key not in ("default", "models")
+    ]
+    shared = options.get("default", {})
+    models = options.get("models", {})
+    for name, value in (("default", shared), ("models", models)):
+        if not isinstance(value, Mapping):
+            problems.append((name, f"expected a mapping, not {value!r}"))
+    if problems:
+        raise OptionError("llm", problems)
+    default = _settings("default", shared, problems)
+    built = {}
+    for name, value in models.items():
+        path = f"models.{name}"
+        if not isinstance(value, Mapping):
+            problems.append((path, f"expected a mapping, not {value!r}"))
+        elif default is not None:
+            built[str(name)] = _settings(path, {**shared, **value}, problems)
+    if problems:
+        raise OptionError("llm", problems)
+    return LlmServices(cast(Any, built), default or ModelSettings())
+
+
+def _settings(
+    path: str, options: Mapping[str, Any], problems: list[tuple[str, str]]
+) -> ModelSettings | None:
+    try:
+        return cast(ModelSettings, from_options(ModelSettings, options))
+    except OptionError as error:
+        problems.extend((f"{path}.{name}" if name else path, text) for name, text in error.problems)
+    return None
+
+
+def llm_to_json(settings: LlmServices) -> dict[str, Json]:
+    """The settings as YAML would give them, every default written out."""
+    return {
+        "default": options_of(settings.default),
+        "models": {name: options_of(each) for name, each in settings.models.items()},
+    }

@@ -1,0 +1,291 @@
+"""The gateway: the only place that calls a language model.
+
+Any number of threads call `ModelGateway.complete` and wait; one background event loop carries all
+their requests. An answer is stored when it arrives and never asked for again; two threads that ask
+the same at once share one call. A failure is never stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, cast
+
+from revkit.cache import Store
+from revkit.model.exchange import ModelReply, ModelRequest
+from revkit.model.review import Failure
+from revkit.model.values import Json, canonical_bytes, canonical_json
+from revkit.model_settings import (
+    Budget,
+    LlmServices,
+    ModelSettings,
+    endpoint_identity,
+    transport_of,
+)
+from revkit.services.llm.background import Background
+from revkit.services.llm.budget import Purse
+from revkit.services.llm.conversation import (
+    correction,
+    digest_of_text,
+    messages_of,
+    parameters_of,
+    worth_asking_again,
+)
+from revkit.services.llm.estimate import Estimator
+from revkit.services.llm.ledger import Ledger
+from revkit.services.llm.limits import Limits
+from revkit.services.llm.prices import ModelFacts, facts_of, most_reply, was_cut
+from revkit.services.llm.reply import Reading, parsed, read_reply
+from revkit.services.llm.secret import Secrets
+from revkit.services.llm.sending import Lane, Question, Sender, Sent
+from revkit.services.llm.stored import reply_from_json, reply_of, reply_to_json
+from revkit.services.llm.transport import Transport
+
+FORMAT = 1
+Outcome = ModelReply | Failure
+
+
+class ModelGateway:
+    """Serve ``settings``'s models to many threads through ``store``, within ``budget``.
+
+    ``stop`` ends waiting for repetitions early. Close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        settings: LlmServices,
+        store: Store,
+        budget: Budget | None = None,
+        *,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.settings = settings
+        self.ledger = Ledger()
+        self._store = store
+        self._budget = budget or Budget()
+        self._stop = stop
+        self._secrets = Secrets()
+        self._background = Background("revkit-llm")
+        self._lanes: dict[str, Lane] = {}
+        self._transports: dict[Json, Transport] = {}
+        self._sender: Sender | None = None
+        self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
+        self._lock = threading.Lock()
+
+    def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
+        """Return `complete` for the component ``label``, under which the ledger counts."""
+        return lambda request: self.complete(request, label)
+
+    def key(self, request: ModelRequest) -> bytes:
+        """The key of ``request``: what is asked, of which model, at which endpoint. No seed, no
+        version of revkit and no secret is in it, so that a paid answer stays good."""
+        settings = self.settings.of(request.model)
+        value: Json = [
+            "completion",
+            FORMAT,
+            endpoint_identity(settings),
+            request.model,
+            [[message.role, digest_of_text(message.content)] for message in request.messages],
+            None if request.schema is None else dict(request.schema),
+            parameters_of(request),
+            request.replicate,
+        ]
+        return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
+
+    def complete(self, request: ModelRequest, label: str = "") -> Outcome:
+        """Return the answer to ``request``: the stored one, or a new one, or a `Failure`."""
+        key = self.key(request)
+        with self._lock:
+            flying = self._flying.get(key)
+            if flying is None:
+                mine: Future[tuple[Outcome, bool]] = Future()
+                self._flying[key] = mine
+        if flying is not None:
+            outcome, stored = flying.result()
+            self._note(label, request.model, outcome, "stored" if stored else "joined")
+            return outcome
+        try:
+            found = self._stored(key)
+            outcome = found if found is not None else self._asked(request, key, label)
+            mine.set_result((outcome, found is not None))
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._flying[key]
+        self._note(label, request.model, outcome, "answered" if found is None else "stored")
+        return outcome
+
+    def _note(self, label: str, model: str, outcome: Outcome, how: str) -> None:
+        if isinstance(outcome, Failure):
+            how = outcome.kind
+        reused = outcome.usage if how == "stored" and isinstance(outcome, ModelReply) else None
+        self.ledger.ended(label, model, how, reused)
+
+    def _stored(self, key: bytes) -> ModelReply | None:
+        value = self._store.get_json(key)
+        return None if value is None else reply_from_json(cast(Any, value))
+
+    def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
+        """Ask, read, ask once more where the reply was of no use, and store what was."""
+        messages = messages_of(request.messages)
+        parameters = parameters_of(request)
+        question = Question(messages, request.schema, parameters, label, key.hex())
+        first = self._send(request.model, question)
+        if isinstance(first, Failure):
+            return first
+        reading = self._read(first, question)
+        sents = [first]
+        if isinstance(reading, Failure):
+            if not worth_asking_again(reading, first):
+                return self._told(reading)
+            more = correction(first.answer.text, reading, request.schema)
+            again = Question(
+                [*messages, *more], request.schema, parameters, label, key.hex(), again=True
+            )
+            second = self._send(request.model, again)
+            if isinstance(second, Failure):
+                return second if second.kind == "budget" else self._told(reading)
+            sents.append(second)
+            reading = self._read(second, again)
+            if isinstance(reading, Failure):
+                return self._told(reading)
+        reply = reply_of(request.model, sents, reading)
+        body = canonical_bytes(reply_to_json(reply))
+        kept = self._store.put(key, body)
+        if kept == body:
+            return reply
+        return reply_from_json(cast(Any, parsed(kept.decode("utf-8"))))
+
+    def _send(self, model: str, question: Question) -> Sent | Failure:
+        self._prepare(model)
+        return self._background.run(self._sent(model, question))
+
+    def _prepare(self, model: str) -> None:
+        """Import what the transport of ``model`` needs, here and not in the event loop: litellm
+        takes seconds, in which no other call could go on."""
+        if transport_of(model, self.settings.of(model)) == "litellm":
+            from revkit.services.llm.litellm_transport import load
+
+            load()
+        else:
+            import aiohttp  # noqa: F401
+
+    async def _sent(self, model: str, question: Question) -> Sent | Failure:
+        lane = self._lane(model)
+        assert self._sender is not None
+        return await self._sender.send(lane, question)
+
+    def _lane(self, model: str) -> Lane:
+        """The lane of ``model``; only called in the event loop."""
+        if self._sender is None:
+            self._sender = Sender(Purse(self._budget), self.ledger, self._secrets, self._stop)
+        lane = self._lanes.get(model)
+        if lane is None:
+            settings = self.settings.of(model)
+            facts = facts_of(model, settings)
+            transport = self._transport(model, settings)
+            lane = Lane(model, settings, facts, Limits(settings), transport)
+            self._lanes[model] = lane
+        return lane
+
+    def _transport(self, model: str, settings: ModelSettings) -> Transport:
+        kind = transport_of(model, settings)
+        shared: Json = [kind, settings.base_url, settings.api_key_env]
+        name = canonical_json(shared)
+        if name not in self._transports:
+            self._transports[name] = _transport(kind, settings, self._secrets)
+        return self._transports[name]
+
+    @staticmethod
+    def _read(sent: Sent, question: Question) -> Reading | Failure:
+        answer = sent.answer
+        contents = [message["content"] for message in question.messages]
+        if answer.prompt_tokens and was_cut(answer.prompt_tokens, contents):
+            return Failure(
+                "context",
+                f"the server read {answer.prompt_tokens} tokens of a longer prompt: it cut it off",
+                answer.text,
+            )
+        return read_reply(
+            answer.text, answer.finish_reason, question.schema, refusal=answer.refusal
+        )
+
+    def _told(self, failure: Failure) -> Failure:
+        mask = self._secrets.mask
+        return Failure(failure.kind, mask(failure.detail), mask(failure.raw))
+
+    def estimator(self) -> Estimator:
+        """Return a stand-in that counts what would be asked; see `Estimator`."""
+
+        def facts(request: ModelRequest) -> tuple[ModelFacts, int]:
+            found = facts_of(request.model, self.settings.of(request.model))
+            return found, most_reply(parameters_of(request), found)
+
+        return Estimator(lambda request: self._stored(self.key(request)), facts)
+
+    @staticmethod
+    def gather(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run ``calls`` side by side, each in a thread; see `revkit.contracts.Context.gather`."""
+        if len(calls) < 2:
+            return [call() for call in calls]
+        with ThreadPoolExecutor(len(calls), thread_name_prefix="revkit-gather") as pool:
+            return list(pool.map(lambda call: call(), calls))
+
+    def check(self, models: Iterable[str]) -> list[str]:
+        """Ask, at no cost, what would keep each of ``models`` from answering; one line each.
+
+        A missing or wrong key, an unknown model, a server that cannot be reached, a budget in
+        dollars with a price that is not known. Empty: nothing was found.
+        """
+        problems = []
+        for model in sorted(set(models)):
+            self._prepare(model)
+            told = self._background.run(self._probed(model))
+            if told:
+                problems.append(f"model {model!r}: {self._secrets.mask(told)}")
+        return problems
+
+    async def _probed(self, model: str) -> str:
+        lane = self._lane(model)
+        if self._budget.usd is not None and lane.facts.usd(1, 1) is None:
+            return (
+                "the budget is in US dollars, and the price of this model is not known; give "
+                "usd-per-million-input and usd-per-million-output, or a budget of calls or tokens"
+            )
+        return await lane.transport.probe(model)
+
+    def close(self) -> None:
+        """Cancel what is in flight and close all connections."""
+        self._background.close(self._close_transports)
+
+    async def _close_transports(self) -> None:
+        for transport in self._transports.values():
+            await transport.close()
+        self._transports.clear()
+        self._lanes.clear()
+
+    def __enter__(self) -> ModelGateway:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _transport(kind: str, settings: ModelSettings, secrets: Secrets) -> Transport:
+    if kind == "openai-compatible":
+        from revkit.services.llm.openai_compatible import OpenAICompatible
+
+        return OpenAICompatible(settings, secrets)
+    from revkit.services.llm.litellm_transport import LiteLlm
+
+    return LiteLlm(settings, secrets)

@@ -1,0 +1,169 @@
+"""Windows and prices of models, and the estimate of tokens, without a call and without litellm.
+
+litellm ships a list of models as a JSON file; it is read as data, because importing litellm takes
+seconds.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from revkit.model.values import Json
+from revkit.model_settings import ModelSettings
+
+_LIST = "model_prices_and_context_window_backup.json"
+_BYTES_PER_TOKEN = 3.5
+_TOKENS_PER_MESSAGE = 8
+# Where neither request nor list bounds the reply, this many tokens are reserved for it.
+UNBOUNDED_REPLY = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What is known of a model: its window and longest reply in tokens, prices in US dollars a
+    token; None where nobody told. ``levels`` holds dearer prices from a size of prompt on.
+    ``window_holds_reply`` tells whether the reply must fit the window, too."""
+
+    window: int | None = None
+    window_holds_reply: bool = False
+    longest_reply: int | None = None
+    input_price: float | None = None
+    output_price: float | None = None
+    cached_price: float | None = None
+    levels: tuple[tuple[int, float, float], ...] = ()
+
+    def usd(self, prompt: int | None, reply: int | None, cached: int = 0) -> float | None:
+        """The price of one call; None where a price or a count is not known."""
+        if self.input_price is None or self.output_price is None:
+            return None
+        if prompt is None or reply is None:
+            return None
+        price_in, price_out = self.input_price, self.output_price
+        for size, dearer_in, dearer_out in self.levels:
+            if prompt > size:
+                price_in, price_out = dearer_in, dearer_out
+        cached = min(cached, prompt)
+        price_cached = price_in if self.cached_price is None else min(self.cached_price, price_in)
+        return (prompt - cached) * price_in + cached * price_cached + reply * price_out
+
+    def overflow(self, prompt: int, reply: int) -> str:
+        """Why an estimated ``prompt`` does not fit, or ""; ``reply`` is the longest one wanted."""
+        needed = prompt + (reply if self.window_holds_reply else 0)
+        if self.window is None or needed <= self.window:
+            return ""
+        beside = f" and {reply} of reply" if self.window_holds_reply and reply else ""
+        return (
+            f"about {prompt} tokens of prompt{beside} do not fit the window of {self.window} tokens"
+        )
+
+
+def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
+    """What settings and litellm's list say of ``model``.
+
+    A model behind a base URL of one's own is not the one in the list: its name says nothing of its
+    window or price there.
+    """
+    listed = ModelFacts() if settings.base_url is not None else _listed(model)
+    if settings.context_window is not None:
+        listed = replace(listed, window=settings.context_window, window_holds_reply=True)
+    price_in, price_out = settings.usd_per_million_input, settings.usd_per_million_output
+    if price_in is None or price_out is None:
+        return listed
+    return replace(
+        listed,
+        input_price=price_in / 1e6,
+        output_price=price_out / 1e6,
+        cached_price=None,
+        levels=(),
+    )
+
+
+def most_reply(parameters: Mapping[str, Json], facts: ModelFacts) -> int:
+    """The longest reply in tokens that ``parameters`` allow, or else the model, or else 4096."""
+    value = asked_reply(parameters)
+    if value is not None:
+        return value
+    return min(UNBOUNDED_REPLY, facts.longest_reply or UNBOUNDED_REPLY)
+
+
+def asked_reply(parameters: Mapping[str, Json]) -> int | None:
+    """The longest reply that ``parameters`` name; None where they name none."""
+    for name in ("max_completion_tokens", "max_tokens"):
+        value = parameters.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def estimate_tokens(texts: Iterable[str]) -> int:
+    """Estimate the tokens of messages, on the high side: one per 3.5 bytes of UTF-8, and 8 for
+    each message. English prose has 4 to 5 bytes a token, LaTeX source about 3.5."""
+    total = 0.0
+    for text in texts:
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        total += size / _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE
+    return int(total) + 1
+
+
+def was_cut(prompt_tokens: int, texts: Sequence[str]) -> bool:
+    """Whether a server that counted ``prompt_tokens`` cannot have read all of ``texts``.
+
+    Tokenizers do not join words over a blank, so words are the fewest tokens; half as many leave no
+    doubt. Some local servers cut a prompt that is too long and say nothing.
+    """
+    if 8 * prompt_tokens > sum(map(len, texts)):
+        return False
+    return 2 * prompt_tokens < sum(len(text.split()) for text in texts)
+
+
+@functools.cache
+def _models() -> Mapping[str, Mapping[str, Any]]:
+    spec = importlib.util.find_spec("litellm")  # finds the folder, imports nothing
+    if spec is None or spec.origin is None:
+        return {}
+    try:
+        found = json.loads((Path(spec.origin).parent / _LIST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _listed(model: str) -> ModelFacts:
+    models = _models()
+    entry = models.get(model)
+    if entry is None:
+        provider, _, name = model.partition("/")
+        other = models.get(name, {})
+        # Many names of the list lack their provider; it must then be the one that was asked for.
+        entry = other if other.get("litellm_provider") == provider else {}
+    levels = []
+    for key, value in entry.items():
+        prefix, suffix = "input_cost_per_token_above_", "k_tokens"
+        if key.startswith(prefix) and key.endswith(suffix):
+            size = key[len(prefix) : -len(suffix)]
+            dearer_out = _number(entry.get(f"output_cost_per_token_above_{size}k_tokens"))
+            dearer_in = _number(value)
+            if size.isdigit() and dearer_in is not None and dearer_out is not None:
+                levels.append((int(size) * 1000, dearer_in, dearer_out))
+    return ModelFacts(
+        window=_whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
+        longest_reply=_whole(entry.get("max_output_tokens")),
+        input_price=_number(entry.get("input_cost_per_token")),
+        output_price=_number(entry.get("output_cost_per_token")),
+        cached_price=_number(entry.get("cache_read_input_token_cost")),
+        levels=tuple(sorted(levels)),
+    )
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

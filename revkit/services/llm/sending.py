@@ -1,0 +1,289 @@
+"""Sending: one question to one model until it is answered, refused or given up.
+
+Everything here runs in the gateway's event loop, so nothing needs a lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from revkit.model.review import Failure, FailureKind
+from revkit.model.values import Json
+from revkit.model_settings import ModelSettings
+from revkit.services.llm.budget import Cost, Purse
+from revkit.services.llm.ledger import Ledger
+from revkit.services.llm.limits import Limits
+from revkit.services.llm.prices import ModelFacts, asked_reply, estimate_tokens, most_reply
+from revkit.services.llm.secret import Secrets
+from revkit.services.llm.transport import (
+    REPEATABLE,
+    Answer,
+    Call,
+    Structure,
+    Transport,
+    TransportError,
+    Trouble,
+)
+
+_WEAKER: Mapping[Structure, Structure] = {"strict": "schema", "schema": "object", "object": "none"}
+_KINDS: Mapping[Trouble, FailureKind] = {
+    "timeout": "timeout",
+    "context": "context",
+    "refusal": "refusal",
+}
+_GLANCE = 0.25  # seconds between looks at the stop signal while waiting
+
+
+@dataclass
+class Lane:
+    """What is known and open for one model: settings, limits, transport, and what it taught us.
+
+    ``structure`` and ``dropped`` remember what the provider turned out not to take, so that it is
+    tried once and not with every call. ``blocked`` is the failure that every call would meet.
+    """
+
+    model: str
+    settings: ModelSettings
+    facts: ModelFacts
+    limits: Limits
+    transport: Transport
+    structure: Structure = "strict"
+    dropped: set[str] = field(default_factory=set)
+    renamed: dict[str, str] = field(default_factory=dict)
+    answered: bool = False
+    blocked: Failure | None = None
+    blocked_until: float = float("inf")
+
+    def block(self, failure: Failure, seconds: float = float("inf")) -> None:
+        """Fail every call from now on, for ``seconds``."""
+        self.blocked = failure
+        self.blocked_until = time.monotonic() + seconds
+
+    def blocking(self) -> Failure | None:
+        """The failure that a call meets now without being made."""
+        if self.blocked is not None and time.monotonic() >= self.blocked_until:
+            self.blocked = None
+        return self.blocked
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be sent: messages, schema, parameters; who asks; and the seed of the jitter."""
+
+    messages: Sequence[Mapping[str, str]]
+    schema: Mapping[str, Json] | None
+    parameters: Mapping[str, Json]
+    label: str
+    seed: str
+    again: bool = False
+
+    def tokens(self) -> int:
+        """Estimated tokens of the prompt."""
+        return estimate_tokens(message["content"] for message in self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An answer, the requests that were made for it, its price, and what was changed to get it."""
+
+    answer: Answer
+    requests: int
+    usd: float | None
+    seconds: float
+    notes: tuple[str, ...]
+
+
+class Sender:
+    """Sends questions within budget and limits, repeating what failed in passing."""
+
+    def __init__(
+        self,
+        purse: Purse,
+        ledger: Ledger,
+        secrets: Secrets,
+        stop: threading.Event | None,
+    ) -> None:
+        self._purse = purse
+        self._ledger = ledger
+        self._secrets = secrets
+        self._stop = stop
+
+    async def send(self, lane: Lane, question: Question) -> Sent | Failure:
+        """Return the answer, or the `Failure` that it came to."""
+        prompt = question.tokens()
+        overflow = lane.facts.overflow(prompt, asked_reply(question.parameters) or 0)
+        if overflow:
+            return Failure("context", overflow)
+        reply = most_reply(question.parameters, lane.facts)
+        estimate = Cost(1, prompt + reply, lane.facts.usd(prompt, reply))
+        requests = 0
+        repeats = 0
+        while True:
+            blocked = lane.blocking()
+            if blocked is not None:
+                return blocked
+            call = _call(lane, question)
+            async with lane.limits:
+                sent = await self._once(lane, question, call, estimate, repeats > 0)
+            if isinstance(sent, Failure):
+                return sent
+            requests += 1
+            if not isinstance(sent, TransportError):
+                answer, usd, seconds = sent
+                lane.answered = True
+                return Sent(answer, requests, usd, seconds, _notes(call, lane, question, answer))
+            if _adapt(lane, call, sent):
+                continue
+            failure = self._given_up(lane, sent, requests, repeats)
+            if failure is not None:
+                return failure
+            wait = self._wait(lane, question, sent, repeats)
+            repeats += 1
+            if await self._stopped_within(wait):
+                return Failure("provider", f"stopped while waiting to repeat: {sent.message}")
+
+    async def _once(
+        self, lane: Lane, question: Question, call: Call, estimate: Cost, repeated: bool
+    ) -> tuple[Answer, float | None, float] | TransportError | Failure:
+        await lane.limits.admit(estimate.tokens)
+        blocked = lane.blocking()
+        if blocked is not None:
+            return blocked
+        refusal = await self._purse.hold(estimate)
+        if refusal:
+            return Failure("budget", refusal)
+        self._ledger.sent(question.label, lane.model, repeated=repeated, reasked=question.again)
+        started = time.monotonic()
+        spent = estimate
+        try:
+            answer = await lane.transport.send(call)
+            seconds = time.monotonic() - started
+            spent, usd = _spent(lane.facts, answer, estimate)
+            self._ledger.received(
+                question.label,
+                lane.model,
+                answer.prompt_tokens,
+                answer.completion_tokens,
+                usd,
+                seconds,
+            )
+            return answer, usd, seconds
+        except TransportError as error:
+            # After a timeout or a broken connection the provider may have charged for an answer.
+            charged = error.trouble in ("timeout", "connection") and not error.unreachable
+            spent = estimate if charged else Cost(1, 0, 0.0)
+            return error
+        finally:
+            await self._purse.settle(estimate, spent)
+
+    def _given_up(
+        self, lane: Lane, error: TransportError, requests: int, repeats: int
+    ) -> Failure | None:
+        settings = lane.settings
+        count = f" ({requests} requests)" if requests > 1 else ""
+        failure = Failure(
+            _KINDS.get(error.trouble, "provider"),
+            self._secrets.mask(error.message + count),
+            self._secrets.mask(error.raw),
+        )
+        if error.trouble not in REPEATABLE:
+            if error.trouble in ("key", "missing") and not lane.answered:
+                lane.block(failure)
+            return failure
+        if error.retry_after is not None and error.retry_after > settings.longest_wait:
+            moment = time.strftime(
+                "%Y-%m-%d %H:%M:%S UTC", time.gmtime(time.time() + error.retry_after)
+            )
+            told = (
+                f"{failure.detail}: the server asks to wait until {moment} "
+                f"({error.retry_after:.0f} s), more than longest-wait allows "
+                f"({settings.longest_wait:g} s); run the same again then"
+            )
+            failure = Failure("provider", told, failure.raw)
+            lane.block(failure, error.retry_after)
+            return failure
+        if repeats >= settings.retries:
+            if error.unreachable and not lane.answered:
+                lane.block(failure)
+            return failure
+        return None
+
+    def _wait(self, lane: Lane, question: Question, error: TransportError, repeats: int) -> float:
+        """Seconds before the next try: exponential with jitter, never less than was asked for."""
+        settings = lane.settings
+        jitter = random.Random(f"{question.seed}/{question.again}/{repeats}").random()
+        wait = min(settings.backoff * 2.0 ** min(repeats, 30), settings.longest_wait)
+        wait *= 0.5 + 0.5 * jitter
+        if error.retry_after is not None:
+            lane.limits.pause(error.retry_after)
+            wait = error.retry_after + wait * 0.1
+        return wait
+
+    async def _stopped_within(self, seconds: float) -> bool:
+        """Wait, and return whether the run was asked to stop meanwhile."""
+        if self._stop is None:
+            await asyncio.sleep(seconds)
+            return False
+        end = time.monotonic() + seconds
+        while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, _GLANCE))
+        return self._stop.is_set()
+
+
+def _call(lane: Lane, question: Question) -> Call:
+    parameters = {
+        lane.renamed.get(name, name): value
+        for name, value in question.parameters.items()
+        if name not in lane.dropped
+    }
+    return Call(
+        lane.model,
+        question.messages,
+        parameters,
+        question.schema,
+        lane.structure,
+        lane.settings.timeout,
+    )
+
+
+def _adapt(lane: Lane, call: Call, error: TransportError) -> bool:
+    """Leave out what the provider does not take; return whether the call may now be made anew."""
+    name = error.unsupported
+    if name == "response_format" and call.structure != "none":
+        if lane.structure == call.structure:  # else another call has found out already
+            lane.structure = _WEAKER[call.structure]
+        return True
+    if name not in call.parameters:
+        return False
+    if name == "max_tokens" and "max_completion_tokens" in error.message:
+        lane.renamed[name] = "max_completion_tokens"
+    else:
+        original = {new: old for old, new in lane.renamed.items()}.get(name, name)
+        lane.dropped.add(original)
+    return True
+
+
+def _notes(call: Call, lane: Lane, question: Question, answer: Answer) -> tuple[str, ...]:
+    """What the provider was not asked for although the question wants it."""
+    names = sorted((lane.dropped & set(question.parameters)) | set(answer.dropped))
+    notes = [f"parameter dropped: {name}" for name in names]
+    if call.schema is not None and call.structure in ("object", "none"):
+        notes.append("schema not sent to the provider")
+    return tuple(notes)
+
+
+def _spent(facts: ModelFacts, answer: Answer, estimate: Cost) -> tuple[Cost, float | None]:
+    """What an answer took of the budget, and its price (None: not known)."""
+    usd = facts.usd(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens)
+    counted = answer.prompt_tokens is not None and answer.completion_tokens is not None
+    tokens = (
+        (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        if counted
+        else estimate.tokens
+    )
+    return Cost(1, tokens, estimate.usd if usd is None else usd), usd

@@ -1,0 +1,76 @@
+"""Stored: a reply as the store holds it, written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from revkit.model.exchange import ModelReply, Usage
+from revkit.model.values import Json
+from revkit.services.llm.reply import Reading, parsed
+from revkit.services.llm.sending import Sent
+
+
+def reply_of(model: str, sents: Sequence[Sent], reading: Reading) -> ModelReply:
+    last = sents[-1].answer
+    prices = [sent.usd for sent in sents]
+    notes = dict.fromkeys(note for sent in sents for note in sent.notes)
+    again = ("asked again",) if len(sents) > 1 else ()
+    return ModelReply(
+        text=reading.text,
+        data=reading.data,
+        finish_reason=last.finish_reason,
+        model=last.model or model,
+        usage=Usage(
+            prompt_tokens=_sum([sent.answer.prompt_tokens for sent in sents]),
+            completion_tokens=_sum([sent.answer.completion_tokens for sent in sents]),
+            calls=sum(sent.requests for sent in sents),
+            usd=None if None in prices else sum(cast(list[float], prices)),
+        ),
+        steps=(*notes, *again, *reading.steps),
+    )
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    return None if None in counts else sum(cast(Sequence[int], counts))
+
+
+def reply_to_json(reply: ModelReply) -> dict[str, Json]:
+    """A reply as it is stored; an object that is the whole text is not written twice."""
+    value: dict[str, Json] = {
+        "text": reply.text,
+        "finish_reason": reply.finish_reason,
+        "model": reply.model,
+        "usage": [
+            reply.usage.prompt_tokens,
+            reply.usage.completion_tokens,
+            reply.usage.calls,
+            reply.usage.usd,
+        ],
+        "steps": list(reply.steps),
+    }
+    if not _is_whole(reply):
+        value["data"] = reply.data
+    return value
+
+
+def _is_whole(reply: ModelReply) -> bool:
+    if reply.data is None:
+        return False
+    try:
+        return bool(parsed(reply.text.strip()) == reply.data)
+    except ValueError:
+        return False
+
+
+def reply_from_json(value: Mapping[str, Any]) -> ModelReply:
+    """Read a stored reply."""
+    data = value["data"] if "data" in value else parsed(value["text"].strip())
+    return ModelReply(
+        text=value["text"],
+        data=data,
+        finish_reason=value["finish_reason"],
+        model=value["model"],
+        usage=Usage(*value["usage"]),
+        steps=tuple(value["steps"]),
+    )

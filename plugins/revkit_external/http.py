@@ -26,7 +26,6 @@ from revkit_external.calling.placeholders import (
 )
 from revkit_external.grammar import Place
 from revkit_external.reading.paths import compile_path
-from revkit_external.rendering import renderer
 
 _BODIES = ("json", "form", "multipart", "text")
 _STEP = ("method", "url", "headers", *_BODIES)
@@ -130,23 +129,17 @@ class Http(External):
 
     def reviewer_identity(self) -> Json:
         """Versions of the renderers; what runs behind the address cannot be known."""
-        found = []
-        for format in self.formats:
-            try:
-                found.append(renderer(format))
-            except RunError:
-                found.append(f"{format}: not installed")
-        return {"renderers": found}
+        return {"renderers": self.renderers()}
 
     def call(self, paper: Paper, ctx: Context) -> Answered:
         """Submit, wait and fetch once."""
         try:
             with handed(paper, ctx, self.formats) as place:
                 given = [self.submit, self.poll, self.fetch]
-                mask = Mask(secret_values(given, (), self.secrets), place.places)
+                mask = Mask(secret_values(given, (), self.secrets))
                 return Job(self._parsed, place, mask, self.timeout, self.max_output).run()
         except RunError as error:
-            raise CallError("crashed", str(error)) from None
+            raise CallError("crashed", Mask()(str(error))) from None
 
 
 def _path(value: Any, place: Place) -> Any:

@@ -17,8 +17,14 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option
 from revkit_external.base import External
+from revkit_external.calling.arguments import lost_folders
 from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.environment import environment, parse_env, secret_values
+from revkit_external.calling.environment import (
+    environment,
+    of_one_call,
+    parse_env,
+    secret_values,
+)
 from revkit_external.calling.handing import Handed, handed
 from revkit_external.calling.masking import Mask
 from revkit_external.calling.placeholders import (
@@ -27,15 +33,25 @@ from revkit_external.calling.placeholders import (
     fill,
     fill_all,
     names_in,
+    names_in_all,
     secrets_in,
     texts_in,
 )
 from revkit_external.calling.process import cleaned
 from revkit_external.calling.workers import WORKERS, Worker
+from revkit_external.digests import START, files_named, started
 from revkit_external.grammar import Place
+from revkit_external.identity import (
+    digests,
+    import_folders,
+    listed,
+    modules_in,
+    named_texts,
+    no_package,
+)
+from revkit_external.modules import code_identity
+from revkit_external.packages import package_version
 from revkit_external.reading.outputs import Output
-from revkit_external.rendering import renderer
-from revkit_external.version import package_version
 
 _TAIL = 2000
 
@@ -53,6 +69,14 @@ class Python(External):
     With ``init``, a class or factory is called once a process and kept, as for a model that is slow
     to load, and ``method`` of what it gives is called on each paper. Arguments may hold
     placeholders, ``{call: "module:factory"}`` for what a call gives, and ``{attr: "module:name"}``.
+
+    Stored reviews are found again by the options, by the content of the modules named and of those
+    that they import, as far as they lie in a folder of ``path`` or in the source of an editable
+    installation (a package counts with all of its files), by the versions of the installed
+    distributions that those import, by that of ``package``, and by the content of files that
+    arguments name by their path. A module of which none of this is known stops the run before its
+    first review. Not covered are modules imported under names made at run time, other files that
+    the function reads, what installed packages import, and the interpreter.
 
     A result of type text is read as JSON only where ``output`` says so; its default is the
     format "json" for everything else, and text is wrapped as one JSON string (path ``$``).
@@ -97,6 +121,9 @@ class Python(External):
             place = Place(problems, "init")
             keys = place.mapping(init, ("call", "args", "kwargs"))
             _check_name(keys.get("call"), place / "call")
+            for name in names_in_all(init):
+                if name != "start_dir":
+                    place.wrong(f"{{{name}}} differs by paper, and what 'init' makes is kept")
         self._parsed["init"] = init
         args = Place(problems, "args")
         if self.args is not None and not args.is_list(self.args):
@@ -107,7 +134,14 @@ class Python(External):
         self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
         for index, format in enumerate(self.inputs):
             (Place(problems, "inputs") / index).choice(format, FORMATS)
-        for name, value in (("args", self.args), ("kwargs", self.kwargs), ("env", self.env)):
+        for name, value in (
+            ("args", self.args),
+            ("kwargs", self.kwargs),
+            ("init", self.init),
+            ("env", self.env),
+            ("path", list(self.path)),
+            ("python", self.python),
+        ):
             check_placeholders(value, Place(problems, name))
 
     @property
@@ -123,30 +157,47 @@ class Python(External):
         return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """The versions of the package and of the renderers."""
-        found = []
-        for format in self.formats:
-            try:
-                found.append(renderer(format))
-            except RunError:
-                found.append(f"{format}: not installed")
+        """What is known of the code (see `revkit_external.identity`) and of the renderers."""
+        code = self._code()
         version = package_version(self._interpreter(), self.package) if self.package else ""
-        return {"package": [self.package, version], "renderers": found}
+        texts = named_texts(self.args, self.kwargs, self.init, self.env)
+        return {
+            "package": [self.package, version],
+            "named": digests(files_named(texts)),
+            "files": code["files"],
+            "installed": code["installed"],
+            "renderers": self.renderers(),
+        }
+
+    def _code(self) -> dict[str, Json]:
+        folders = import_folders(self.path) + listed(self._parsed["env"].get("PYTHONPATH"))
+        own = [self.call_.partition(":")[0]] if self.call_ else []
+        names = own + modules_in([self._parsed["init"], self.args, self.kwargs])
+        return code_identity(names, (), folders, self._interpreter())
 
     def ready(self) -> list[str]:
-        """Missing secrets, an interpreter that is not there, a renderer that is not installed."""
+        """Missing secrets and renderers; an interpreter, folder, module or package that is not
+        there."""
         troubles = super().ready()
         if shutil.which(self._interpreter()) is None:
             troubles.append(f"there is no interpreter {self.python!r}")
-        for format in self.formats:
-            try:
-                renderer(format)
-            except RunError as error:
-                troubles.append(str(error))
-        return troubles
+            return troubles
+        lost = lost_folders(self.path)
+        whose = repr(self.python) if self.python else "revkit's own interpreter"
+        if self.package and not package_version(self._interpreter(), self.package):
+            troubles.append(no_package(self.package, whose))
+        unknown = self._code()["unknown"]
+        if unknown and not self.package and not lost:
+            assert isinstance(unknown, list)
+            troubles.append(
+                f"there is no module {', '.join(map(str, unknown))} in a folder of 'path' or "
+                f"beside {whose}; name its folder under 'path' (such as '{START}'), or its "
+                "distribution under 'package'"
+            )
+        return troubles + lost
 
     def _interpreter(self) -> str:
-        text = self.python.replace("{start_dir}", os.getcwd())
+        text = started(self.python)
         return (os.path.abspath(text) if os.sep in text else text) if text else sys.executable
 
     def call(self, paper: Paper, ctx: Context) -> Answered:
@@ -157,9 +208,9 @@ class Python(External):
                 masked = secret_values(
                     {**self._parsed["env"], "": given}, self.env_pass, self.secrets
                 )
-                return self._call(place, Mask(masked, place.places))
+                return self._call(place, Mask(masked))
         except RunError as error:
-            raise CallError("crashed", str(error)) from None
+            raise CallError("crashed", Mask()(str(error))) from None
 
     def _call(self, place: Handed, mask: Mask) -> Answered:
         values = place.values
@@ -208,13 +259,21 @@ class Python(External):
         return mask(json.dumps(result, ensure_ascii=False))
 
     def _asked(self, request: Mapping[str, Any], place: Handed) -> dict[str, Any]:
-        env = environment(
-            self._parsed["env"], self.env_pass, str(place.root / "home"), place.values
-        )
         kept = self.init is not None
-        key = digest_of(canonical_json([self.python, list(self.path), _lasting(self)]))
+        env = self._parsed["env"]
+        changing = of_one_call(env) if kept else {}
+        lasting = {name: value for name, value in env.items() if name not in changing}
+
+        def started_with(home: str) -> dict[str, str]:
+            return environment(lasting, self.env_pass, home, place.values)
+
+        request = {
+            **request,
+            "environment": fill_all(changing, lambda text: fill(text, place.values)),
+        }
+        key = digest_of(canonical_json(_lasting(self))) if kept else ""
         worker = WORKERS.take(key) if kept else None
-        worker = worker or Worker(self._interpreter(), env)
+        worker = worker or Worker(self._interpreter(), started_with)
         try:
             answer = worker.ask(request, self.timeout, self.max_output)
         except BaseException:
@@ -228,9 +287,17 @@ class Python(External):
 
 
 def _lasting(agent: Python) -> Json:
-    """What decides a worker that is kept: the object it holds and its environment."""
+    """What decides a worker that is kept: its code, the object it holds, and its environment."""
     secrets = [os.environ.get(name, "") for name in (*agent.secret_names(), *agent.env_pass)]
-    return [agent._parsed["init"], agent._parsed["env"], digest_of(secrets)]
+    return [
+        agent.python,
+        list(agent.path),
+        os.getcwd(),
+        agent._parsed["init"],
+        agent._parsed["env"],
+        digest_of(secrets),
+        agent.reviewer_identity(),
+    ]
 
 
 def _check_name(value: Any, place: Place) -> None:

@@ -92,15 +92,25 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
-    """Do one request: load once what "init" names, call, and turn the result into JSON."""
-    os.chdir(request["folder"])
+    """Do one request: load once what "init" names, call, and turn the result into JSON.
+
+    What lasts is made in the folder that lasts, without the variables of one call; those are set
+    for each call anew.
+    """
     if request.get("init") and "object" not in state:
         state["object"] = called(attribute(request["init"]["call"]), request["init"])
-    function = state["object"] if "object" in state else attribute(request["call"])
-    if "object" in state:
-        for part in (request.get("method") or "__call__").split("."):
-            function = getattr(function, part)
-    return plain(called(function, request))
+    os.chdir(request["folder"])
+    os.environ.update(request["environment"])
+    try:
+        function = state["object"] if "object" in state else attribute(request["call"])
+        if "object" in state:
+            for part in (request.get("method") or "__call__").split("."):
+                function = getattr(function, part)
+        return plain(called(function, request))
+    finally:
+        os.chdir(state["home"])
+        for name in request["environment"]:
+            os.environ.pop(name, None)
 
 
 def redirect(request: dict[str, Any]) -> None:
@@ -116,7 +126,10 @@ def main() -> None:
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
-    state: dict[str, Any] = {}
+    state: dict[str, Any] = {"home": os.getcwd()}
+    # The folder of this script comes first on the path, and its files are nobody's modules.
+    own = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [each for each in sys.path if os.path.abspath(each) != own]
     for line in requests:
         request = json.loads(line)
         redirect(request)

@@ -7,10 +7,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from revkit_external.calling.masking import SHORTEST, looks_secret
-from revkit_external.calling.placeholders import fill, fill_all, is_secret, secrets_in, texts_in
+from revkit_external.calling.placeholders import (
+    fill,
+    fill_all,
+    is_secret,
+    names_in_all,
+    secrets_in,
+    texts_in,
+)
 from revkit_external.grammar import Place
 
-FIXED = {"PYTHONUTF8": "1", "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"}
+# Without PYTHONDONTWRITEBYTECODE, a module edited within a second of a call is not read again where
+# its size stayed the same, and the folders of the user's own code fill up.
+FIXED = {
+    "PYTHONUTF8": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+    "NO_COLOR": "1",
+}
 
 
 def parse_env(value: Any, place: Place) -> dict[str, Any]:
@@ -33,6 +48,11 @@ def environment(
     made |= {name: os.environ[name] for name in passed if name in os.environ}
     made |= fill_all(dict(env), lambda text: fill(text, values))
     return {name: text.replace("\0", "") for name, text in made.items()}
+
+
+def of_one_call(env: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables of ``env`` that differ from call to call, by their placeholders."""
+    return {name: value for name, value in env.items() if set(names_in_all(value)) - {"start_dir"}}
 
 
 def secret_values(value: Any, passed: Iterable[str], named: Iterable[str]) -> list[str]:

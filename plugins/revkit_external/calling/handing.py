@@ -13,6 +13,7 @@ from pathlib import Path
 from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.values import Json
+from revkit_external.calling.masking import CALL_FOLDER
 from revkit_external.calling.placeholders import FORMATS
 from revkit_external.rendering import render
 
@@ -35,17 +36,11 @@ class Handed:
     def work(self) -> Path:
         return self.root / "work"
 
-    @property
-    def places(self) -> list[tuple[str, str]]:
-        """The folder's path, which is new each time, and what stands for it in records."""
-        real = os.path.realpath(self.root)
-        return [(real, "<call>"), (str(self.root), "<call>")]
-
 
 @contextmanager
 def handed(paper: Paper, ctx: Context, formats: Iterable[str]) -> Iterator[Handed]:
     """Make the folders, render the paper in ``formats``, and remove all of it at the end."""
-    with tempfile.TemporaryDirectory(prefix="revkit-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix=CALL_FOLDER, ignore_cleanup_errors=True) as name:
         root = Path(name)
         for part in ("in", "out", "home", "work"):
             (root / part).mkdir(mode=0o700)

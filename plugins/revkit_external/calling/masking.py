@@ -6,11 +6,15 @@ import base64
 import json
 import os
 import re
+import tempfile
 from collections.abc import Iterable
+from functools import cache
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
 SHORTEST = 6
+CALL_FOLDER = "revkit-call-"
+HOME_FOLDER = "revkit-home-"
 _SUSPECT = re.compile(r"(?i)(?:key|token|secret|passw(?:or)?d|credential)s?$")
 
 
@@ -37,19 +41,35 @@ def looks_secret(name: str) -> bool:
 
 
 class Mask:
-    """Replaces secrets, as they are and as JSON, URLs and base64 write them, and ``places``."""
+    """Replaces secrets, as they are and as JSON, URLs and base64 write them, and the folders of
+    calls, whose names are new each time: two runs are to leave the same records.
 
-    def __init__(self, values: Iterable[str] = (), places: Iterable[tuple[str, str]] = ()) -> None:
+    A call's folder becomes ``<call>``, that of a kept process ``<home>``, also those of earlier
+    calls that a kept process remembers; what Python's or the shell's makers of temporary files
+    put into them loses the random part of its name.
+    """
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
         forms = {form for value in values if len(value) >= SHORTEST for form in _forms(value)}
         self._forms = sorted(forms, key=lambda form: (-len(form), form))
-        self._places = tuple(places)
 
     def __call__(self, text: str) -> str:
         for form in self._forms:
             text = text.replace(form, MASK)
-        for place, name in self._places:
-            text = text.replace(place, name)
-        return text
+        text = re.sub(_folders(tempfile.gettempdir()), r"<\1>", text)
+        return _TEMPORARY.sub(r"\1*", text)
+
+
+_TEMPORARY = re.compile(r"((?:<call>(?:/home)?|<home>)/tmp\.?)[A-Za-z0-9_]{8,10}(?![A-Za-z0-9_])")
+
+
+@cache
+def _folders(place: str) -> str:
+    """A pattern for the folders of calls: by their whole path, quoted or not, or by their name."""
+    bases = dict.fromkeys((place, os.path.realpath(place)))
+    forms = [form for base in bases for form in (f"{base}/", quote(f"{base}/", safe=""))]
+    whole = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    return rf"(?:{whole})?revkit-(call|home)-[a-z0-9_]{{8}}(?![a-z0-9_])"
 
 
 def _forms(value: str) -> Iterable[str]:

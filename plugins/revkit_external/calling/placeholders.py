@@ -31,6 +31,11 @@ def names_in(text: str) -> list[str]:
     return [found[2] for found in _FOUND.finditer(text) if not found[1] and found[2] in NAMES]
 
 
+def names_in_all(value: Any) -> list[str]:
+    """The placeholders in all texts of a JSON value, each once."""
+    return list(dict.fromkeys(name for text in texts_in(value) for name in names_in(text)))
+
+
 def secrets_in(text: str) -> list[str]:
     """The names of the secrets that ``text`` asks for."""
     return [found[2] for found in _FOUND.finditer(text) if found[1]]

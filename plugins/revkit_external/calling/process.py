@@ -9,7 +9,6 @@ import selectors
 import signal
 import subprocess
 import time
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,11 +72,12 @@ def run_process(
     """Run ``argv`` without a shell and wait for it; nothing that it started outlives the call.
 
     It leads a process group of its own, which is sent SIGTERM and then SIGKILL. Children that left
-    the group are found by a mark in their environment, where /proc shows it. ``fatal_print`` ends
+    the group are found by a mark in their environment, where /proc shows it: the path of
+    ``watched``, the folders of this call. ``fatal_print`` ends
     it where it prints too much; else what is over the limit is counted and dropped. Raises
     `OSError` where it cannot be started.
     """
-    token = uuid.uuid4().hex
+    token = str(watched)
     process = subprocess.Popen(
         list(argv),
         cwd=folder,
@@ -247,7 +247,7 @@ def _signal(group: int, number: int) -> None:
 
 def _left(group: int, token: str) -> list[int]:
     """The processes of the group, and those that carry this call's mark in their environment."""
-    wanted = f"{MARK}={token}".encode()
+    wanted = os.fsencode(f"{MARK}={token}")
     found = []
     try:
         entries = [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]

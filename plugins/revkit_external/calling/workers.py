@@ -12,11 +12,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from revkit_external.calling.attempt import CallError
+from revkit_external.calling.masking import HOME_FOLDER
 from revkit_external.calling.process import MARK, end_group
 
 _CHUNK = 65536
@@ -24,18 +25,21 @@ _SCRIPT = Path(__file__).parent.parent / "worker.py"
 
 
 class Worker:
-    """One process that answers requests, one after the other."""
+    """One process that answers requests, one after the other.
 
-    def __init__(self, interpreter: str, environment: Mapping[str, str]) -> None:
-        self._home = tempfile.TemporaryDirectory(prefix="revkit-", ignore_cleanup_errors=True)
-        home = self._home.name
-        self._token = os.urandom(16).hex()
+    It has a folder of its own for as long as it lives, from which ``environment`` makes what it
+    sees: no variable may name the folder of one call, which is gone before the next.
+    """
+
+    def __init__(self, interpreter: str, environment: Callable[[str], Mapping[str, str]]) -> None:
+        self._home = tempfile.TemporaryDirectory(prefix=HOME_FOLDER, ignore_cleanup_errors=True)
+        home = self._token = self._home.name
         read, write = os.pipe()
         try:
             self._process = subprocess.Popen(
                 [interpreter, str(_SCRIPT), str(write)],
                 cwd=home,
-                env={**environment, "HOME": home, "TMPDIR": home, MARK: self._token},
+                env={**environment(home), MARK: self._token},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -22,7 +22,8 @@ _MOST_NATIVE = 50
 class Reading:
     """What was read: values by field, the native ones, their places, and what was done to them.
 
-    ``troubles`` holds the fields that could not be read, ``partial`` what is missing of panels.
+    ``troubles`` holds the fields that could not be read, ``partial`` what is missing of panels,
+    ``panels`` how many members each had and which of them gave no value.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -31,6 +32,20 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     troubles: dict[str, ReadingError] = field(default_factory=dict)
     partial: list[str] = field(default_factory=list)
+    panels: dict[str, Json] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        """All of it, for the record of a failure."""
+        parts: dict[str, Json] = {
+            "values": self.values,
+            "native": self.native,
+            "places": {name: list(places) for name, places in self.places.items()},
+            "panels": self.panels,
+            "partial": list(self.partial),
+            "notes": list(self.notes),
+            "troubles": {name: trouble.detail for name, trouble in self.troubles.items()},
+        }
+        return {name: part for name, part in parts.items() if part}
 
     def review(self) -> Review:
         """The review that these values make."""
@@ -45,6 +60,7 @@ class Reading:
             "usage": usage,
             "notes": self.notes,
             "partial": self.partial,
+            "panels": self.panels,
             "texts": {name: text for name, text in texts.items() if name != "text"},
         }
         details |= {name: value for name, value in more.items() if value}
@@ -89,6 +105,8 @@ def read_fields(document: Document, fields: Mapping[str, Field], *, allow_partia
 
 def _read_text(document: Document, spec: Field, reading: Reading) -> None:
     found = select(document, spec.source)
+    if found.missing:
+        _count_members(spec, found, reading)
     if not found.candidates:
         return
     texts = [_one_text(candidate) for candidate in found.candidates]
@@ -120,8 +138,8 @@ def _read_value(document: Document, spec: Field, reading: Reading, allow_partial
     candidates = found.candidates
     reading.places[spec.name] = [each.place for each in candidates[:_MOST_NATIVE]]
     reading.native[spec.name] = _native(spec, candidates)
-    if spec.source.every and found.missing and not spec.skip:
-        _missing_members(spec, found, reading, allow_partial)
+    if spec.source.panel:
+        _check_members(spec, found, reading, allow_partial)
     if not candidates:
         number = _of_empty(spec, found)
         if number is None:
@@ -145,24 +163,44 @@ def _native(spec: Field, candidates: Sequence[Candidate]) -> Json:
     return values if spec.source.every or len(values) > 1 else (values[0] if values else None)
 
 
-def _missing_members(spec: Field, found: Found, reading: Reading, allow_partial: bool) -> None:
-    total = len(found.candidates) + len(found.missing)
-    told = (
-        f"{len(found.missing)} of {total} members have no value "
-        f"({', '.join(found.missing[:3])}{', ...' if len(found.missing) > 3 else ''})"
-    )
-    if not found.candidates or not allow_partial:
+def _check_members(spec: Field, found: Found, reading: Reading, allow_partial: bool) -> None:
+    """Count who was asked and who gave a value; refuse what those who did not could change.
+
+    Of one that is taken from several ("first", "last") that is a member at its end of the list.
+    """
+    told = _count_members(spec, found, reading)
+    if not told:
+        return
+    if spec.source.take:
+        end = found.order[0 if spec.source.take == "first" else -1] if found.order else ""
+        if end not in found.missing:
+            return
+    if not spec.skip and not (allow_partial and found.candidates):
         raise ReadingError("partial" if found.candidates else "schema", told)
     reading.partial.append(f"{spec.name}: {told}")
 
 
+def _count_members(spec: Field, found: Found, reading: Reading) -> str:
+    """Keep the numbers of a panel, and tell what is missing of it ("" where nothing is)."""
+    gave, missing = len(found.candidates), len(found.missing)
+    counts: dict[str, Json] = {"asked": gave + missing, "gave": gave}
+    if missing:
+        counts["missing"] = list(found.missing[:_MOST_NATIVE])
+    if missing or (spec.source.steps is not None and spec.source.steps.many):
+        reading.panels[spec.name] = counts
+    if not missing:
+        return ""
+    names = f"{', '.join(found.missing[:3])}{', ...' if missing > 3 else ''}"
+    return f"{missing} of {gave + missing} members have no value ({names})"
+
+
 def _of_empty(spec: Field, found: Found) -> float | None:
-    """The value of a list without members: 0 for a count of what is there, else ``empty``."""
-    if spec.empty is not None:
+    """The value of a list that is there without members: ``empty``, or 0 for a count."""
+    if found.missing:
+        return None
+    if spec.empty is not None and found.there:
         return spec.empty
-    if spec.reduce == "count" and found.reached and not found.missing:
-        return 0.0
-    return None
+    return 0.0 if spec.reduce == "count" and found.reached else None
 
 
 def _value_of(spec: Field, candidates: Sequence[Candidate], reading: Reading) -> Meaning:

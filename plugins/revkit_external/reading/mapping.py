@@ -22,9 +22,9 @@ TEXTS = ("text", "summary", "strengths", "weaknesses", "questions")
 REDUCERS = ("mean", "median", "min", "max", "count", "majority")
 ROUNDINGS = ("half-up", "half-even", "down", "up")
 _SOURCE_KEYS = ("path", "column", "regex", "heading", "items", "all", "take")
-_TEXT_KEYS = (*_SOURCE_KEYS, "missing")
 _VALUE_KEYS = (
-    *_TEXT_KEYS,
+    *_SOURCE_KEYS,
+    "missing",
     "like",
     "labels",
     "values",
@@ -51,6 +51,11 @@ class Source:
     every: bool = False
     take: str = ""
 
+    @property
+    def panel(self) -> bool:
+        """Whether it asks several members of something for their values."""
+        return self.every or (self.steps is not None and self.steps.many)
+
     def __str__(self) -> str:
         parts = [
             self.steps.text if self.steps else "",
@@ -68,8 +73,9 @@ class Field:
     In this order: each value found is looked up in ``labels`` or read as a whole number text;
     checked against ``scale`` (outside it is a failure, or with ``clamp`` the nearest end); the
     values become one by ``reduce``; ``to`` maps ``scale`` linearly onto another; ``rounding``
-    makes it whole; ``at_least`` or ``at_most`` make it a verdict. ``skip`` allows members of a
-    panel without a value; ``empty`` is the value of a list that is there and has no member.
+    makes it whole; ``at_least`` or ``at_most`` make it a verdict. A member of a panel without a
+    value is a failure of kind "partial", unless ``skip`` allows it, and then the review's record
+    says so; ``empty`` is the value of a list that is there and has no member.
     """
 
     name: str
@@ -153,10 +159,10 @@ def parse_map(value: Any, place: Place, format: str, labels: Mapping[str, Any]) 
 
 
 def _text_field(name: str, value: Any, place: Place, format: str) -> Field:
-    keys = place.mapping(value, _TEXT_KEYS)
+    keys = place.mapping(value, _SOURCE_KEYS)
     if "all" in keys:
         (place / "all").flag(keys["all"])
-    return Field(name, parse_source(keys, place, format), skip=True)
+    return Field(name, parse_source(keys, place, format))
 
 
 def _value_field(

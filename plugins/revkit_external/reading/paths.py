@@ -39,11 +39,13 @@ class Steps:
 
 @dataclass
 class Walk:
-    """What a path led to: places with values, how many members had none, and whether the way
-    exists as far as the last ``*`` (so that nothing found means none there)."""
+    """What a path led to: places with values, the members that had none, all of these places in
+    order, and whether the way exists as far as the last ``*`` (so that nothing found means none
+    there)."""
 
     found: list[tuple[str, Any]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
     reached: bool = False
 
 
@@ -83,6 +85,7 @@ def _follow(node: Any, steps: Sequence[Any], place: str, walk: Walk, *, inside: 
     if not steps:
         walk.reached = True
         walk.found.append((place, node))
+        walk.order.append(place)
         return
     step, rest = steps[0], steps[1:]
     if step is _EVERY:
@@ -107,3 +110,4 @@ def _follow(node: Any, steps: Sequence[Any], place: str, walk: Walk, *, inside: 
 def _note(walk: Walk, place: str, inside: bool) -> None:
     if inside:
         walk.missing.append(place)
+        walk.order.append(place)

@@ -53,12 +53,15 @@ class Candidate:
 
 @dataclass
 class Found:
-    """What a source gave. ``missing`` names members of a list that have no value; ``reached``
-    tells that the list or section itself is there."""
+    """What a source gave. ``missing`` names members of a list that have no value, ``order`` all
+    members; ``reached`` tells that the list or section is there and was read to its end, ``there``
+    that it is there, whatever a pattern found in it."""
 
     candidates: list[Candidate] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     reached: bool = False
+    order: list[str] = field(default_factory=list)
+    there: bool = False
 
 
 def select(document: Document, source: Source) -> Found:
@@ -69,6 +72,7 @@ def select(document: Document, source: Source) -> Found:
             [Candidate(value, place) for place, value in walk.found if value is not None],
             walk.missing + [place for place, value in walk.found if value is None],
             walk.reached,
+            walk.order,
         )
     elif source.column:
         found = _column(document.data, source.column)
@@ -76,6 +80,7 @@ def select(document: Document, source: Source) -> Found:
         found = _heading(document, source)
     else:
         found = Found([Candidate(document.text, "")], reached=True)
+    found.there = found.reached
     return _captured(found, source.regex) if source.regex else found
 
 
@@ -103,7 +108,7 @@ def _heading(document: Document, source: Source) -> Found:
 
 def _captured(found: Found, pattern: str) -> Found:
     """Apply ``pattern`` to each value; one without a match is a member without a value."""
-    result = Found(missing=list(found.missing), reached=False)
+    result = Found(missing=list(found.missing), order=found.order, there=found.there)
     for candidate in found.candidates:
         text = candidate.value if isinstance(candidate.value, str) else None
         if isinstance(candidate.value, int | float) and not isinstance(candidate.value, bool):

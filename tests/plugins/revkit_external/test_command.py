@@ -437,6 +437,55 @@ def test_the_key_holds_what_changes_a_review(tmp_path: Path) -> None:
     assert agent.identity() != before
 
 
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (("python3", "reviewer.py"), "argv[1]: 'reviewer.py' is looked for in each call's own "),
+        (("python3", "-u", "./reviewer.py"), "write '{start_dir}/reviewer.py'"),
+        (("python3", "no_such.py"), "name it from '{start_dir}' on"),
+        (("python3", "{start_dir}/no_such.py"), "there is no file '{start_dir}/no_such.py'"),
+        (("sh", "-c", "true", "--config=settings/a.yaml"), "'{start_dir}/settings/a.yaml'"),
+        (("python3", "{start_dir}/reviewer.py", "{paper_md}"), ""),
+        (("python3", "laid.py"), ""),
+        (("python3", "-m", "reviewer.py"), ""),
+        (("python3", "{work_dir}/made.py", "review", "see foo.py"), ""),
+        (("{start_dir}/run.sh", "review"), ""),
+    ],
+)
+def test_names_that_no_call_can_find_are_told_before_a_run(
+    argv: tuple[str, ...], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings").mkdir()
+    for name in ("reviewer.py", "settings/a.yaml", "review", "run.sh"):
+        (tmp_path / name).touch(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    if argv[1] == "-m":
+        (tmp_path / "reviewer.py").unlink()
+    told = Command(argv=argv, files={"laid.py": "1"}, map=MAP).ready()
+    assert len(told) == (1 if expected else 0), told
+    assert expected in "".join(told)
+
+
+def test_two_runs_leave_the_same_record(review: Callable[..., Any]) -> None:
+    code = """
+import json, os, sys, tempfile, urllib.parse
+cwd = os.getcwd()
+told = [cwd, urllib.parse.quote(cwd, safe=""), os.path.basename(os.path.dirname(cwd))]
+print(json.dumps({"d": "accept", "told": told, "env": dict(os.environ), "t": tempfile.mkdtemp()}))
+print(tempfile.mktemp(), os.environ["REVKIT_CALL"], file=sys.stderr)
+sys.exit(int(sys.argv[1]))
+"""
+    good = [review(code, "0") for _ in range(2)]
+    assert good[0] == good[1]
+    told = json.loads(good[0].details["output"])
+    assert told["told"] == ["<call>/work", "<call>%2Fwork", "<call>"]
+    assert told["env"]["REVKIT_CALL"] == "<call>"
+    assert told["t"] == "<call>/home/tmp*"
+    bad = [review(code, "3") for _ in range(2)]
+    assert bad[0] == bad[1]
+    assert "<call>/home/tmp* <call>" in bad[0].raw
+
+
 def test_it_can_be_pickled() -> None:
     agent = Command(argv=("sh",), map=MAP)
     again = pickle.loads(pickle.dumps(agent))

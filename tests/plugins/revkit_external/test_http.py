@@ -257,6 +257,18 @@ def test_slow_large_broken_and_absent(service: Service, review: Callable[..., An
     assert review(submit=nobody).kind == "provider"
 
 
+def test_a_renderer_that_is_not_installed_is_told_before_a_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from revkit_external import rendering
+
+    submit = {"url": "http://127.0.0.1:9/", "multipart": {"file": "@{paper_pdf}"}}
+    monkeypatch.setitem(rendering.LIBRARIES, "pdf", ("no-such-library",))
+    troubles = Http(submit=submit, map=MAP).ready()
+    assert len(troubles) == 1
+    assert "a paper as pdf needs no-such-library" in troubles[0]
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -86,6 +86,23 @@ class Kept:
         if paper == "die":
             os._exit(1)
         return {"d": self.label, "calls": self.calls, "pid": os.getpid()}
+
+class Remembering:
+    def __init__(self):
+        import tempfile
+        self.first, self.made = dict(os.environ), tempfile.mkdtemp()
+    def review(self):
+        import tempfile
+        print(os.environ["XDG_CACHE_HOME"], os.getcwd(), tempfile.mkdtemp())
+        names = ("HOME", "TMPDIR", "XDG_CACHE_HOME")
+        there = [os.path.isdir(os.path.dirname(os.environ[name])) for name in names]
+        return {"d": "accept", "there": there, "set": os.path.isdir(os.environ["WORK"]),
+                "at-first": "WORK" in self.first, "env": dict(os.environ), "made": self.made,
+                "cwd": os.getcwd(), "name": os.path.basename(os.getcwd())}
+
+def with_http():
+    import http.client, texts_of_mine
+    return {"d": texts_of_mine.VERDICT}
 """
 DICT = {"accept": {"path": "$.d", "labels": "@decision"}}
 
@@ -181,6 +198,47 @@ def test_an_object_is_made_once_and_again_after_it_died(review: Callable[..., An
     assert json.loads(review(**options).details["output"])["calls"] == 1
 
 
+def test_a_kept_process_sees_this_call_and_no_earlier_one(
+    tmp_path: Path, review: Callable[..., Any], ctx: Context
+) -> None:
+    agent = Python(
+        init="their_tool:Remembering",
+        method="review",
+        map=DICT,
+        path=(str(tmp_path),),
+        env={"WORK": "{work_dir}"},
+        timeout=10.0,
+    )
+    texts = []
+    for text in ("one", "two"):
+        told: Any = agent.explain(Paper("p", text).blind(), ctx)
+        data = json.loads(told["printed"]["answer"])
+        assert data["there"] == [True, True, True]
+        assert (data["set"], data["at-first"]) == (True, False)
+        assert data["env"]["XDG_CACHE_HOME"] == "<home>/.cache"
+        assert (data["env"]["WORK"], data["cwd"]) == ("<call>/work", "<call>/work")
+        assert data["made"] == "<home>/tmp*"
+        assert told["printed"]["stdout"] == "<home>/.cache <call>/work <home>/tmp*\n"
+        texts.append(json.dumps([told["outcome"], told["printed"]]))
+    assert texts[0] == texts[1]
+    assert "revkit-" not in texts[0]
+
+
+def test_modules_are_the_tools_own(review: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "texts_of_mine.py").write_text("VERDICT = 'accept'", encoding="utf-8")
+    assert review("with_http").accept is True
+
+
+def test_an_object_is_made_again_when_its_code_changed(
+    review: Callable[..., Any], tmp_path: Path
+) -> None:
+    options: dict[str, Any] = {"init": "changing:Reviewer", "method": "review"}
+    for verdict in ("accept", "reject"):
+        code = f"class Reviewer:\n    def review(self):\n        return {{'d': '{verdict}'}}\n"
+        (tmp_path / "changing.py").write_text(code, encoding="utf-8")
+        assert review(**options).accept is (verdict == "accept")
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -188,6 +246,7 @@ def test_an_object_is_made_once_and_again_after_it_died(review: Callable[..., An
         ({"call_": "module"}, "expected 'module:attribute', not 'module'"),
         ({"call_": "m:f", "method": "x"}, "method: needs 'init'"),
         ({"call_": "m:f", "args": "x"}, "args: expected a list"),
+        ({"init": {"call": "m:f", "args": ["{seed}"]}}, "{seed} differs by paper"),
     ],
 )
 def test_options(options: dict[str, Any], expected: str) -> None:

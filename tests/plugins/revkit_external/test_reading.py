@@ -222,9 +222,57 @@ def test_a_panel_with_a_member_missing_is_partial(reading: Read) -> None:
         review = reading(answer, PANEL, partial="keep")
         assert review.score == 8.0
         assert "1 of 3 members" in review.details["partial"][0]
-    skipping = {"score": {**PANEL["score"], "missing": "skip"}}
-    assert reading(panel(9, None, 7), skipping).score == 8.0
     refused(reading(panel(None, None), PANEL), "schema", "2 of 2 members")
+
+
+def test_a_panel_says_how_many_were_asked_and_how_many_answered(reading: Read) -> None:
+    whole = reading(panel(9, 8, 7), PANEL).details
+    assert whole["panels"] == {"score": {"asked": 3, "gave": 3}}
+    assert "partial" not in whole
+    counts = {"asked": 3, "gave": 2, "missing": ["$['r']['r1']['score']"]}
+    skipping = {"score": {**PANEL["score"], "missing": "skip"}}
+    for review in (
+        reading(panel(9, None, 7), skipping),
+        reading(panel(9, None, 7), PANEL, partial="keep"),
+    ):
+        assert review.score == 8.0
+        assert review.details["panels"] == {"score": counts}
+        assert review.details["partial"] == [
+            "score: 1 of 3 members have no value ($['r']['r1']['score'])"
+        ]
+    texts = {**PANEL, "strengths": {"path": "$.r.*.text", "all": True}}
+    answer = {"r": {"a": {"score": 9, "text": "x"}, "b": {"score": 7}}}
+    assert reading(answer, texts).details["panels"]["strengths"] == {
+        "asked": 2, "gave": 1, "missing": ["$['r']['b']"],
+    }  # fmt: skip
+
+
+def test_a_partial_panel_keeps_what_was_read(reading: Read) -> None:
+    mapping = {**PANEL, "summary": {"path": "$.s"}, "accept": {"like": "score", "at-least": 5}}
+    failure = reading({**panel(9, None, 7), "s": "Fine."}, mapping)
+    refused(failure, "partial", "score: 1 of 3 members")
+    read = json.loads(failure.raw)["read"]
+    assert read["values"] == {"summary": "Fine."}
+    assert read["native"] == {"score": [9, 7]}
+    assert read["places"]["score"] == ["$['r']['r0']['score']", "$['r']['r2']['score']"]
+    assert read["panels"]["score"]["asked"] == 3
+    off = reading({**panel(9, 11, 7), "s": "Fine."}, mapping)
+    assert json.loads(off.raw)["read"]["native"] == {"score": [9, 11, 7]}
+
+
+def test_no_number_is_made_of_members_that_are_missing(reading: Read) -> None:
+    score = {"path": "$.r[*].s", "scale": [1, 10]}
+    empty = {"score": {**score, "reduce": "mean", "empty": 5, "missing": "skip"}}
+    assert reading({"r": []}, empty).score == 5.0
+    refused(reading({"r": [{}, {}]}, empty), "schema", "incomplete")
+    refused(reading({}, empty), "schema", "incomplete")
+    last = {"score": {**score, "take": "last"}}
+    assert reading({"r": [{}, {"s": 3}]}, last).score == 3.0
+    refused(reading({"r": [{"s": 3}, {}]}, last), "partial", "1 of 2 members")
+    refused(reading({"r": [{"s": 3}, {}]}, {"score": score}), "partial", "1 of 2 members")
+    first = {"score": {**score, "take": "first", "missing": "skip"}}
+    review = reading({"r": [{}, {"s": 4}]}, first)
+    assert (review.score, review.details["panels"]["score"]["gave"]) == (4.0, 1)
 
 
 def test_a_majority_and_a_tie(reading: Read) -> None:

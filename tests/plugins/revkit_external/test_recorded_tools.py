@@ -102,7 +102,7 @@ def test_refereed_without_one_reviewer_is_partial_and_kept_apart(
     failure = replay("refereed", "partial-one-refused")
     assert isinstance(failure, Failure)
     assert (failure.kind, failure.detail) == ("partial", "partial: a reviewer failed")
-    kept = json.loads(failure.raw)["review"]
+    kept = json.loads(failure.raw)["read"]["values"]
     assert (kept["accept"], kept["score"]) == (True, 8.0)
     review = replay("refereed", "partial-one-refused", partial="keep")
     assert (review.accept, review.score) == (True, 8.0)

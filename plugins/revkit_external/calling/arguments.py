@@ -1,0 +1,76 @@
+"""Arguments that name files: what can be told before a call of those that are not there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from revkit_external.calling.placeholders import names_in
+from revkit_external.digests import START, started
+
+_RUNNER = re.compile(
+    r"(?i)(?:python[\d.]*|pypy[\d.]*|bash|sh|dash|zsh|node|deno|bun|ruby|perl|php|lua|julia|rscript)"
+)
+_SCRIPT = re.compile(r"[^-\s][^\s]{0,400}\.[A-Za-z]{1,5}")
+
+
+def misplaced(argv: Sequence[str], laid: Collection[str], option: str = "argv") -> list[str]:
+    """What of ``argv`` names a file that no call can find.
+
+    A relative name counts from the call's own folder, which is empty but for the files ``laid``
+    there. Told are the script of an interpreter, and names of files that are there where revkit
+    was started.
+    """
+    troubles = []
+    script = bool(argv) and _RUNNER.fullmatch(os.path.basename(argv[0])) is not None
+    for index, text in enumerate(argv[1:], 1):
+        flag = text.startswith("-")
+        name = text.partition("=")[2] if flag else text
+        if name and not set(names_in(name)) - {"start_dir"}:
+            told = _trouble(name, laid, script=script and _SCRIPT.fullmatch(name) is not None)
+            troubles += [f"{option}[{index}]: {told}"] if told else []
+        script = script and flag and text not in ("-c", "-m", "-e")
+    return troubles
+
+
+def _trouble(name: str, laid: Collection[str], *, script: bool) -> str:
+    path = Path(started(name))
+    if path.is_absolute():
+        return f"there is no file {name!r}" if script and not _there(path) else ""
+    plain = os.path.normpath(name)
+    if plain in {os.path.normpath(each) for each in laid}:
+        return ""
+    there = _there(path) and (bool(path.suffix) or os.sep in name)
+    if not script and not there:
+        return ""
+    told = f"{name!r} is looked for in each call's own folder, which is new and does not hold it; "
+    if there:
+        return told + f"write '{START}/{plain}' for the file where revkit was started"
+    return told + f"name it from '{START}' on, the folder where revkit was started"
+
+
+def lost_folders(path: Sequence[str], option: str = "path") -> list[str]:
+    """What of ``path``, folders to import from, no call can find."""
+    troubles = []
+    for index, text in enumerate(path):
+        if set(names_in(text)) - {"start_dir"}:
+            continue
+        folder = Path(started(text))
+        if not folder.is_absolute():
+            told = START if text in (".", "./") else f"{START}/{os.path.normpath(text)}"
+            troubles.append(
+                f"{option}[{index}]: {text!r} is looked for in each call's own folder, which is "
+                f"new and empty; write '{told}'"
+            )
+        elif not folder.is_dir():
+            troubles.append(f"{option}[{index}]: there is no folder {text!r}")
+    return troubles
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

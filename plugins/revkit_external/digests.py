@@ -1,0 +1,60 @@
+"""Digests of the files that options name: what a stored review depends on besides options."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from revkit.model.values import Json
+
+_LARGEST = 50_000_000
+_MARKS = re.compile(r"[\s\"'`=:,;@()\[\]{}]+")
+START = "{start_dir}"
+
+
+def started(text: str) -> str:
+    """``text`` with the folder in which revkit was started in the place of ``{start_dir}``."""
+    return text.replace(START, os.getcwd())
+
+
+def digest_of_file(path: Path) -> Json:
+    """The digest of the content; of a file above 50 MB its size and time of change; "absent"."""
+    try:
+        state = path.stat()
+        if state.st_size > _LARGEST:
+            return [state.st_size, state.st_mtime_ns]
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "absent"
+
+
+def files_named(texts: Iterable[str]) -> list[Path]:
+    """The files that ``texts`` name by an absolute path or by one under ``{start_dir}``.
+
+    A text is looked at as a whole, behind its first "=" (``--config={start_dir}/a b.yaml``) and
+    word by word (``sh -c "python3 {start_dir}/a.py"``). Folders do not count.
+    """
+    found: dict[Path, None] = {}
+    for text in texts:
+        for word in _words(text):
+            path = Path(started(word))
+            if os.sep in word and path.is_absolute() and _is_file(path):
+                found[path] = None
+    return list(found)
+
+
+def _words(text: str) -> Iterator[str]:
+    yield text
+    yield text.partition("=")[2]
+    marked = text.replace(START, "\0")
+    yield from (word.replace("\0", START) for word in _MARKS.split(marked))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

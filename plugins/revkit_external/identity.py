@@ -1,0 +1,86 @@
+"""Which version of a program reviews: what a stored review depends on besides options.
+
+Told are: the content of every file that an option names by an absolute path or by one under
+``{start_dir}``; of Python code also the files that it imports from its own folder, from a folder of
+``path`` or PYTHONPATH, or from the source of an editable installation; the distributions that such
+code imports, with their versions; and the version of ``package``.
+
+Not told are: what code imports under names that it makes while it runs; files that a program finds
+by itself (name them in an option, an environment variable for example, and they are told); what a
+script in another language calls; imports of an installed package; a program found on the PATH
+without ``package``; the interpreter; a model behind an address.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from revkit.model.values import Json
+from revkit_external.calling.placeholders import texts_in
+from revkit_external.digests import digest_of_file, files_named, started
+from revkit_external.modules import code_identity, is_python
+from revkit_external.packages import package_version
+
+
+def program_identity(
+    argv: Sequence[str], program: str, package: str, texts: Iterable[str], python_path: Any
+) -> dict[str, Json]:
+    """What is known of ``program``, the first of ``argv`` as it is found, and of the files that
+    the others and ``texts`` name."""
+    named = files_named([*argv[1:], *texts])
+    own = [Path(program)] if os.sep in argv[0] and not package else []
+    scripts = [path for path in [*own, *named] if is_python(path)]
+    modules = [name for flag, name in pairwise(argv) if flag == "-m"]
+    folders = [*dict.fromkeys(path.resolve().parent for path in scripts), *listed(python_path)]
+    code = code_identity(modules, scripts, folders, program)
+    return {
+        "package": [package, package_version(program, package)] if package else [],
+        "named": digests([*own, *named]),
+        "files": code["files"],
+        "installed": code["installed"],
+    }
+
+
+def digests(paths: Iterable[Path]) -> list[Json]:
+    """Name and digest of each file."""
+    return [[path.name, digest_of_file(path)] for path in paths]
+
+
+def listed(python_path: Any) -> list[Path]:
+    """The folders that a PYTHONPATH lists, as far as they are the same in each call."""
+    texts = python_path.split(os.pathsep) if isinstance(python_path, str) else []
+    return import_folders(texts)
+
+
+def import_folders(path: Iterable[str]) -> list[Path]:
+    """The folders of ``path``, as far as they are absolute or under ``{start_dir}``."""
+    folders = [Path(started(text)) for text in path]
+    return [folder for folder in folders if folder.is_absolute() and folder.is_dir()]
+
+
+def modules_in(value: Any) -> list[str]:
+    """The modules that ``{call: NAME}`` and ``{attr: NAME}`` name anywhere in arguments."""
+    if isinstance(value, dict):
+        own = [value[key] for key in ("call", "attr") if isinstance(value.get(key), str)]
+        inner = [name for item in value.values() for name in modules_in(item)]
+        return [name.partition(":")[0] for name in own if ":" in name] + inner
+    if isinstance(value, list | tuple):
+        return [name for item in value for name in modules_in(item)]
+    return []
+
+
+def named_texts(*values: Any) -> list[str]:
+    """Every text in the values of options."""
+    return [text for value in values for text in texts_in(value)]
+
+
+def no_package(package: str, program: str) -> str:
+    """The trouble of a ``package`` of which no version is found."""
+    return (
+        f"there is no version of package {package!r} beside {program}, so a new one would go "
+        "unnoticed; correct the name, or leave 'package' out"
+    )

@@ -19,14 +19,16 @@ from revkit.model.table import Table
 from revkit.options import option
 from revkit_reports import plots, plots_of_scores
 from revkit_reports.flipped import select_flipped
-from revkit_reports.numbers import between, cell_text, fixed, is_number, p_value, percent
+from revkit_reports.limits import warnings
+from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
     finding,
+    interval_methods,
     method,
+    reason_of,
     skipped_reasons,
-    warnings,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.tables import figure, number
@@ -59,6 +61,7 @@ class Html(Reporter):
             css=Markup(_resource("report.css")),
             summary=summary,
             finding=finding(summary),
+            interval_methods=interval_methods(summary),
             tiles=_tiles(summary),
             warnings=warnings(summary),
             direction=direction_sentence(summary.direction, summary.interval_name),
@@ -117,10 +120,14 @@ def _plots(summary: Summary) -> dict[str, str]:
 def _tiles(summary: Summary) -> list[tuple[str, str]]:
     records = summary.records
     tiles = [
-        (f"{len(records.papers):,}", f"papers, {len(records.perturbations)} families"),
+        (
+            f"{len(records.papers):,}",
+            f"{'paper' if len(records.papers) == 1 else 'papers'}, "
+            f"{counted(len(records.perturbations), 'family', 'families')}",
+        ),
         (
             f"{sum(line.valid for line in summary.agents):,}",
-            f"valid pairs over {len(records.agents)} agent(s)",
+            f"valid pairs over {counted(len(records.agents), 'agent')}",
         ),
     ]
     if summary.median.value is not None:
@@ -156,7 +163,7 @@ def _lists(summary: Summary) -> list[str]:
     lines = [f"skipped: {one_line(why)}: {n:,}" for why, n in skipped_reasons(summary)]
     for family, reasons in summary.rejections.items():
         name = one_line(family, 80)
-        lines += [f"{name}, rejected: {one_line(why)}: {times:,}" for why, times in reasons]
+        lines += [f"{name}, {one_line(reason_of(why))}: {times:,}" for why, times in reasons]
     return lines + [
         f"{one_line(agent, 80)}, failed: {kind}: {times:,}"
         for agent, kind, times in summary.failures

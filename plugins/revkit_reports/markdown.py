@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, fixed, p_value, percent
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
     finding,
+    interval_methods,
     method,
+    reason_of,
     skipped_reasons,
-    warnings,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.tables import Figure, figure, number
@@ -119,7 +121,7 @@ def _agents(summary: Summary) -> str:
             row[3:3] = [_share(line.noise), _share(line.net)]
     scales = sorted({f"{line.scale}" for line in summary.agents})
     note = (
-        f"Square brackets: {summary.interval_name}, papers resampled (accuracy: Wilson). n: pairs "
+        f"Square brackets: {summary.interval_name}, {interval_methods(summary)}. n: pairs "
         "with a verdict on both sides. Score-shift mean: mean |shift| in points of the agent's own "
         f"scale ({', '.join(scales)}); the 0-100 axis runs from no flaw to reject and is the one "
         "to compare agents of different scales on."
@@ -142,6 +144,10 @@ def _families(summary: Summary) -> str:
     ]
     if not rows:
         return "No families."
+    if any(line.crashed for line in summary.families):
+        header.append("Crashed")
+        for row, line in zip(rows, summary.families, strict=True):
+            row.append(f"{line.crashed:,}")
     return table(header, rows) + "\n\n" + prose("The mean over agents of their flip rates.")
 
 
@@ -223,7 +229,7 @@ def _gates(summary: Summary) -> str:
     parts = [prose(counts_sentence(summary))]
     parts += [f"- skipped: {escape(why)}: {times:,}" for why, times in skipped_reasons(summary)]
     for family, reasons in summary.rejections.items():
-        parts += [f"- {escape(family)}, rejected: {escape(why)}: {n:,}" for why, n in reasons]
+        parts += [f"- {escape(family)}, {escape(reason_of(why))}: {n:,}" for why, n in reasons]
     parts += [f"- {escape(agent)}, failed: {kind}: {n:,}" for agent, kind, n in summary.failures]
     text = parts[0] + ("\n\n" + "\n".join(parts[1:]) if parts[1:] else "")
     header = ["Family", "Gate", "Judged", "Passed", "Lowest", "Median", "Highest", "Limit"]

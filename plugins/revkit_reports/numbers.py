@@ -28,6 +28,11 @@ def between(low: float | None, high: float | None, scale: float = 1.0, places: i
     return f"[{ends[0] or '...'}, {ends[1] or '...'}]"
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 agent", "2,000 papers"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def p_value(value: float | None) -> str:
     """A p-value to what it can bear: "0.042", "3.1e-05", "<1e-15"."""
     if value is None:

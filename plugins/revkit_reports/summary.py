@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from statistics import median
 
 from revkit.contracts import RunView
 from revkit.model.records import Records
+from revkit_reports.reasons import grouped
 from revkit_reports.tables import (
     ALL_AGENTS,
     ALL_FAMILIES,
@@ -20,11 +20,6 @@ from revkit_reports.tables import (
     figure,
     number,
 )
-from revkit_reports.visible import one_line
-
-DISTINCT = 5
-MOST_REASONS = 10
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -48,6 +43,8 @@ class AgentLine:
     worst: Figure
     constant: str
     detectable: float | None
+    rate_method: str
+    accuracy_method: str
 
 
 @dataclass(frozen=True)
@@ -58,6 +55,7 @@ class FamilyLine:
     expect: str
     variants: int
     rejected: int
+    crashed: int
     valid: int
     flips: int
     rate: Figure
@@ -131,6 +129,11 @@ class Summary:
     def failed(self) -> int:
         return sum(bool(verdict.failure) for verdict in self.records.verdicts)
 
+    @property
+    def crashed(self) -> int:
+        """How many variants are missing because a perturbation raised an error."""
+        return sum(variant.crashed for variant in self.records.variants)
+
 
 def summary_of(run: RunView) -> Summary:
     """Read ``run``; agents come in the order of their flip rate, those without one last."""
@@ -185,6 +188,8 @@ def _agent_line(tables: Tables, name: str, scale: str) -> AgentLine:
         worst=Figure(None, number(flips, "best_case"), number(flips, "worst_case")),
         constant=str(clean.get("constant") or ""),
         detectable=number(flips, "detectable"),
+        rate_method=str(flips.get("method") or ""),
+        accuracy_method=str(clean.get("method") or ""),
     )
 
 
@@ -195,7 +200,8 @@ def _family_line(records: Records, tables: Tables, name: str) -> FamilyLine:
         name=name,
         expect=next(p.expect for p in records.perturbations if p.name == name),
         variants=len(made),
-        rejected=sum(bool(variant.rejected) for variant in made),
+        rejected=sum(bool(variant.rejected) and not variant.crashed for variant in made),
+        crashed=sum(variant.crashed for variant in made),
         valid=count(row, "valid"),
         flips=count(row, "flips"),
         rate=figure(row, "rate", "cluster"),
@@ -252,22 +258,6 @@ def _rejections(records: Records) -> dict[str, Sequence[tuple[str, int]]]:
     return {
         row.name: grouped(found[row.name]) for row in records.perturbations if row.name in found
     }
-
-
-def grouped(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Reasons and how often each was given, commonest first and not many.
-
-    Where many differ in their numbers only ("only 12% of the words ..."), the numbers become "N";
-    what is still beyond the ten commonest is added up.
-    """
-    counts = Counter(reasons)
-    if len(counts) > DISTINCT:
-        counts = Counter()
-        for reason, times in reasons.items():
-            counts[_NUMBER.sub("N", one_line(reason))] += times
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    rest = sum(times for _, times in ordered[MOST_REASONS:])
-    return ordered[:MOST_REASONS] + ([("other reasons", rest)] if rest else [])
 
 
 def _failures(records: Records) -> list[tuple[str, str, int]]:

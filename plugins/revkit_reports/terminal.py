@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, fixed, percent
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
     finding,
+    interval_methods,
     skipped_reasons,
-    warnings,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.visible import one_line, width
@@ -77,7 +78,8 @@ def _agents(summary: Summary) -> str:
         return "No agents."
     legend = (
         "n: pairs with a verdict on both sides. |Shift|: mean size of the score shift, own scale; "
-        "0-100: the same on the severity axis. Intervals resample papers (accuracy: Wilson)."
+        "0-100: the same on the severity axis. "
+        f"Intervals: {interval_methods(summary)}."
     )
     return text_table(header, rows) + "\n" + _filled(legend)
 
@@ -115,6 +117,10 @@ def _families(summary: Summary) -> str:
         ]
         for line in summary.families
     ]
+    if any(line.crashed for line in summary.families):
+        header.append("Crashed")
+        for row, line in zip(rows, summary.families, strict=True):
+            row.append(f"{line.crashed:,}")
     return text_table(header, rows) if rows else ""
 
 
@@ -123,6 +129,12 @@ def _counts(summary: Summary) -> str:
     lines += [
         _filled(f"skipped: {one_line(reason)} ({times:,})", "  ", "    ")
         for reason, times in skipped_reasons(summary)
+    ]
+    lines += [
+        _filled(f"{one_line(family, 60)}: {one_line(why)} ({times:,})", "  ", "    ")
+        for family, reasons in summary.rejections.items()
+        for why, times in reasons
+        if why.startswith("crashed:")
     ]
     lines += [
         _filled(f"failed: {one_line(agent, 60)}, {kind} ({times:,})", "  ", "    ")

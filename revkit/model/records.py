@@ -16,17 +16,24 @@ Expectation = Literal["invariant", "decrease", "increase"]
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """One loaded paper. ``words`` counts its prose, ``notes`` what its loader repaired."""
+    """One loaded paper. ``words`` counts its prose, ``notes`` what its loader repaired.
+
+    ``digest`` is that of its text: papers that share one are copies. Empty where it is not known.
+    """
 
     id: str
     labels: Labels
     words: int = 0
     notes: tuple[str, ...] = ()
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """One variant that was made or rejected (``rejected`` then holds the reason)."""
+    """One variant that was made or rejected (``rejected`` then holds the reason).
+
+    A perturbation that raised an error is rejected too, with a reason that starts with "crashed:".
+    """
 
     paper: str
     perturbation: str
@@ -35,6 +42,16 @@ class VariantRow:
     dropped: int
     checks: tuple[Check, ...]
     rejected: str = ""
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the perturbation raised an error, which says nothing about the paper."""
+        return self.rejected.startswith("crashed:")
+
+    @property
+    def failed_gate(self) -> bool:
+        """Whether edits were made and a gate turned them down, not the family itself."""
+        return self.rejected.startswith(("did not pass ", "no edit passed "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +81,13 @@ class AgentRow:
     scale: Scale
     deterministic: bool
     defenses: tuple[str, ...] = ()
+
+    def against_scale(self, verdict: Verdict) -> bool:
+        """Whether a verdict contradicts the scale's own accept rule at the score beside it."""
+        if verdict.accept is None or verdict.score is None:
+            return False
+        implied = self.scale.accepts(verdict.score)
+        return implied is not None and implied != verdict.accept
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +162,12 @@ class Records:
     def originals(self, agent: str) -> Iterator[Verdict]:
         """The outcomes of ``agent`` on unchanged papers, every repeat, in order."""
         return (verdict for key, verdict in self._originals.items() if key[0] == agent)
+
+    @property
+    def copies(self) -> int:
+        """How many papers have the text of an earlier one."""
+        known = [paper.digest for paper in self.papers if paper.digest]
+        return len(known) - len(set(known))
 
     @cached_property
     def labels(self) -> Mapping[str, Labels]:

@@ -6,6 +6,7 @@
 ``paired``           McNemar's tests, their form for pairs that share papers, Holm's correction
 ``bootstrap``        resampling of papers for any statistic that is a function of sums
 ``clustered``        means, rates, flip rates and differences, papers resampled
+``combined``         differences, means and medians of rates over the same papers
 ``linearised``       closed forms over papers: t intervals, rare events
 ``classification``   confusion counts, accuracy, F1
 ``association``      Pearson, Spearman, Kendall
@@ -45,6 +46,11 @@ from revkit.stats.clustered import (
     cluster_bootstrap_means,
     cluster_bootstrap_rates,
     flip_rates,
+)
+from revkit.stats.combined import (
+    cluster_mean_rate,
+    cluster_median_rate,
+    cluster_rate_difference,
 )
 from revkit.stats.linearised import cluster_t_interval, korn_graubard_interval, mean_interval
 from revkit.stats.paired import (
@@ -99,6 +105,9 @@ __all__ = [
     "cluster_bootstrap_means",
     "cluster_bootstrap_rates",
     "cluster_bootstrap_statistic",
+    "cluster_mean_rate",
+    "cluster_median_rate",
+    "cluster_rate_difference",
     "cluster_t_interval",
     "clustered_mcnemar",
     "cohen_kappa",

@@ -40,6 +40,12 @@ def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
+def _sorted(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both in one order of their own, so that sums do not depend on the order of the input."""
+    order = np.lexsort((y, x))
+    return x[order], y[order]
+
+
 def _why_undefined(x: FloatArray, y: FloatArray) -> str:
     """Why x and y have no correlation; empty where they have one."""
     if len(x) < 2:
@@ -92,7 +98,7 @@ def pearson(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "pap
     near-normal scores; for several items a paper use ``cluster_bootstrap_correlation``. Undefined
     for fewer than two items or a constant input; no interval for n <= 3 or ``|r| = 1``.
     """
-    first, second = _vectors(x, y)
+    first, second = _sorted(*_vectors(x, y))
     n, method = len(first), "fisher z"
     if reason := _why_undefined(first, second):
         return _undefined(n, check_level(level), method, unit, reason)
@@ -106,7 +112,7 @@ def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "pa
     The interval is Fisher's with variance (1 + r^2 / 2) / (n - 3) (Bonett and Wright 2000,
     Psychometrika 65). Undefined as in ``pearson``.
     """
-    first, second = _vectors(x, y)
+    first, second = _sorted(*_vectors(x, y))
     n, method = len(first), "fisher z, bonett-wright"
     if reason := _why_undefined(first, second):
         return _undefined(n, check_level(level), method, unit, reason)

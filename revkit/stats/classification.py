@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from revkit.errors import StatisticsError
-from revkit.stats.bootstrap import RESAMPLES, cluster_bootstrap_statistic
+from revkit.stats.bootstrap import RESAMPLES
+from revkit.stats.clustered import cluster_bootstrap_rates
+from revkit.stats.combined import correlation_of, residuals, squares_added
 from revkit.stats.proportions import rate
 from revkit.stats.values import (
     Estimate,
@@ -90,10 +92,11 @@ def _without_interval(value: float | None, n: int, level: float, reason: str) ->
 
 @dataclass(frozen=True)
 class Classification:
-    """The four figures of one agent, each with an interval from resampling papers."""
+    """The five figures of one agent, each with an interval over papers."""
 
     counts: Confusion
     accuracy: Estimate
+    balanced: Estimate
     accept_f1: Estimate
     reject_f1: Estimate
     macro_f1: Estimate
@@ -108,10 +111,19 @@ def classification(
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> Classification:
-    """Accuracy and F1 with percentile intervals over papers; all are functions of four counts.
+    """Accuracy, balanced accuracy and F1 with intervals that hold for few errors as well.
 
-    ``papers`` names the paper of each verdict; without it every verdict is a paper of its own.
-    A resample in which a figure is undefined counts as such (see ``percentile_interval``).
+    ``papers`` names the paper of each verdict; without it every verdict is a paper of its own. All
+    bounds come from those of shares: Wilson's where each paper has one verdict, else
+    ``cluster_bootstrap_rates``.
+
+    - accuracy: the share of right verdicts;
+    - balanced accuracy, the mean of the accuracies on accepted and on rejected papers: both bounds
+      added in squares (Newcombe 1998; Zou and Donner 2008);
+    - F1 of a class = 2 J / (1 + J) with J = TP / (TP + FP + FN), a share of the verdicts that
+      concern the class: the bounds of J, mapped by that rising function;
+    - macro F1: the bounds of both F1 added in squares, with their correlation over papers, taken
+      as 1 where one of them does not vary.
     """
     check_level(level)
     counts = confusion(actual, predicted)
@@ -122,40 +134,79 @@ def classification(
         if truth is not None and verdict is not None:
             cell = 0 if truth and verdict else 1 if verdict else 2 if truth else 3
             rows.setdefault(name, [0, 0, 0, 0])[cell] += 1
-    table = np.array(list(rows.values()), dtype=np.float64).reshape(-1, 4)
+    table = np.array(sorted(rows.values()), dtype=np.float64).reshape(-1, 4)
+    share = _Shares(table, seed, resamples, level)
+    tp, fp, fn, tn = table.T
+    accept, reject = tp + fn, fp + tn
+    return Classification(
+        counts,
+        share.of(tp + tn, table.sum(axis=1), "no paper"),
+        share.mean(
+            (share.of(tp, accept), share.of(tn, reject)),
+            ((tp, accept), (tn, reject)),
+            "the papers have one decision only",
+        ),
+        share.f1(tp, fp + fn),
+        share.f1(tn, fp + fn),
+        share.mean(
+            (share.f1(tp, fp + fn), share.f1(tn, fp + fn)),
+            ((2 * tp, 2 * tp + fp + fn), (2 * tn, 2 * tn + fp + fn)),
+            "the F1 of one class is undefined",
+        ),
+    )
 
-    def share(hits: FloatArray, whole: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(hits / whole)
 
-    def correct(t: FloatArray) -> FloatArray:
-        return share(t[:, 0] + t[:, 3], t.sum(axis=1))
+@dataclass(frozen=True)
+class _Shares:
+    """Shares of the verdicts in a table of confusion counts, one row a paper."""
 
-    def accept(t: FloatArray) -> FloatArray:
-        return share(2 * t[:, 0], 2 * t[:, 0] + t[:, 1] + t[:, 2])
+    table: FloatArray
+    seed: int
+    resamples: int
+    level: float
 
-    def reject(t: FloatArray) -> FloatArray:
-        return share(2 * t[:, 3], 2 * t[:, 3] + t[:, 1] + t[:, 2])
+    def of(self, hits: FloatArray, whole: FloatArray, reason: str = "") -> Estimate:
+        """Hits over whole; Wilson's interval where no paper has two verdicts."""
+        total = int(whole.sum())
+        if total == 0:
+            return _without_interval(None, 0, self.level, reason)
+        if bool((self.table.sum(axis=1) <= 1).all()):
+            return rate(int(hits.sum()), total, self.level, unit="paper")
+        return cluster_bootstrap_rates(
+            hits[:, None], whole, seed=self.seed, resamples=self.resamples, level=self.level
+        )[0]
 
-    def both(t: FloatArray) -> FloatArray:
-        return np.asarray((accept(t) + reject(t)) / 2)
-
-    one_class = "the class neither occurs nor is predicted"
-    results = [
-        cluster_bootstrap_statistic(
-            table,
-            statistic,
-            observations=counts.total,
-            seed=seed,
-            resamples=resamples,
-            level=level,
-            reason=reason,
+    def f1(self, hits: FloatArray, misses: FloatArray) -> Estimate:
+        """2 hits / (2 hits + misses), with the mapped bounds of hits / (hits + misses)."""
+        part = self.of(hits, hits + misses, "the class neither occurs nor is predicted")
+        if part.value is None:
+            return part
+        found, bounds = float(hits.sum()), part.interval
+        low, high = (None if x is None else 2 * x / (1 + x) for x in (bounds.low, bounds.high))
+        method = f"{bounds.method}, mapped from TP / (TP + FP + FN)"
+        value = 2 * found / (2 * found + float(misses.sum()))
+        return replace(
+            part, value=value, interval=replace(bounds, low=low, high=high, method=method)
         )
-        for statistic, reason in (
-            (correct, ""),
-            (accept, one_class),
-            (reject, one_class),
-            (both, "the F1 of one class is undefined"),
+
+    def mean(
+        self,
+        parts: tuple[Estimate, Estimate],
+        ratios: tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]],
+        reason: str,
+    ) -> Estimate:
+        """The mean of two estimates that are the given ratios of sums."""
+        one, other = parts
+        total = int(self.table.sum())
+        if one.value is None or other.value is None:
+            return _without_interval(None, total, self.level, reason)
+        correlation = correlation_of(*(residuals(*ratio) for ratio in ratios))
+        bounds = squares_added(
+            [(0.5, one), (0.5, other)],
+            1.0 if correlation is None else correlation,
+            unit="paper",
+            clusters=len(self.table),
         )
-    ]
-    return Classification(counts, *results)
+        notes = (part.interval.note for part in parts)
+        note = bounds.note or "; ".join(dict.fromkeys(note for note in notes if note))
+        return Estimate((one.value + other.value) / 2, total, replace(bounds, note=note))

@@ -14,9 +14,11 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.stats.bootstrap import (
+    FEW_INFORMATIVE,
     METHOD,
     RESAMPLES,
     cluster_bootstrap_statistic,
+    differing_rows,
     percentile_interval,
     resample_weights,
 )
@@ -33,10 +35,6 @@ from revkit.stats.values import (
     same_length,
     too_few,
 )
-
-# Below this many papers that depart from "no flip" (or from "all flip") percentiles cover too
-# rarely: at 4 of 150, 90 % for a nominal 95 %, where Korn and Graubard's interval covers 95 %.
-FEW_INFORMATIVE = 10
 
 
 def cluster_bootstrap_mean(
@@ -76,17 +74,19 @@ def cluster_bootstrap_means(
     they fall on: for a difference between two columns use ``cluster_bootstrap_difference``.
 
     Undefined: the value where a column has no observation; the interval also where fewer than two
-    papers have one, or where all papers agree exactly.
+    papers have one, or where all papers agree exactly. Where fewer than ten papers differ from the
+    rest the interval is too short, and its note says so: an unbounded mean has no closed form that
+    would hold there. For shares use ``cluster_bootstrap_rates``.
     """
     check_level(level)
     totals, numbers = cluster_table(sums, counts)
     if totals.shape[0] == 0:
         return tuple(no_observation(level, unit, METHOD) for _ in range(totals.shape[1]))
     papers = np.count_nonzero(numbers, axis=0)
-    observed, whole = numbers.sum(axis=0), totals.sum(axis=0)
     for j in range(totals.shape[1]):
         order = np.lexsort((totals[:, j], numbers[:, j]))
         totals[:, j], numbers[:, j] = totals[order, j], numbers[order, j]
+    observed, whole = numbers.sum(axis=0), totals.sum(axis=0)
     resampled = np.empty((totals.shape[1], resamples))
     start = 0
     if bool((papers >= 2).any()):
@@ -106,7 +106,11 @@ def cluster_bootstrap_means(
             bounds = too_few(level, unit, clusters, METHOD)
             estimates.append(Estimate(float(whole[j]) / n, n, bounds))
         else:
-            bounds = percentile_interval(resampled[j], level, unit=unit, clusters=clusters)
+            seen = numbers[:, j] > 0
+            differing = differing_rows(totals[seen, j] / numbers[seen, j])
+            bounds = percentile_interval(
+                resampled[j], level, unit=unit, clusters=clusters, differing=differing
+            )
             estimates.append(Estimate(float(whole[j]) / n, n, bounds))
     return tuple(estimates)
 
@@ -143,6 +147,11 @@ def cluster_bootstrap_rates(
     )
 
 
+def informative_clusters(successes: FloatArray, counts: FloatArray) -> int:
+    """The papers that depart from "no success", or those that depart from "all": the fewer."""
+    return int(min(np.count_nonzero(successes), np.count_nonzero(counts - successes)))
+
+
 def _rare(
     estimate: Estimate, successes: FloatArray, counts: FloatArray, level: float, unit: str
 ) -> Estimate:
@@ -150,7 +159,7 @@ def _rare(
     clusters = estimate.interval.n
     if clusters < 2:
         return estimate
-    informative = min(np.count_nonzero(successes), np.count_nonzero(counts - successes))
+    informative = informative_clusters(successes, counts)
     if informative == 0:
         exact = clopper_pearson_interval(
             clusters if estimate.value == 1.0 else 0, clusters, level, unit=unit
@@ -214,7 +223,9 @@ def cluster_bootstrap_difference(
 ) -> Estimate:
     """first mean - second mean, both over the same resampled papers; i-th entries: same paper.
 
-    The counts may differ (a pair that failed for one agent only). Undefined where either mean is.
+    For means of any size, score shifts say; for flip rates and other shares use
+    ``cluster_rate_difference``, which holds with rare flips as well. The counts may differ (a pair
+    that failed for one agent only). Undefined where either mean is.
     """
     columns = [
         finite_array(name, values)

@@ -82,7 +82,7 @@ def korn_graubard_interval(
     """
     k, n = _observed(successes, counts)
     method = "korn-graubard"
-    tail = (1 - check_level(level)) / 2
+    check_level(level)
     clusters, total = len(k), float(n.sum())
     if clusters == 0:
         return no_observation(level, unit, method)
@@ -96,13 +96,23 @@ def korn_graubard_interval(
         note = f"no variation between {unit}s"
         bounds = undefined_interval(level, method, unit, clusters, note)
         return Estimate(p, int(total), bounds)
+    return Estimate(
+        p, int(total), korn_graubard_bounds(p, error, int(total), clusters, level, unit)
+    )
+
+
+def korn_graubard_bounds(
+    p: float, error: float, total: int, clusters: int, level: float, unit: str
+) -> Interval:
+    """``korn_graubard_interval`` of a share in (0, 1) whose standard error over papers is known."""
     from scipy.special import betainccinv, betaincinv
 
-    freedom = student_quantile(level, int(total) - 1) / student_quantile(level, clusters - 1)
-    size = min(total, p * (1 - p) / error**2 * freedom**2)
+    tail = (1 - level) / 2
+    freedom = student_quantile(level, total - 1) / student_quantile(level, clusters - 1)
+    size = min(float(total), p * (1 - p) / error**2 * freedom**2)
     low = float(betaincinv(p * size, size - p * size + 1, tail))
     high = float(betainccinv(p * size + 1, size - p * size, tail))
-    return Estimate(p, int(total), Interval(low, high, level, method, unit, clusters))
+    return Interval(low, high, level, "korn-graubard", unit, clusters)
 
 
 def mean_interval(values: ArrayLike, *, level: float = 0.95, unit: str = "pair") -> Estimate:

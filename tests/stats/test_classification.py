@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
 from revkit.errors import StatisticsError
 from revkit.stats import Confusion, accuracy, classification, confusion, f1, macro_f1
@@ -83,11 +84,8 @@ def test_intervals_over_papers() -> None:
     actual = random.random(150) < 0.4
     predicted = actual ^ (random.random(150) < 0.14)
     result = classification(actual.tolist(), predicted.tolist(), seed=1)
-    # One verdict a paper: the bootstrap is close to Wilson's interval of the same counts.
-    wilson = accuracy(result.counts)
-    assert result.accuracy.value == wilson.value
-    assert result.accuracy.interval.low == pytest.approx(wilson.interval.low, abs=0.02)
-    assert result.accuracy.interval.high == pytest.approx(wilson.interval.high, abs=0.02)
+    # One verdict a paper: the same figure has the same interval everywhere.
+    assert result.accuracy == accuracy(result.counts)
     for estimate, value in (
         (result.accept_f1, f1(result.counts).value),
         (result.reject_f1, f1(result.counts, positive=False).value),
@@ -106,6 +104,57 @@ def test_intervals_over_papers() -> None:
         np.repeat(np.arange(150), 4).tolist(),
         seed=1,
     )
-    assert copies.accuracy.interval.low == result.accuracy.interval.low
+    assert copies.accuracy.interval.low == pytest.approx(result.accuracy.interval.low, abs=0.02)
+    assert copies.macro_f1.interval.low == pytest.approx(result.macro_f1.interval.low, abs=0.02)
     assert copies.accuracy.interval.n == 150
     assert copies.accuracy.n == 600
+
+
+def test_intervals_by_hand() -> None:
+    # TP 8, FP 2, FN 1, TN 9, one verdict a paper; Wilson from statsmodels.
+    actual = [True] * 9 + [False] * 11
+    predicted = [True] * 8 + [False] * 10 + [True] * 2
+    result = classification(actual, predicted, seed=1)
+    assert result.counts == Confusion(8, 2, 1, 9)
+    # F1 = 2 J / (1 + J) with J = 8 / 11.
+    low, high = proportion_confint(8, 11, method="wilson")
+    assert result.accept_f1.interval.low == pytest.approx(2 * low / (1 + low))
+    assert result.accept_f1.interval.high == pytest.approx(2 * high / (1 + high))
+    # Balanced: accuracies 8/9 and 9/11 on different papers, distances added in squares.
+    parts = [(8 / 9, *proportion_confint(8, 9, method="wilson"))]
+    parts.append((9 / 11, *proportion_confint(9, 11, method="wilson")))
+    value = sum(p for p, *_ in parts) / 2
+    down = sum((p - low) ** 2 for p, low, _ in parts) ** 0.5 / 2
+    up = sum((high - p) ** 2 for p, _, high in parts) ** 0.5 / 2
+    assert result.balanced.value == pytest.approx(value)
+    assert result.balanced.interval.low == pytest.approx(value - down)
+    assert result.balanced.interval.high == pytest.approx(value + up)
+    assert result.balanced.interval.method == "square-and-add: wilson"
+
+
+def test_no_error_is_no_certainty() -> None:
+    truth = [True, False] * 20
+    result = classification(truth, truth, seed=1)
+    for estimate in (result.balanced, result.accept_f1, result.macro_f1):
+        assert (estimate.value, estimate.interval.high) == (1.0, pytest.approx(1.0))
+        assert estimate.interval.low is not None
+        assert 0.8 < estimate.interval.low < 0.97
+    one_class = classification([True] * 5, [True] * 4 + [False], seed=1)
+    assert one_class.balanced.note == "the papers have one decision only"
+
+
+def test_coverage_with_few_errors() -> None:
+    # 40 papers, 95 % of the accepted and 90 % of the rejected judged rightly: some four errors.
+    random = np.random.default_rng(11)
+    tp, fn, fp, tn = 0.4 * 0.95, 0.4 * 0.05, 0.6 * 0.1, 0.6 * 0.9
+    accept, reject = 2 * tp / (2 * tp + fp + fn), 2 * tn / (2 * tn + fp + fn)
+    truths = {"balanced": 0.925, "accept_f1": accept, "macro_f1": (accept + reject) / 2}
+    covered = dict.fromkeys(truths, 0)
+    for _ in range(1_000):
+        actual = random.random(40) < 0.4
+        right = random.random(40) < np.where(actual, 0.95, 0.9)
+        result = classification(actual.tolist(), (actual == right).tolist(), seed=1)
+        for name, truth in truths.items():
+            interval = getattr(result, name).interval
+            covered[name] += interval.low <= truth <= interval.high
+    assert all(0.92 <= times / 1_000 <= 0.99 for times in covered.values())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Table
@@ -17,14 +18,12 @@ from revkit_robustrev.metrics.resampled import (
     Resampled,
     bound_cells,
     bounds,
-    interval_note,
+    interval_notes,
     joined,
+    method_column,
 )
 
-if TYPE_CHECKING:
-    from revkit import stats
-
-_BOOTSTRAP = "papers resampled."
+_SHARES = "from the bounds of the shares that it is made of."
 COLUMNS = (
     AGENT,
     Column("papers", "Papers", "count", "Unchanged papers put to the agent, repeats included."),
@@ -32,18 +31,21 @@ COLUMNS = (
     Column("n", "n", "count", "Verdicts on papers with a decision: the n of the accuracy."),
     Column("left_out", "Left out", "count", "Reviews without a verdict, or of unlabelled papers."),
     Column("accuracy", "Accuracy", "share", "The share of verdicts that equal the decision."),
-    *bounds("accuracy", "Accuracy", "share", "Wilson; with repeats, papers resampled instead."),
+    *bounds("accuracy", "Accuracy", "share", "Wilson; with repeats, over papers instead."),
     Column("method", "Interval", "", "How the interval of the accuracy was computed."),
     Column("majority", "Majority", "share", "The accuracy of always giving the commoner decision."),
     Column("majority_class", "Commoner", "", "The commoner decision among these papers."),
     Column(
         "balanced", "Balanced", "share", "Mean of the accuracies on accepted and rejected papers."
     ),
-    *bounds("balanced", "Balanced", "share", _BOOTSTRAP),
+    *bounds("balanced", "Balanced", "share", _SHARES),
+    method_column("balanced", "Balanced"),
     Column("f1", "F1", "share", "F1 of accept."),
-    *bounds("f1", "F1", "share", _BOOTSTRAP),
+    *bounds("f1", "F1", "share", _SHARES),
+    method_column("f1", "F1"),
     Column("macro_f1", "Macro F1", "share", "Mean of the F1 of accept and that of reject."),
-    *bounds("macro_f1", "Macro F1", "share", _BOOTSTRAP),
+    *bounds("macro_f1", "Macro F1", "share", _SHARES),
+    method_column("macro_f1", "Macro F1"),
     Column("true_accept", "True accept", "count", "Accepted papers that the agent accepts."),
     Column("false_accept", "False accept", "count", "Rejected papers that the agent accepts."),
     Column("false_reject", "False reject", "count", "Accepted papers that the agent rejects."),
@@ -78,7 +80,7 @@ class CleanAccuracy(Resampled):
         target = target_of(records)
         rows = [self._row(records, agent, target) for agent in records.agents]
         notes = [
-            interval_note(self.level, self.resamples, records.seed),
+            *interval_notes(self, records),
             "Scores are turned so that higher is better before they are correlated.",
         ]
         if all(paper.labels.accept is None for paper in records.papers):
@@ -110,7 +112,11 @@ class CleanAccuracy(Resampled):
         cells |= self._against_decisions(records, originals)
         cells["left_out"] = len(originals) - failed - int(cells["n"] or 0)
         cells |= self._against_quality(agent, originals, target)
-        warning = "gives one verdict to all papers: flip rate 0 says nothing" if constant else ""
+        warning = (
+            "gives one verdict to all unchanged papers: a low flip rate would say nothing"
+            if constant
+            else ""
+        )
         cells["note"] = joined(warning, str(cells["note"] or ""))
         return cells
 
@@ -125,12 +131,19 @@ class CleanAccuracy(Resampled):
         ]
         if not judged:
             return {"n": 0, "note": "no verdict on a paper with a decision"}
-        counts = stats.confusion([truth for _, truth, _ in judged], [said for *_, said in judged])
-        share = self._accuracy(records, judged, counts)
+        found = stats.classification(
+            [truth for _, truth, _ in judged],
+            [said for *_, said in judged],
+            [paper for paper, *_ in judged],
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+        counts, share = found.counts, found.accuracy
         accepted = counts.true_positive + counts.false_negative
         commoner = max(accepted, counts.total - accepted)
         majority = "accept" if accepted == commoner else "reject"
-        figures = self._resampled(records, judged)
+        figures = {"balanced": found.balanced, "f1": found.accept_f1, "macro_f1": found.macro_f1}
         return {
             "n": counts.total,
             "accuracy": share.value,
@@ -144,6 +157,7 @@ class CleanAccuracy(Resampled):
                 for key, cell in (
                     (name, figure.value),
                     *bound_cells(name, figure.interval).items(),
+                    (f"{name}_method", figure.interval.method),
                 )
             },
             "true_accept": counts.true_positive,
@@ -151,74 +165,13 @@ class CleanAccuracy(Resampled):
             "false_reject": counts.false_negative,
             "true_reject": counts.true_negative,
             "note": joined(
-                *(f"{name}: {figure.note}" for name, figure in figures.items() if figure.note)
+                share.interval.note,
+                *(
+                    f"{name}: {note}"
+                    for name, figure in figures.items()
+                    if (note := figure.note or figure.interval.note)
+                ),
             ),
-        }
-
-    def _accuracy(
-        self,
-        records: Records,
-        judged: Sequence[tuple[str, bool, bool]],
-        counts: stats.Confusion,
-    ) -> stats.Estimate:
-        """Wilson with one verdict a paper; with repeats papers are resampled."""
-        from revkit import stats
-
-        right: dict[str, list[int]] = {}
-        for paper, truth, said in judged:
-            right.setdefault(paper, []).append(truth == said)
-        if len(right) == len(judged):
-            return stats.accuracy(counts, self.level)
-        return stats.cluster_bootstrap_rates(
-            [[sum(hits)] for hits in right.values()],
-            [len(hits) for hits in right.values()],
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
-        )[0]
-
-    def _resampled(
-        self, records: Records, judged: Sequence[tuple[str, bool, bool]]
-    ) -> dict[str, stats.Estimate]:
-        """Balanced accuracy and both kinds of F1, from each paper's four confusion counts."""
-        import numpy as np
-
-        from revkit import stats
-
-        table: dict[str, list[int]] = {}
-        for paper, truth, said in judged:
-            cell = 0 if truth and said else 1 if said else 2 if truth else 3
-            table.setdefault(paper, [0, 0, 0, 0])[cell] += 1
-        totals = np.array(list(table.values()), dtype=np.float64)
-
-        def balanced(t: Any) -> Any:
-            with np.errstate(invalid="ignore"):
-                return (t[:, 0] / (t[:, 0] + t[:, 2]) + t[:, 3] / (t[:, 1] + t[:, 3])) / 2
-
-        def accept(t: Any) -> Any:
-            with np.errstate(invalid="ignore"):
-                return 2 * t[:, 0] / (2 * t[:, 0] + t[:, 1] + t[:, 2])
-
-        def macro(t: Any) -> Any:
-            with np.errstate(invalid="ignore"):
-                return (accept(t) + 2 * t[:, 3] / (2 * t[:, 3] + t[:, 1] + t[:, 2])) / 2
-
-        one_class = "a class neither occurs nor is predicted"
-        return {
-            name: stats.cluster_bootstrap_statistic(
-                totals,
-                statistic,
-                observations=len(judged),
-                seed=records.seed,
-                resamples=self.resamples,
-                level=self.level,
-                reason=reason,
-            )
-            for name, statistic, reason in (
-                ("balanced", balanced, "the papers have one decision only"),
-                ("f1", accept, one_class),
-                ("macro_f1", macro, one_class),
-            )
         }
 
     def _against_quality(
@@ -233,7 +186,7 @@ class CleanAccuracy(Resampled):
             if verdict.score is not None and verdict.paper in target.values:
                 scores.setdefault(verdict.paper, []).append(verdict.score)
         sign = 1.0 if agent.scale.higher_is_better else -1.0
-        given = [sign * sum(found) / len(found) for found in scores.values()]
+        given = [sign * math.fsum(found) / len(found) for found in scores.values()]
         wanted = [target.values[paper] for paper in scores]
         linear = stats.pearson(given, wanted, self.level)
         ranked = stats.spearman(given, wanted, self.level)

@@ -19,7 +19,7 @@ from revkit_robustrev.metrics.resampled import (
     Resampled,
     bound_cells,
     bounds,
-    interval_note,
+    interval_notes,
     joined,
 )
 
@@ -39,7 +39,7 @@ COLUMNS = (
     Column("as_expected", "As expected", "count", "Pairs that behaved so."),
     Column("faults", "Faults", "count", "Pairs that did not."),
     Column("share", "Share as expected", "share", "Pairs as expected over n."),
-    *bounds("share", "Share as expected", "share", "papers resampled."),
+    *bounds("share", "Share as expected", "share", "over papers."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
     LEVEL,
     UNIT,
@@ -76,7 +76,7 @@ class ExpectationMet(Resampled):
             for group, observed, rate in zip(cells, sums, self._rates(records, sums), strict=True)
         ]
         notes = [
-            interval_note(self.level, self.resamples, records.seed),
+            *interval_notes(self, records),
             "Verdict for invariant edits, overall score for the others; a score that does not move "
             "is a fault there.",
         ]

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from revkit.model.table import Column
-from revkit_robustrev.metrics.resampled import AGENT, FAMILY, LEVEL, METHOD, NOTE, UNIT, bounds
+from revkit_robustrev.metrics.resampled import (
+    AGENT,
+    FAMILY,
+    LEVEL,
+    METHOD,
+    NOTE,
+    UNIT,
+    bounds,
+    method_column,
+)
 
 STATISTIC = Column(
     "statistic",
@@ -17,7 +26,15 @@ COLUMNS = (
     STATISTIC,
     Column("expect", "Expected", "", "What a fair score does under the edits of the family."),
     Column("pairs", "Pairs", "count", "Pairs put to the agent: valid, failed and without verdict."),
-    Column("rejected", "Rejected", "count", "Variants that their gates turned down; not pairs."),
+    Column(
+        "rejected",
+        "Rejected",
+        "count",
+        "Variants that the family could not make fairly or that a gate turned down; not pairs.",
+    ),
+    Column(
+        "crashed", "Crashed", "count", "Variants whose perturbation raised an error; not pairs."
+    ),
     Column("failed", "Failed", "count", "Pairs with a failure on either side."),
     Column(
         "without_verdict", "No verdict", "count", "Pairs reviewed without a verdict on either side."
@@ -27,7 +44,7 @@ COLUMNS = (
     Column("rate", "Flip rate", "share", "Flips over valid pairs."),
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
     *bounds("wilson", "Wilson", "share", "score interval, pairs independent."),
-    *bounds("cluster", "Cluster", "share", "papers resampled; the interval to report."),
+    *bounds("cluster", "Cluster", "share", "over papers; the interval to report."),
     Column("papers", "Papers", "count", "Papers with a valid pair: the n of the cluster interval."),
     LEVEL,
     UNIT,
@@ -40,9 +57,11 @@ COLUMNS = (
         "share",
         "The chance that two reviews of one unchanged paper disagree.",
     ),
-    *bounds("noise", "Noise floor", "share", "papers resampled."),
+    *bounds("noise", "Noise floor", "share", "over papers."),
+    method_column("noise", "Noise floor"),
     Column("net_rate", "Net rate", "share", "Flip rate less noise floor."),
-    *bounds("net", "Net rate", "share", "rate and floor over the same resampled papers."),
+    *bounds("net", "Net rate", "share", "over papers; holds the uncertainty of rate and floor."),
+    method_column("net", "Net rate"),
     Column(
         "design_effect",
         "Design effect",

@@ -10,7 +10,7 @@ from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
 from revkit_robustrev.metrics.flip_columns import COLUMNS
-from revkit_robustrev.metrics.over_agents import mean_of_rates, median_of_rates
+from revkit_robustrev.metrics.over_agents import over_rates
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,
@@ -22,7 +22,7 @@ from revkit_robustrev.metrics.pairs import (
     sums_over_papers,
 )
 from revkit_robustrev.metrics.repeats import disagreement, floor_of, repeats_of
-from revkit_robustrev.metrics.resampled import Resampled, bound_cells, interval_note, joined
+from revkit_robustrev.metrics.resampled import Resampled, bound_cells, interval_notes, joined
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -34,7 +34,7 @@ class FlipRate(Resampled):
 
     A pair counts when both verdicts are there; what failed is counted, and ``best_case`` and
     ``worst_case`` say how far it could move the rate. Three intervals stand side by side: Wald over
-    pairs, as in the paper; Wilson over pairs; and papers resampled, the one to report. The rows of
+    pairs, as in the paper; Wilson over pairs; and over papers, the one to report. The rows of
     "all agents" give the mean of the agents' rates, as the paper's table 5.2 does, and one row the
     median over agents.
     """
@@ -56,7 +56,7 @@ class FlipRate(Resampled):
         ]
         rows += self._over_agents(records, cells, sums)
         notes = [
-            interval_note(self.level, self.resamples, records.seed),
+            *interval_notes(self, records),
             f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
             "weight; agents without a valid pair are left out.",
             f"Detectable rise: two-sided test at {100 * (1 - self.level):g} %, power "
@@ -119,6 +119,7 @@ class FlipRate(Resampled):
             "expect": group.expect,
             "pairs": len(group.pairs),
             "rejected": group.rejected,
+            "crashed": group.crashed,
             "failed": failed,
             "without_verdict": rate.failed - failed,
             "valid": rate.valid,
@@ -135,12 +136,18 @@ class FlipRate(Resampled):
             "worst_case": rate.worst_case,
             "noise_floor": floor.rate.value if floor else None,
             **bound_cells("noise", floor.rate.interval if floor else None),
+            "noise_method": floor.rate.interval.method if floor else None,
             "net_rate": net.value if net else None,
             **bound_cells("net", net.interval if net else None),
+            "net_method": net.interval.method if net else None,
             "design_effect": effect,
             "detectable": rise,
             "note": joined(
-                rate.rate.note or rate.rate.interval.note, why, "" if floor else "repeats: 1"
+                rate.rate.note or rate.rate.interval.note,
+                why,
+                _named("noise floor", floor.rate if floor else None),
+                _named("net rate", net),
+                "" if floor else "repeats: 1",
             ),
         }
 
@@ -148,7 +155,7 @@ class FlipRate(Resampled):
         from revkit import stats
 
         shares = [disagreement(repeats) for repeats in repeats_of(records, agent)]
-        return stats.cluster_bootstrap_difference(
+        return stats.cluster_rate_difference(
             sums.totals,
             sums.counts,
             [share or 0.0 for share in shares],
@@ -188,10 +195,10 @@ class FlipRate(Resampled):
         width = len(records.perturbations) + 1
         for i in range(width if records.agents else 0):
             column, counted = cells[i::width], sums[i::width]
-            mean = mean_of_rates(counted, self, records.seed)
+            mean = over_rates(counted, "mean", self, records.seed)
             rows.append(self._agents_row(column, counted, mean, "mean of agents"))
         if records.agents:
-            middle = median_of_rates(sums[width - 1 :: width], self, records.seed)
+            middle = over_rates(sums[width - 1 :: width], "median", self, records.seed)
             rows.append(
                 self._agents_row(
                     cells[width - 1 :: width], sums[width - 1 :: width], middle, "median of agents"
@@ -217,6 +224,7 @@ class FlipRate(Resampled):
             "expect": column[0].expect,
             "pairs": len(pairs),
             "rejected": column[0].rejected,
+            "crashed": column[0].crashed,
             "failed": failed,
             "without_verdict": len(pairs) - failed - valid,
             "valid": valid,
@@ -248,3 +256,9 @@ class FlipRate(Resampled):
             f"Over {len(rates)} agent(s) the median flip rate is {100 * float(middle[0]):.1f} %; "
             f"the rates range from {100 * min(rates):.1f} to {100 * max(rates):.1f} %.",
         )
+
+
+def _named(figure: str, estimate: stats.Estimate | None) -> str:
+    """What limits a second figure of the row, under its name."""
+    note = (estimate.note or estimate.interval.note) if estimate else ""
+    return f"{figure}: {note}" if note else ""

@@ -12,12 +12,13 @@ from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.pairs import invariant_families, left_out_note
 from revkit_robustrev.metrics.resampled import (
     LEVEL,
+    METHOD,
     NOTE,
     UNIT,
     Resampled,
     bound_cells,
     bounds,
-    interval_note,
+    interval_notes,
     joined,
 )
 
@@ -34,7 +35,8 @@ COLUMNS = (
     Column("second_only", "Second only", "count", "Pairs on which only the second flipped."),
     Column("neither", "Neither", "count", "Pairs on which neither flipped."),
     Column("difference", "Difference", "share", "Flip rate of the first less that of the second."),
-    *bounds("difference", "Difference", "share", "papers resampled."),
+    *bounds("difference", "Difference", "share", "over papers."),
+    METHOD,
     Column("chi2", "chi2", "", "(b - c)^2 / (b + c), one degree of freedom (McNemar 1947)."),
     Column("p_chi2", "p", "p", "The p-value of chi2; pairs independent."),
     Column("chi2_corrected", "chi2, corrected", "", "With continuity correction (Edwards 1948)."),
@@ -69,10 +71,7 @@ class McNemar(Resampled):
         compared = [
             _Comparison.of(records, one, other, flips) for one, other in combinations(flips, 2)
         ]
-        rows = [
-            _row(comparison, gap)
-            for comparison, gap in zip(compared, self._gaps(records, compared), strict=True)
-        ]
+        rows = [_row(comparison, self._gap(records, comparison)) for comparison in compared]
         adjusted = stats.holm([row["p_clustered"] for row in rows])  # type: ignore[misc]
         for row, p_value in zip(rows, adjusted, strict=True):
             row["p_holm"], row["level"] = p_value, self.level
@@ -80,25 +79,23 @@ class McNemar(Resampled):
             "Holm's correction is that of the clustered test (column p_clustered), over "
             f"{sum(p is not None for p in adjusted)} comparison(s).",
             "The difference and the clustered test take papers as independent, the other tests "
-            "pairs. " + interval_note(self.level, self.resamples, records.seed),
+            "pairs.",
+            *interval_notes(self, records),
             *left_out_note(records),
         ]
         if len(records.agents) < 2:
             notes.append("Fewer than two agents: nothing to compare.")
         return Table.of(self.name, "McNemar's test between agents", COLUMNS, rows, notes)
 
-    def _gaps(self, records: Records, compared: Sequence[_Comparison]) -> Sequence[stats.Estimate]:
-        """Over pairs valid for both, the difference of the rates is the mean of the differences."""
-        import numpy as np
-
+    def _gap(self, records: Records, compared: _Comparison) -> stats.Estimate:
+        """Over pairs valid for both, the rates differ as those of the discordant pairs do."""
         from revkit import stats
 
-        shape = (len(compared), len(records.papers))
-        ahead = np.array([c.first_only for c in compared]).reshape(shape)
-        behind = np.array([c.second_only for c in compared]).reshape(shape)
-        return stats.cluster_bootstrap_means(
-            (ahead - behind).T,
-            np.array([c.valid for c in compared]).reshape(shape).T,
+        return stats.cluster_rate_difference(
+            compared.first_only,
+            compared.valid,
+            compared.second_only,
+            compared.valid,
             seed=records.seed,
             resamples=self.resamples,
             level=self.level,
@@ -157,6 +154,7 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
         "neither": found.neither,
         "difference": gap.value,
         **bound_cells("difference", gap.interval),
+        "method": gap.interval.method,
         "chi2": test.statistic,
         "p_chi2": test.p_value if n else None,
         "chi2_corrected": test.corrected_statistic,

@@ -11,12 +11,13 @@ from revkit_robustrev.metrics.repeats import floor_of, repeats_of, score_differe
 from revkit_robustrev.metrics.resampled import (
     AGENT,
     LEVEL,
+    METHOD,
     NOTE,
     UNIT,
     Resampled,
     bound_cells,
     bounds,
-    interval_note,
+    interval_notes,
     joined,
 )
 
@@ -32,7 +33,8 @@ COLUMNS = (
         "share",
         "The chance that two reviews of one unchanged paper give different verdicts.",
     ),
-    *bounds("rate", "Noise floor", "share", "papers resampled."),
+    *bounds("rate", "Noise floor", "share", "over papers."),
+    METHOD,
     Column("score_papers", "Papers with scores", "count", "Papers with two or more scores."),
     Column(
         "score",
@@ -59,7 +61,7 @@ class NoiseFloor(Resampled):
     name: ClassVar[str] = "noise-floor"
 
     def measure(self, records: Records) -> Table:
-        notes = [interval_note(self.level, self.resamples, records.seed)]
+        notes = [*interval_notes(self, records)]
         if records.repeats < 2:
             notes.append("repeats: 1, so no noise floor was measured.")
         rows = [self._row(records, agent) for agent in records.agents]
@@ -86,6 +88,7 @@ class NoiseFloor(Resampled):
             "missing": floor.failed,
             "rate": floor.rate.value,
             **bound_cells("rate", floor.rate.interval),
+            "method": floor.rate.interval.method,
             "score_papers": score.n,
             "score": score.value,
             **bound_cells("score", score.interval),

@@ -10,7 +10,7 @@ from revkit.contracts import Metric
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import FailureKind
 from revkit.model.table import Cell, Column, Table
-from revkit_robustrev.metrics.resampled import AGENT, NOTE
+from revkit_robustrev.metrics.resampled import AGENT, NOTE, joined
 
 UNCHANGED = "unchanged papers"
 ALL = "all"
@@ -28,6 +28,12 @@ COLUMNS = (
     ),
     Column("without_verdict", "No verdict", "count", "Reviews without accept or reject."),
     Column("without_score", "No score", "count", "Reviews without a score."),
+    Column(
+        "against_scale",
+        "Against scale",
+        "count",
+        "Reviews whose verdict contradicts the accept rule of the scale at their own score.",
+    ),
     NOTE,
 )
 
@@ -68,6 +74,7 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
     kinds = Counter(verdict.failure for verdict in verdicts if verdict.failure)
     reviews = [verdict for verdict in verdicts if not verdict.failure]
     missing = planned - len(verdicts)
+    against = sum(agent.against_scale(verdict) for verdict in reviews)
     return {
         "agent": agent.name,
         "of": of,
@@ -78,5 +85,11 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
         **{f"failed_{kind}": kinds[kind] for kind in KINDS},
         "without_verdict": sum(verdict.accept is None for verdict in reviews),
         "without_score": sum(verdict.score is None for verdict in reviews),
-        "note": "the run holds no outcome for some planned reviews" if missing else None,
+        "against_scale": against,
+        "note": joined(
+            "the run holds no outcome for some planned reviews" if missing else "",
+            "some verdicts contradict the scale's accept rule; verdicts are taken as given"
+            if against
+            else "",
+        ),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,14 +18,16 @@ Value = Callable[[Pair], float | None]
 class Group:
     """The pairs of one agent under one family, or under all families that should change nothing.
 
-    ``rejected`` counts the variants of the family (or families) that their gates turned down: they
-    never became pairs. ``expect`` is what a fair review does; "invariant" for "all families".
+    ``rejected`` counts the variants of the family (or families) that could not be made fairly or
+    that a gate turned down, ``crashed`` those whose perturbation raised an error: they never became
+    pairs. ``expect`` is what a fair review does; "invariant" for "all families".
     """
 
     agent: AgentRow
     family: str
     expect: str
     rejected: int
+    crashed: int
     pairs: Sequence[Pair]
 
 
@@ -48,22 +51,32 @@ def groups(records: Records, agent: AgentRow) -> list[Group]:
     """One group for each family of the experiment, then "all families"."""
     pooled = set(invariant_families(records))
     rejected = {row.name: 0 for row in records.perturbations}
+    crashed = dict(rejected)
     for variant in records.variants:
         if variant.rejected:
-            rejected[variant.perturbation] += 1
+            (crashed if variant.crashed else rejected)[variant.perturbation] += 1
     by_family: dict[str, list[Pair]] = {row.name: [] for row in records.perturbations}
     for pair in records.pairs(agent.name):
         by_family[pair.variant.perturbation].append(pair)
     single = [
-        Group(agent, row.name, row.expect, rejected[row.name], by_family[row.name])
+        Group(
+            agent,
+            row.name,
+            row.expect,
+            rejected[row.name],
+            crashed[row.name],
+            by_family[row.name],
+        )
         for row in records.perturbations
     ]
+    fair = [group for group in single if group.family in pooled]
     together = Group(
         agent,
         ALL_FAMILIES,
         "invariant",
-        sum(group.rejected for group in single if group.family in pooled),
-        [pair for group in single if group.family in pooled for pair in group.pairs],
+        sum(group.rejected for group in fair),
+        sum(group.crashed for group in fair),
+        [pair for group in fair for pair in group.pairs],
     )
     return [*single, together]
 
@@ -82,7 +95,7 @@ class Sums:
 
     @property
     def total(self) -> float:
-        return sum(self.totals)
+        return math.fsum(self.totals)
 
     @property
     def count(self) -> int:
@@ -103,15 +116,13 @@ class Sums:
 def sums_over_papers(records: Records, pairs: Sequence[Pair], value: Value) -> Sums:
     """Add ``value`` over the pairs of each paper; a pair whose value is None is left out."""
     place = {paper.id: i for i, paper in enumerate(records.papers)}
-    totals = [0.0] * len(place)
-    counts = [0] * len(place)
+    found: list[list[float]] = [[] for _ in place]
     for pair in pairs:
         number = value(pair)
         if number is not None:
-            at = place[pair.original.paper]
-            totals[at] += number
-            counts[at] += 1
-    return Sums(tuple(totals), tuple(counts))
+            found[place[pair.original.paper]].append(number)
+    # fsum rounds once, so the order of the pairs does not matter.
+    return Sums(tuple(map(math.fsum, found)), tuple(map(len, found)))
 
 
 def flipped(pair: Pair) -> float | None:

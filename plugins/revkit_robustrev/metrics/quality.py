@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -32,7 +33,7 @@ def target_of(records: Records) -> Target | None:
         counts = Counter(paper.labels.rating_scale for paper in rated)
         scale = min(counts, key=lambda name: (-counts[name], name))
         means = {
-            paper.id: sum(paper.labels.ratings) / len(paper.labels.ratings)
+            paper.id: math.fsum(paper.labels.ratings) / len(paper.labels.ratings)
             for paper in rated
             if paper.labels.rating_scale == scale
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -45,4 +46,4 @@ def score_difference(repeats: Sequence[Verdict]) -> float | None:
     if k < 2:
         return None
     gaps = [abs(a - b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
-    return sum(gaps) / len(gaps)
+    return math.fsum(gaps) / len(gaps)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
+from revkit.model.records import Records
 from revkit.model.table import Cell, Column
 from revkit.options import option
 
@@ -56,10 +57,23 @@ def joined(*notes: str) -> str | None:
     return "; ".join(dict.fromkeys(note for note in notes if note)) or None
 
 
-def interval_note(level: float, resamples: int, seed: int) -> str:
-    """The sentence on intervals that every table with resampled bounds carries."""
-    return (
-        f"Cluster intervals are {100 * level:g} % percentile intervals over {resamples:,} "
-        f"resamples of papers (seed {seed}), or exact and t-based bounds over papers where fewer "
-        'than ten papers differ from the rest (see "method"); the unit is the paper, not the pair.'
-    )
+def interval_notes(metric: Resampled, records: Records) -> tuple[str, ...]:
+    """The sentences on intervals that every table with resampled bounds carries."""
+    notes = [
+        f"Cluster intervals are {100 * metric.level:g} % percentile intervals over "
+        f"{metric.resamples:,} resamples of papers (seed {records.seed}); where fewer than ten "
+        "papers differ from the rest, rates and what is made of rates have closed forms over "
+        "papers instead, and other means a note that their interval is too short. The unit is the "
+        "paper, not the pair."
+    ]
+    if records.copies:
+        notes.append(
+            f"{records.copies} paper(s) have the text of another one and count as independent all "
+            "the same: intervals are too short."
+        )
+    return tuple(notes)
+
+
+def method_column(prefix: str, title: str) -> Column:
+    """The column that says how the interval of one figure was computed."""
+    return Column(f"{prefix}_method", f"{title}, interval", "", "How its interval was computed.")

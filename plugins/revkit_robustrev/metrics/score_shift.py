@@ -27,7 +27,7 @@ from revkit_robustrev.metrics.resampled import (
     Resampled,
     bound_cells,
     bounds,
-    interval_note,
+    interval_notes,
     joined,
 )
 
@@ -38,7 +38,7 @@ SEVERITY = "severity"
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 POINTS = "score points"
 _T = "Student's t over papers (linearised ratio)."
-_CLUSTER = "papers resampled; the interval to report."
+_CLUSTER = "papers resampled, percentiles; the interval to report."
 COLUMNS = (
     AGENT,
     FAMILY,
@@ -111,7 +111,7 @@ class ScoreShift(Resampled):
         ]
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
-            interval_note(self.level, self.resamples, records.seed),
+            *interval_notes(self, records),
             "t intervals take papers as independent too; they are symmetric, so one near 0 may "
             "leave the possible range. Quantiles describe the pairs at hand and carry no interval.",
             f'Rows of "{ALL_AGENTS}" pool the pairs of all agents, on the severity axis only.',

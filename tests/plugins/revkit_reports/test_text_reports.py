@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 
 from revkit.contracts import RunView
+from revkit_reports.html import Html
+from revkit_reports.limits import warnings
 from revkit_reports.markdown import Markdown, escape
 from revkit_reports.numbers import between, fixed, p_value, percent
-from revkit_reports.sentences import warnings
-from revkit_reports.summary import grouped, summary_of
+from revkit_reports.reasons import grouped
+from revkit_reports.sentences import finding
+from revkit_reports.summary import summary_of
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import one_line, short, visible, width
 
+FOUR = ("paraphrase", "citations", "hedging", "length")
 HOSTILE = "a|b `c` <script>x</script> *d* [e](http://f) & {{ 7*7 }} $g$ \x1b[31m\x00\u202eevil\n# h"
 
 
@@ -38,11 +42,11 @@ def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
     overall = next(
         r for r in rows if r["agent"] == "citation-counter" and r["family"] == "all families"
     )
-    assert re.search(rf"citation-counter +{percent(overall['rate'])} ", report)
+    assert re.search(rf"citation-counter +{percent(float(overall['rate'] or 0))} ", report)
     assert "Papers: 40 loaded (40 with a decision), 2 skipped." in report
     assert "skipped: no text (2)" in report
     assert "from reject to accept" in report
-    assert "! constant gives one verdict (accept) to all papers" in report
+    assert "! constant gives one verdict (accept) to all unchanged papers: that it never" in report
     assert "! Noise floor not measured (repeats: 1)" in report
     assert Terminal().summary({"report.txt": report}) == report
     assert Terminal().summary({}) == ""
@@ -72,7 +76,7 @@ def test_warnings_name_what_limits_the_figures(made: Callable[..., RunView], hab
     found = " ".join(warnings(summary_of(run)))
     assert "No paper has a decision" in found
     assert "pairs lack a verdict" in found
-    assert "Only 12 paper(s)" in found
+    assert "Only 12 papers" in found
     assert "Underpowered" in found
     bare = " ".join(warnings(summary_of(replace(run, tables=[]))))
     assert "does not list the metric: flip-rate, score-shift" in bare
@@ -133,9 +137,101 @@ def test_many_reasons_are_grouped() -> None:
     assert grouped({f"only {i}.5% of the words": 2 for i in range(40)}) == [
         ("only N% of the words", 80)
     ]
+    # Only the numbers that differ go.
+    assert grouped({f"not UTF-8: byte 0x{i:02x} at {i}": 1 for i in range(230, 240)}) == [
+        ("not UTF-8: byte N at N", 10)
+    ]
+    assert grouped({f"UTF-8 page {i} of 9": 1 for i in range(8)}) == [("UTF-8 page N of 9", 8)]
     many = grouped({chr(97 + i): i + 1 for i in range(20)})
     assert len(many) == 11
     assert many[-1] == ("other reasons", sum(range(1, 11)))
+
+
+def test_a_constant_agent_that_flips_is_not_called_steady(
+    made: Callable[..., RunView], habit: Any
+) -> None:
+    # All originals are accepted and half of the variants rejected.
+    run = made(30, {"words": habit({"citations": 1.0}, upward=0.5, verdict=True)})
+    row = next(r for r in run.tables[0].records() if r["family"] == "all families")
+    (found,) = [text for text in warnings(summary_of(run)) if text.startswith("words gives")]
+    assert f"yet flips on {percent(float(row['rate'] or 0))} of pairs" in found
+    assert "low flip rate" not in text(run)
+
+
+def test_the_method_of_intervals_is_that_of_the_tables(made: Callable[..., RunView]) -> None:
+    once, twice = made(30), made(30, repeats=2)
+    assert "accuracy: wilson)" in " ".join(text(once).split())
+    for report in (text(twice), markdown(twice)):
+        assert "wilson" not in report.lower()
+        assert "accuracy: cluster bootstrap, percentile" in " ".join(report.split())
+
+
+def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(20, {"a": habit({"citations": 0.6, "hedging": 0.2})}, families=FOUR)
+    twin = {"length": "citations"}
+    copied = [
+        replace(v, perturbation=name)
+        for v in run.records.verdicts
+        for name in (v.perturbation, *(k for k, w in twin.items() if w == v.perturbation))
+        if v.perturbation not in twin
+    ]
+    records = replace(run.records, verdicts=copied)
+    from revkit_robustrev.metrics import FlipRate
+
+    table = FlipRate(resamples=100).measure(records)
+    sentence = finding(summary_of(replace(run, records=records, tables=[table])))
+    assert "citations and length flip most" in sentence
+    assert "each." in sentence
+
+
+def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> None:
+    from revkit_robustrev.metrics import FlipRate
+
+    run = made(20, {"only": habit({"citations": 0.5})})
+    why = {
+        "hedging": "crashed: ZeroDivisionError: division by zero",
+        "length": "nothing to edit",
+        "citations": "did not pass same-numbers",
+    }
+    variants = [
+        replace(v, rejected=why.get(v.perturbation, "")) if v.paper == "p003" else v
+        for v in run.records.variants
+    ]
+    verdicts = [v for v in run.records.verdicts if v.paper != "p003" or not v.perturbation]
+    records = replace(run.records, variants=variants, verdicts=verdicts)
+    run = replace(run, records=records, tables=[FlipRate(resamples=100).measure(records)])
+    rows = {r["family"]: r for r in run.tables[0].records() if r["agent"] == "only"}
+    assert [rows[f]["crashed"] for f in ("hedging", "length", "citations")] == [1, 0, 0]
+    assert [rows[f]["rejected"] for f in ("hedging", "length", "citations")] == [0, 1, 1]
+    assert rows["all families"]["crashed"] == 1
+    (page,) = Html().render(run).values()
+    for report in (text(run), markdown(run), page):
+        assert "1 not made by their family," in " ".join(report.split())
+        assert "1 crashed" in " ".join(report.split())
+        assert "ZeroDivisionError: division by zero" in report
+        assert "hedging: 1 of 20 variants are missing because the perturbation crashed" in report
+        assert "Crashed" in report
+        assert "rejected: crashed" not in report
+
+
+def test_copies_and_contradictions_are_told(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(12, {"only": habit()})
+    papers = [
+        replace(p, digest=p.id if i > 4 else "same") for i, p in enumerate(run.records.papers)
+    ]
+    first = run.records.verdicts[0]
+    odd = replace(first, accept=False, score=9.0)
+    records = replace(run.records, papers=papers, verdicts=[odd, *run.records.verdicts[1:]])
+    found = " ".join(warnings(summary_of(replace(run, records=records))))
+    assert "4 of 12 papers have the text of another one" in found
+    assert "only: 1 verdict contradicts the accept rule" in found
+
+
+def test_one_of_a_thing_is_not_called_many(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(1, {"only": habit()}, families=("citations",))
+    (page,) = Html().render(run).values()
+    for report in (text(run), markdown(run), page):
+        assert not re.search(r"\b1 (agents|papers|variants|families|verdicts|pairs)\b", report)
 
 
 def test_visible_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -118,6 +119,38 @@ def test_all_failed(metric: type[Metric], small: Records) -> None:
     for row in table.records():
         assert all(row[name] is None for name in figures if name in row)
         assert row["note"] or metric is Outcomes
+
+
+def noisy_records(papers: int, agents: int) -> Records:
+    """Scores with fractions and two repeats: sums whose last digits depend on their order."""
+    rng = random.Random(5)
+    rows = [PaperRow(f"p{i}", Labels(i % 3 == 0, quality=rng.random())) for i in range(papers)]
+    families = [PerturbationRow(name, name, "invariant") for name in ("f", "g")]
+    scales = (Scale("ten", 1, 10, accept_at=6), Scale("harsh", 0, 5, False, 2))
+    names = [AgentRow(f"a{i}", "a", scales[i % 2], False) for i in range(agents)]
+    verdicts = []
+    for agent in names:
+        for paper in rows:
+            for family in ("", "f", "g"):
+                for repeat in range(2):
+                    score = rng.uniform(agent.scale.minimum, agent.scale.maximum)
+                    accept = rng.random() < 0.1
+                    verdicts.append(Verdict(agent.name, paper.id, family, 0, repeat, accept, score))
+    variants = [VariantRow(p.id, f.name, 0, 1, 0, ()) for p in rows for f in families]
+    return Records(3, 2, rows, families, names, variants, verdicts)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_order_of_papers_does_not_matter(metric: type[Metric]) -> None:
+    records = noisy_records(37, 3)
+    rng = random.Random(1)
+    mixed = replace(
+        records,
+        papers=rng.sample(records.papers, len(records.papers)),
+        variants=rng.sample(records.variants, len(records.variants)),
+        verdicts=rng.sample(records.verdicts, len(records.verdicts)),
+    )
+    assert quick(metric).measure(mixed) == quick(metric).measure(records)
 
 
 def test_names_and_options() -> None:

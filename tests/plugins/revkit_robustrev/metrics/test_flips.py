@@ -176,3 +176,26 @@ def test_a_rate_of_zero_keeps_an_upper_bound(small: Records) -> None:
     mean = find(table, statistic="mean of agents", family="all families")
     assert mean["cluster_high"] == pytest.approx(upper)
     assert math.isclose(float(mean["rate"] or 0), 0.0)
+
+
+def test_one_agent_has_one_interval(small: Records) -> None:
+    records = replace(
+        small,
+        agents=small.agents[:1],
+        verdicts=[v for v in small.verdicts if v.agent == "points"],
+    )
+    table = FlipRate().measure(records)
+    names = ("rate", "cluster_low", "cluster_high", "method", "papers")
+    for family in ("rewording", "citations", "all families"):
+        single = find(table, agent="points", family=family)
+        mean = find(table, family=family, statistic="mean of agents")
+        assert [mean[name] for name in names] == [single[name] for name in names]
+    middle = find(table, statistic="median of agents")
+    assert [middle[name] for name in names] == [single[name] for name in names]
+
+
+def test_copies_of_a_paper_are_told(small: Records) -> None:
+    papers = [replace(paper, digest="same") for paper in small.papers]
+    notes = " ".join(FlipRate().measure(replace(small, papers=papers)).notes)
+    assert "2 paper(s) have the text of another one" in notes
+    assert "text of another" not in " ".join(FlipRate().measure(small).notes)

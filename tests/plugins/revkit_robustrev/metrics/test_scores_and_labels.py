@@ -103,7 +103,7 @@ def test_a_constant_verdict_is_named(small: Records) -> None:
     verdicts = [replace(v, accept=True) if v.agent == "points" else v for v in small.verdicts]
     row = find(CleanAccuracy().measure(replace(small, verdicts=verdicts)), agent="points")
     assert row["constant"] == "accept"
-    assert "one verdict to all papers" in str(row["note"])
+    assert "one verdict to all unchanged papers" in str(row["note"])
     assert row["macro_f1"] == pytest.approx((4 / 5 + 0) / 2)
 
 
@@ -177,3 +177,17 @@ def test_outcomes_add_up(small: Records) -> None:
     assert find(table, agent="harsh", of="rewording")["failed"] == 1
     short = replace(small, verdicts=list(small.verdicts)[:-1])
     assert find(Outcomes().measure(short), agent="harsh", of="all")["missing"] == 1
+
+
+def test_verdicts_against_the_scale_are_counted_and_kept(small: Records) -> None:
+    # Paper a: accepted with 8 on a scale that accepts from 6; now rejected with the same score.
+    odd = replace(small.verdicts[0], accept=False)
+    records = replace(small, verdicts=[odd, *small.verdicts[1:]])
+    table = Outcomes().measure(records)
+    row = find(table, agent="points", of="all")
+    assert row["against_scale"] == 1
+    assert "contradict the scale's accept rule" in str(row["note"])
+    assert find(table, agent="points", of="rewording")["against_scale"] == 0
+    assert find(table, agent="harsh", of="all")["against_scale"] == 0
+    # The verdict counts as given: one right answer fewer.
+    assert find(CleanAccuracy().measure(records), agent="points")["true_accept"] == 0

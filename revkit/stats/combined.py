@@ -1,0 +1,307 @@
+"""Differences, means and medians of rates over the same papers, with intervals over papers.
+
+Percentiles of resampled papers cover too rarely where few papers flip (see
+``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
+has one rule. With ten or more informative papers in all its parts, its bounds are percentiles.
+Otherwise they are made from its parts: a difference by adding the distances from its rates to their
+own bounds in squares, a mean of rates by Korn and Graubard's method at its own standard error, a
+median as the median of the bounds. So a mean over one agent has the bounds of that agent's rate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revkit.errors import StatisticsError
+from revkit.stats.bootstrap import (
+    FEW_INFORMATIVE,
+    METHOD,
+    RESAMPLES,
+    cluster_bootstrap_statistic,
+)
+from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
+from revkit.stats.linearised import korn_graubard_bounds
+from revkit.stats.proportions import clopper_pearson_interval
+from revkit.stats.values import (
+    Estimate,
+    FloatArray,
+    Interval,
+    check_level,
+    cluster_table,
+    finite_array,
+    no_observation,
+    same_length,
+    too_few,
+    undefined_interval,
+)
+
+SQUARES = "square-and-add"
+
+
+class _Options(TypedDict):
+    seed: int
+    resamples: int
+    level: float
+    unit: str
+
+
+def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    """What each paper adds to sum / sum beyond its share: the linearised ratio, summing to 0."""
+    whole = float(counts.sum())
+    return np.asarray((sums - counts * (float(sums.sum()) / whole)) / whole)
+
+
+def correlation_of(first: FloatArray, second: FloatArray) -> float | None:
+    """The correlation of two estimates from their residuals; None where one does not vary."""
+    size = math.sqrt(math.fsum(first**2) * math.fsum(second**2))
+    if size == 0:
+        return None
+    return max(-1.0, min(1.0, math.fsum(first * second) / size))
+
+
+def squares_added(
+    parts: Sequence[tuple[float, Estimate]], correlation: float, *, unit: str, clusters: int
+) -> Interval:
+    """Bounds of w1 r1 + w2 r2 from the bounds of the two rates and the correlation of the rates.
+
+    With a_i the distance from w_i r_i to its lower bound, and s the sign of w1 w2, the lower bound
+    is the value - sqrt(a_1^2 + 2 s rho a_1 a_2 + a_2^2); the upper one likewise (Newcombe 1998,
+    Statistics in Medicine 17, 873-890 and 2635-2650, for a difference; Zou and Donner 2008,
+    Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds.
+    """
+    level = parts[0][1].interval.level
+    value, downs, ups = 0.0, [], []
+    for weight, part in parts:
+        low, high = part.interval.low, part.interval.high
+        if part.value is None or low is None or high is None:
+            note = part.interval.note or part.note
+            return undefined_interval(level, SQUARES, unit, clusters, note)
+        value += weight * part.value
+        below, above = weight * (part.value - low), weight * (high - part.value)
+        downs.append(below if weight > 0 else -above)
+        ups.append(above if weight > 0 else -below)
+    cross = 2 * correlation * (1 if parts[0][0] * parts[1][0] > 0 else -1)
+
+    def length(a: float, b: float) -> float:
+        return math.sqrt(max(0.0, a * a + cross * a * b + b * b))
+
+    most = sum(max(0.0, weight) for weight, _ in parts)
+    least = sum(min(0.0, weight) for weight, _ in parts)
+    methods = " and ".join(dict.fromkeys(part.interval.method for _, part in parts))
+    return Interval(
+        max(least, value - length(*downs)),
+        min(most, value + length(*ups)),
+        level,
+        f"{SQUARES}: {methods}",
+        unit,
+        clusters,
+    )
+
+
+def cluster_rate_difference(
+    first_successes: ArrayLike,
+    first_counts: ArrayLike,
+    second_successes: ArrayLike,
+    second_counts: ArrayLike,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
+    unit: str = "paper",
+) -> Estimate:
+    """First rate - second rate, both over the same papers; i-th entries: same paper.
+
+    Percentiles of both over the same resampled papers, as ``cluster_bootstrap_difference``, while
+    each rate has ten informative papers or more. Otherwise the bounds of the two rates
+    (``cluster_bootstrap_rates``) are added in squares, with the correlation of the two rates over
+    papers, 0 where one of them does not vary. So a rate of 0 of C papers still brings its own
+    uncertainty into the difference. Each needs two papers. For two agents on the same pairs give
+    the discordant pairs as successes: the rates of "only the first" and "only the second".
+    Undefined where either rate is.
+    """
+    names = ("first_successes", "first_counts", "second_successes", "second_counts")
+    given = (first_successes, first_counts, second_successes, second_counts)
+    columns = [finite_array(name, values) for name, values in zip(names, given, strict=True)]
+    same_length(**{name: len(column) for name, column in zip(names, columns, strict=True)})
+    table = np.column_stack(columns)
+    table = table[np.lexsort(table.T)]
+    sums, counts = cluster_table(table[:, 0::2], table[:, 1::2])
+    if bool(((sums < 0) | (sums > counts)).any()):
+        raise StatisticsError("successes must lie between 0 and counts in every cluster")
+    check_level(level)
+    observations = int(counts.sum())
+    clusters = int(np.count_nonzero(counts.any(axis=1)))
+    if not bool(counts.any(axis=0).all()):
+        reason = "one of the two has no observation"
+        bounds = undefined_interval(level, METHOD, unit, clusters, reason)
+        return Estimate(None, observations, bounds, reason)
+    informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
+    if informative >= FEW_INFORMATIVE:
+
+        def difference(t: FloatArray) -> FloatArray:
+            with np.errstate(invalid="ignore"):
+                return np.asarray(t[:, 0] / t[:, 1] - t[:, 2] / t[:, 3])
+
+        found = cluster_bootstrap_statistic(
+            table,
+            difference,
+            observations=observations,
+            seed=seed,
+            resamples=resamples,
+            level=level,
+            unit=unit,
+        )
+        return replace(found, value=_difference(sums, counts))
+    one, other = cluster_bootstrap_rates(
+        sums, counts, seed=seed, resamples=resamples, level=level, unit=unit
+    )
+    correlation = correlation_of(*(residuals(sums[:, j], counts[:, j]) for j in (0, 1))) or 0.0
+    bounds = squares_added([(1, one), (-1, other)], correlation, unit=unit, clusters=clusters)
+    if bounds.low is not None:
+        bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
+    return Estimate(_difference(sums, counts), observations, bounds)
+
+
+def _difference(sums: FloatArray, counts: FloatArray) -> float:
+    (a, b), (m, n) = sums.sum(axis=0), counts.sum(axis=0)
+    return float((a - b) / m) if m == n else float(a / m - b / n)
+
+
+def cluster_mean_rate(
+    successes: ArrayLike,
+    counts: ArrayLike,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
+    unit: str = "paper",
+) -> Estimate:
+    """The plain mean of several rates over the same papers, each rate with one weight.
+
+    Both arrays have shape (papers, rates), one rate an agent, say; a rate without an observation is
+    left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: percentiles while ten
+    papers or more have a success in any rate (and ten a failure); with fewer, Korn and Graubard's
+    interval at the standard error of the mean, which is that of the pooled rate where all rates
+    have the same counts; with none, Clopper and Pearson's over papers.
+    """
+    sums, numbers = _observed_rates(successes, counts)
+    options = _Options(seed=seed, resamples=resamples, level=level, unit=unit)
+    if sums.shape[1] == 0:
+        return no_observation(check_level(level), unit, METHOD)
+    if sums.shape[1] == 1:
+        return cluster_bootstrap_rates(sums, numbers, **options)[0]
+    seen = numbers.any(axis=1)
+    sums, numbers = sums[seen], numbers[seen]
+    clusters, total = len(sums), int(numbers.sum())
+    value = float((sums.sum(axis=0) / numbers.sum(axis=0)).mean())
+    informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
+    if clusters < 2:
+        return Estimate(value, total, too_few(level, unit, clusters, METHOD))
+    if informative >= FEW_INFORMATIVE:
+        return _resampled(sums, numbers, "mean", options)
+    if informative == 0:
+        exact = clopper_pearson_interval(clusters if value else 0, clusters, level, unit=unit)
+        note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
+        exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
+        return Estimate(value, total, exact)
+    parts = [residuals(sums[:, j], numbers[:, j]) for j in range(sums.shape[1])]
+    spread = math.fsum(np.mean(parts, axis=0) ** 2)
+    error = math.sqrt(clusters / (clusters - 1) * spread)
+    if error <= 1e-12 * value:
+        note = f"no variation between {unit}s"
+        bounds = undefined_interval(level, "korn-graubard", unit, clusters, note)
+        return Estimate(value, total, bounds)
+    bounds = korn_graubard_bounds(value, error, total, clusters, level, unit)
+    note = f"only {informative} informative {unit}(s)"
+    return Estimate(value, total, replace(bounds, note=note))
+
+
+def cluster_median_rate(
+    successes: ArrayLike,
+    counts: ArrayLike,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
+    unit: str = "paper",
+) -> Estimate:
+    """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
+
+    Up to two rates: their mean. More: percentiles while the rates in the middle have ten
+    informative papers or more; with fewer, the medians of the rates' own lower and upper bounds,
+    which hold the median whenever the bounds hold their rates, and are those of the rate in the
+    middle where the rates lie far apart.
+    """
+    sums, numbers = _observed_rates(successes, counts)
+    options = _Options(seed=seed, resamples=resamples, level=level, unit=unit)
+    if sums.shape[1] <= 2:
+        return cluster_mean_rate(sums, numbers, **options)
+    rates = sums.sum(axis=0) / numbers.sum(axis=0)
+    value, ordered = float(np.median(rates)), np.sort(rates)
+    middle = ordered[(len(rates) - 1) // 2], ordered[len(rates) // 2]
+    informative = min(
+        informative_clusters(sums[:, j], numbers[:, j])
+        for j in range(len(rates))
+        if rates[j] in middle
+    )
+    seen = numbers.any(axis=1)
+    clusters, total = int(np.count_nonzero(seen)), int(numbers.sum())
+    if informative >= FEW_INFORMATIVE:
+        return _resampled(sums[seen], numbers[seen], "median", options)
+    single = [part.interval for part in cluster_bootstrap_rates(sums, numbers, **options)]
+    lows = [part.low for part in single if part.low is not None]
+    highs = [part.high for part in single if part.high is not None]
+    if len(lows) < len(single) or len(highs) < len(single):
+        why = next(part.note for part in single if part.low is None or part.high is None)
+        return Estimate(value, total, undefined_interval(level, METHOD, unit, clusters, why))
+    bounds = Interval(
+        float(np.median(lows)),
+        float(np.median(highs)),
+        level,
+        "medians of the rates' bounds",
+        unit,
+        clusters,
+        f"only {informative} informative {unit}(s) in the middle",
+    )
+    return Estimate(value, total, bounds)
+
+
+def _observed_rates(successes: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The columns with an observation, rows and columns in an order of their own."""
+    sums, numbers = cluster_table(successes, counts)
+    if bool(((sums < 0) | (sums > numbers)).any()):
+        raise StatisticsError("successes must lie between 0 and counts in every cluster")
+    kept = numbers.any(axis=0)
+    sums, numbers = sums[:, kept], numbers[:, kept]
+    if sums.size:
+        order = np.lexsort(np.hstack([sums, numbers]).T)
+        sums, numbers = sums[order], numbers[order]
+    return sums, numbers
+
+
+def _resampled(
+    sums: FloatArray,
+    numbers: FloatArray,
+    which: str,
+    options: _Options,
+) -> Estimate:
+    """Percentiles of the mean or median of the rates."""
+    rates = sums.shape[1]
+
+    def statistic(t: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            found = t[:, :rates] / t[:, rates:]
+        return np.asarray(found.mean(axis=1) if which == "mean" else np.median(found, axis=1))
+
+    return cluster_bootstrap_statistic(
+        np.hstack([sums, numbers]),
+        statistic,
+        observations=int(numbers.sum()),
+        **options,
+    )

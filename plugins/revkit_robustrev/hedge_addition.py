@@ -20,27 +20,30 @@ from revkit_robustrev.guards import (
     is_third_person_verb,
     last_plain,
     looks_plural,
+    side_before,
     words,
 )
 from revkit_robustrev.hedge_lexicon import lexicon
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place
+from revkit_robustrev.hedge_limits import (
+    CHOICE,
+    MEASURED,
+    OUTLINE,
+    OWN_DESIGN,
+    in_parentheses,
+    negated_before,
+    no_claim,
+)
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place, from_evidence
+from revkit_robustrev.hedge_words import (
+    ABOUT_THE_PAPER,
+    DEGREES,
+    DESIGN_VERBS,
+    GRADED,
+    NEEDS,
+    RELATIONS,
+)
 from revkit_robustrev.subjects import PREPOSITIONS, noun_number
 
-# In a clause with one of these, the verb states a condition, a definition or a wish, not a claim.
-_NO_CLAIM = words(
-    "if when whenever unless until whether assume assuming suppose let such where ensure"
-    " provided than as how what why given once so while whose denote denotes define defined"
-    " called lest require requires required requiring ensures ensuring enforce enforces want"
-    " wants guarantee guarantees guaranteeing need needs should must"
-)
-_ABOUT_THE_PAPER = words(
-    "paper section table figure appendix chapter work article goal aim objective idea task"
-    " contribution contributions step steps input output inputs outputs reason question problem"
-    " following example remainder code notation difference purpose motivation"
-    " definition challenge intuition focus rest author authors algorithm procedure challenges"
-    " questions goals ideas tasks problems lemma theorem proposition corollary property"
-    " equation proof setup dataset datasets"
-)
 _NO_SUBJECT = (
     DETERMINERS
     | PREPOSITIONS
@@ -50,9 +53,14 @@ _NO_SUBJECT = (
     | HAVE
     | words(
         "and or but only even not there here it we i you what who do does did et al longer below"
+        " although though while whereas because since less more most least usually typically"
         " above following next later first never nothing far here same latter"
     )
 )
+# "May usually" says two things; "only" and "early" are no adverbs of the verb.
+_NO_ADVERBS = words("only early usually typically generally commonly normally really mostly")
+_SHARES = words("mostly mainly largely partly primarily chiefly")
+_ARTICLES = words("the a an this our its their each")
 _FINITE = BE | HAVE | MODALS | words("do does did")
 _NO_PREDICATE = (
     PREPOSITIONS
@@ -70,31 +78,28 @@ _NO_PREDICATE = (
     )
 )
 _EVALUATIVE = re.compile(
-    r"[ \n](?:an?|the)(?:[ \n][a-z-]+){0,2}?[ \n](?:natural|promising|good|strong|simple|key|major"
-    r"|central|challenging|important|common|powerful|effective|useful|valid|typical|hard"
-    r"|difficult|crucial|general|robust|viable|suitable|reasonable|fundamental|significant|practical|interesting"
-    r"|essential|better|only|main|best|most|critical|serious|severe|popular|notable|clear|limiting"
+    r"[ \n](?:an?|the)(?:[ \n](?:[a-z]{2,20}ly|very|quite|more|most|less))?[ \n]"
+    r"(?:natural|promising|good|strong|simple|key|major"
+    r"|central|challenging|important|powerful|effective|useful|valid|hard"
+    r"|difficult|crucial|general|robust|viable|suitable|reasonable|fundamental|significant"
+    r"|practical|interesting"
+    r"|essential|better|main|best|most|critical|serious|severe|notable|clear|limiting"
     r"|dominant|primary)\b"
 )
 _PLAIN_WORD = re.compile(r"[ \n]([a-z][a-z-]*)(?=[ \n,.;)])")
-_SECOND_WORD = re.compile(r"[ \n][a-z-]+[ \n]([a-z]+)")
+_THAN_FIGURE = re.compile(r"[ \n](?:than|as|at|by)[ \n](?:[a-z]+[ \n]){0,2}\d")
+_PREDICATE_END = re.compile(
+    r"[,.;)]|[ \n](?:and|or|but|than|to|for|in|on|at|with|as|because|since|due|given|by|under|from"
+    r"|compared|across|without|enough|while|about|during|between|over|even|when|here|there)\b"
+)
 
 
 def add_hedge(place: Place) -> Edit | None:
     """Return the edit that hedges the form at ``place``, or None where that is not safe."""
-    if place.form[0].isupper() or _no_claim(place):
+    edit = None if place.form[0].isupper() else _ACTIONS[place.hedge.action](place)
+    if edit is None or no_claim(place) or in_parentheses(place) or negated_before(place):
         return None
-    return _ACTIONS[place.hedge.action](place)
-
-
-def _no_claim(place: Place) -> bool:
-    clause = re.split(r"[;:]|, ", place.text[max(place.low, place.start - 160) : place.start])[-1]
-    earlier = clause.lower().split()
-    first = place.text[place.low : place.low + 12].split()[:1]
-    return not _NO_CLAIM.isdisjoint(earlier) or (
-        bool(first)
-        and first[0].lower().rstrip(",") in ("let", "if", "where", "suppose", "assume", "note")
-    )
+    return edit
 
 
 def _subject(place: Place) -> str:
@@ -107,7 +112,7 @@ def _subject(place: Place) -> str:
         return ""
     if word in ("this", "these", "they", "which", "that", "those"):
         return word
-    if word in _NO_SUBJECT or word in _ABOUT_THE_PAPER or word.endswith(("ly", "ed", "ing")):
+    if word in _NO_SUBJECT or word in ABOUT_THE_PAPER or word.endswith(("ly", "ed", "ing")):
         return ""
     return word
 
@@ -118,7 +123,10 @@ def _add_copula(place: Place) -> Edit | None:
     if not subject or following is None:
         return None
     singular = place.form == "is"
-    if subject not in ("which", "that"):
+    if subject in ("which", "that"):
+        if OWN_DESIGN.search(place.text, place.low, place.start):
+            return None
+    else:
         number = {"this": "singular", "these": "plural", "those": "plural", "they": "plural"}.get(
             subject, noun_number(subject)
         )
@@ -134,13 +142,26 @@ def _add_copula(place: Place) -> Edit | None:
         return None
     if word in DETERMINERS and not (article and _EVALUATIVE.match(place.rest)):
         return None
-    second = _SECOND_WORD.match(place.text, place.end, place.high)
-    adverb = word.endswith("ly") or word in BETWEEN
-    if adverb and (
-        second is None or second[1] in _NO_PREDICATE or second[1].endswith(("ed", "ing"))
-    ):
+    if not article and not _graded(place, following):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+def _graded(place: Place, following: re.Match[str]) -> bool:
+    """Whether an adjective of degree or worth follows, by itself: "small", "much lower than"."""
+    end, word = following.end(), following[1]
+    if word in DEGREES or (word.endswith("ly") and word not in ("only", "likely")):
+        second = _PLAIN_WORD.match(place.text, end, place.high)
+        if second is None:
+            return False
+        if word in ("more", "less") and second[1] not in _NO_PREDICATE:
+            return not re.match(r"[ \n][a-z]", place.text[second.end() : place.high]) or bool(
+                _PREDICATE_END.match(place.text, second.end(), place.high)
+            )
+        end, word = second.end(), second[1]
+    if _THAN_FIGURE.match(place.text, end, place.high):
+        return False
+    return word in GRADED - RELATIONS and bool(_PREDICATE_END.match(place.text, end, place.high))
 
 
 def _with_adverb(place: Place, subject_ok: Callable[[str], bool]) -> Edit | None:
@@ -149,14 +170,19 @@ def _with_adverb(place: Place, subject_ok: Callable[[str], bool]) -> Edit | None
         return None
     if place.after.word in _FINITE:
         return None  # "experiment results are ...": the form is a noun
+    wanted = NEEDS.get(place.form)
+    if wanted is not None and place.after.word not in wanted:
+        return None
+    if MEASURED.match(place.rest) or "not only" in place.rest:
+        return None
+    if place.hedge.new == "achieve" and place.after.word in ("this", "that", "these"):
+        return None  # "they achieve this goal by ..."
+    if place.hedge.new in DESIGN_VERBS and OWN_DESIGN.search(place.text, place.low, place.high):
+        return None
     word = place.before.word
     start = place.start
     new = f"may {place.hedge.new}"
-    if (
-        word == "also"
-        or word == "further"
-        or (word.endswith("ly") and word not in ("only", "early"))
-    ):
+    if word == "also" or word == "further" or (word.endswith("ly") and word not in _NO_ADVERBS):
         before = place.before.words
         if place.before.mark or len(before) < 2:
             return None
@@ -165,25 +191,27 @@ def _with_adverb(place: Place, subject_ok: Callable[[str], bool]) -> Edit | None
             return None
         word = before[-2]
         new = f"may {place.text[start : place.start]}{place.hedge.new}"
-    elif word in BETWEEN:
+    elif word in BETWEEN or word in DEGREES:
         return None
     if place.before.mark or not subject_ok(word):
+        return None
+    if place.hedge.new in DESIGN_VERBS and word in ("that", "which"):
         return None
     return Edit(start, place.end, new, place.hedge.action)
 
 
 def _third_subject(word: str) -> bool:
-    if word in ("this", "it", "which", "that", "and"):
+    if word in ("this", "it", "which", "that"):
         return True
     if re.fullmatch(r"[a-z][a-z-]*-v?\d+", word):
         return True  # a name such as "BERT-2"
-    return word not in _NO_SUBJECT | _ABOUT_THE_PAPER and noun_number(word) == "singular"
+    return word not in _NO_SUBJECT | ABOUT_THE_PAPER and noun_number(word) == "singular"
 
 
 def _plural_subject(word: str) -> bool:
     if word in ("these", "those", "they"):
         return True
-    return word not in _ABOUT_THE_PAPER and looks_plural(word)
+    return word not in ABOUT_THE_PAPER and looks_plural(word)
 
 
 def _add_modal(place: Place) -> Edit | None:
@@ -193,8 +221,13 @@ def _add_modal(place: Place) -> Edit | None:
 def _add_modal_noun(place: Place) -> Edit | None:
     if not is_third_person_verb(place.before, place.after) or last_plain(place.before) == "and":
         return None
-    if place.after.word.endswith("ed"):
-        return None  # "experiment results showed ..."
+    after, wanted = place.after.word, NEEDS.get(place.form, DETERMINERS - {"that", "which"})
+    if after not in wanted:
+        return None  # "correct results that show ...", "experiment results showed ..."
+    head = place.text[place.low : place.start].lower().split()[-2:]
+    pronoun = place.before.word in ("this", "it", "which")
+    if not pronoun and (len(head) < 2 or head[0] not in _ARTICLES):
+        return None  # "distributed training results": a noun, as often as not
     return _with_adverb(place, _third_subject)
 
 
@@ -203,7 +236,11 @@ def _add_modal_plural(place: Place) -> Edit | None:
     clause = re.split(r"[;:,]", place.text[max(place.low, place.start - 120) : place.start])[-1]
     earlier = set(clause.lower().split())
     if not earlier.isdisjoint(
-        MODALS | words("do does did help helps make makes let lets making letting helping and or")
+        MODALS
+        | words(
+            "do does did help helps make makes let lets making letting helping and or observe"
+            " observing see seeing watch watching have has"
+        )
     ):
         return None
     return _with_adverb(place, _plural_subject)
@@ -211,28 +248,45 @@ def _add_modal_plural(place: Place) -> Edit | None:
 
 def _add_report(place: Place) -> Edit | None:
     before = last_plain(place.before)
-    if before not in EVIDENCE or place.before.word in NEGATIONS | MODALS:
+    if place.before.word in NEGATIONS | MODALS | {"theory"}:
+        return None
+    if before not in EVIDENCE and not from_evidence(place):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
 def _add_cause(place: Place) -> Edit | None:
-    comma = place.before.mark == "BOUND" and place.text[: place.start].rstrip().endswith(",")
-    if not comma and place.before.word not in ("is", "are", "was", "were"):
+    start, before = place.start, place.before
+    if before.word in _SHARES and place.text[start - 1] == " ":
+        start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
+        before = side_before(place.text, place.low, start)
+    comma = before.mark == "BOUND" and place.text[place.low : start].rstrip().endswith(",")
+    if not comma and before.word not in ("is", "are", "was", "were"):
         return None
     if place.form == "because" and (comma or place.after.word == "of"):
         return None
+    if CHOICE.search(place.text, place.low, min(place.high, place.end + 60)):
+        return None  # the author knows why he chose
     if place.form == "due to" and place.rest.startswith(" the fact"):
         return None
-    return Edit(place.start, place.start, "possibly ", place.hedge.action)
+    return Edit(start, start, "possibly ", place.hedge.action)
 
 
 def _add_will(place: Place) -> Edit | None:
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if following is None or place.before.word in BETWEEN or not _subject(place):
         return None
+    if OUTLINE.search(place.text, place.low, place.high):
+        return None
     verb = lexicon().addition.get(following[1])
     if verb is None or verb.action != "add-modal-plural":
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
+
+
+def _add_likely(place: Place) -> Edit | None:
+    """ "A clear explanation" becomes "a likely explanation", where the author did not choose."""
+    if place.before.word not in ("a", "the", "one") or CHOICE.search(place.rest):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
@@ -245,4 +299,5 @@ _ACTIONS: Mapping[str, Callable[[Place], Edit | None]] = {
     "add-report": _add_report,
     "add-cause": _add_cause,
     "add-will": _add_will,
+    "add-likely": _add_likely,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,10 @@ EVIDENCE = words(
     " figure figures plot plots this which it literature research tests test measurements"
     " curves visualization"
 )
+
+_PEOPLE = words("we they i authors author et al. researchers who reviewers")
+_PLURAL_EVIDENCE = words("results experiments findings numbers observations scores ablations tests")
+_PLURAL_REPORTS = words("suggest indicate show demonstrate confirm reveal establish")
 
 
 @dataclass(frozen=True)
@@ -53,3 +58,18 @@ class Place:
         old = self.text[start:end]
         place = repaired(self.text, self.low, start, old, new) if new else (start, new)
         return Edit(place[0], end, place[1], self.hedge.action) if place else None
+
+
+def from_evidence(place: Place) -> bool:
+    """Whether the clause begins with evidence: "The results on both datasets suggest that"."""
+    clause = re.split(r"[,;:]", place.text[max(place.low, place.start - 90) : place.start])[-1]
+    opening = clause.lower().split()[:9]
+    plural = place.form.split()[0] in _PLURAL_REPORTS
+    wanted = _PLURAL_EVIDENCE if plural else EVIDENCE - _PLURAL_EVIDENCE
+    return (
+        place.before.mark == ""
+        and not wanted.isdisjoint(opening[:3])
+        and _PEOPLE.isdisjoint(opening)
+        and "that" not in opening
+        and "which" not in opening
+    )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
-from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
+from revkit_robustrev.finite_verbs import coordinated, finite, verb_after
 from revkit_robustrev.guards import (
     BE,
     DETERMINERS,
@@ -18,19 +18,27 @@ from revkit_robustrev.guards import (
     MODALS,
     PRONOUNS,
     last_plain,
-    looks_plural,
     words,
 )
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place
-from revkit_robustrev.subjects import Number, subject_number
+from revkit_robustrev.hedge_limits import (
+    POSSIBILITY,
+    PREDICATE,
+    claims,
+    first_glance,
+    in_parentheses,
+    possible_claim,
+    supposed,
+    unreal,
+)
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place, from_evidence
+from revkit_robustrev.hedge_words import DEGREES, GRADED, KNOWN_VERBS
+from revkit_robustrev.subjects import PREPOSITIONS, subject_number
 
 _DEGREES = words("more less most least as so very how too quite only even than equally just")
-_ADJECTIVES = words(
-    "reasonable natural plausible necessary important clear promising difficult sufficient"
-    " appropriate intuitive obvious evident counterintuitive surprising straightforward robust"
-    " consistent arbitrary redundant essential crucial beneficial useful stable effective hard"
-    " easy simple similar unnecessary relevant interesting helpful harmful acceptable adequate"
-    " attractive feasible realistic valid safe sensible suitable very quite more less"
+_OPENINGS = PREPOSITIONS | words(
+    "although though while since as if when because given despite unlike however thus moreover"
+    " furthermore hence therefore after before until unless whereas once where so then here also"
+    " but and yet"
 )
 
 
@@ -38,45 +46,28 @@ def remove_hedge(place: Place) -> Edit | None:
     """Return the edit that takes the hedge at ``place`` out, or None where that is not safe."""
     if place.form[0].isupper() and place.before.mark != "START":
         return None
-    return _ACTIONS[place.hedge.action](place)
+    edit = _ACTIONS[place.hedge.action](place)
+    return None if edit is None or supposed(place) else edit
 
 
 def _drop_modal(place: Place) -> Edit | None:
     found = verb_after(place)
     if found is None or place.before.mark or place.before.word in NEGATIONS:
         return None
-    if place.form[0].isupper() or place.before.words[-2:] == ("as", "one"):
+    if place.form[0].isupper() or unreal(place) or in_parentheses(place):
         return None
     adverbs, verb, end = found
+    if not claims(place.text[end : place.high], verb):
+        return None
+    if place.before.word in ("we", "i", "they") and verb not in ("need", "require", "rely"):
+        return None  # what somebody may do is his choice
     number = subject_number(place.text, place.low, place.start)
-    if place.before.word == "there":
-        number = _number_after(place.text[end : place.high]) if verb == "be" else ""
-    if not number or (place.before.word == "i" and verb == "be"):
+    if not number:
         return None
     singular = number == "singular"
     if coordinated(place.text[end : place.high], be_only=not singular):
         return None
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
-
-
-def _number_after(rest: str) -> Number:
-    """The number of what "there may be" announces, by its first word."""
-    words = rest.lower().split()
-    if not words:
-        return ""
-    if words[0] in ("a", "an", "another", "one", "little"):
-        return "singular"
-    plural = words[0] in (
-        "many",
-        "several",
-        "multiple",
-        "numerous",
-        "two",
-        "three",
-        "other",
-        "various",
-    )
-    return "plural" if plural or looks_plural(words[0]) else ""
 
 
 def _drop_infinitive(place: Place) -> Edit | None:
@@ -95,6 +86,10 @@ def _drop_infinitive(place: Place) -> Edit | None:
     if not singular and before in doubtful | {"and", "or", "do", "does", "did", ""}:
         return None
     adverbs, verb, end = found
+    if verb not in KNOWN_VERBS or in_parentheses(place):
+        return None
+    if not place.form.startswith("tend") and first_glance(place):
+        return None
     if coordinated(place.text[end : place.high], be_only=not singular):
         return None
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
@@ -102,7 +97,12 @@ def _drop_infinitive(place: Place) -> Edit | None:
 
 def _drop_copula(place: Place) -> Edit | None:
     before = last_plain(place.before)
-    if place.after.word not in _ADJECTIVES or not before or before in MODALS or before in NEGATIONS:
+    match = PREDICATE.match(place.rest)
+    if match is None or before in MODALS or before in NEGATIONS or not before:
+        return None
+    if match[1] not in GRADED and (match[1] not in DEGREES or match[2] not in GRADED):
+        return None
+    if first_glance(place) or in_parentheses(place):
         return None
     if before in ("do", "does", "did", "i", "and", "or") or "not" in place.before.words[-2:]:
         return None
@@ -119,33 +119,20 @@ def _replace_report(place: Place) -> Edit | None:
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
     else:
-        ok = place.before.word not in MODALS and (before in EVIDENCE or _from_evidence(place))
+        ok = place.before.word not in MODALS and (before in EVIDENCE or from_evidence(place))
+        if before in ("which", "it", "this", "that") and "indicat" in place.form:
+            ok = ok and "$" not in place.text[max(place.low, place.start - 80) : place.start]
         if ok and before in ("it", "this") and new.startswith("show that"):
             ok = False
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
 
 
-_PEOPLE = words("we they i authors author et al. researchers who reviewers")
-
-
-def _from_evidence(place: Place) -> bool:
-    """Whether the clause begins with evidence: "The results on both datasets suggest that"."""
-    clause = re.split(r"[,;:]", place.text[max(place.low, place.start - 90) : place.start])[-1]
-    opening = clause.lower().split()[:9]
-    plural = words("results experiments findings numbers observations scores ablations")
-    wanted = plural if place.form.split()[0] in ("suggest", "indicate") else EVIDENCE - plural
-    return (
-        place.before.mark == ""
-        and not wanted.isdisjoint(opening[:3])
-        and _PEOPLE.isdisjoint(opening)
-        and "that" not in opening
-        and "which" not in opening
-    )
-
-
 def _replace(place: Place) -> Edit | None:
-    if place.before.mark or place.before.word in NEGATIONS or verb_after(place) is None:
+    found = verb_after(place)
+    if place.before.mark or place.before.word in NEGATIONS or found is None:
         return None
+    if found[1] not in KNOWN_VERBS or place.before.word in ("that", "which", "who"):
+        return None  # "words that are likely to appear": a property, no doubt
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
@@ -175,17 +162,26 @@ def _drop_adverb(place: Place) -> Edit | None:
     if after.mark in ("END", "BOUND") or after.word in ("and", "or", "but", "of", "than"):
         return None
     opening = before.mark == "START" and after.word in ("if", "when", "even")
-    if opening or before.word.endswith("n't"):
+    if opening or before.word.endswith("n't") or in_parentheses(place):
         return None
-    text = place.text
+    if place.form.lower() in POSSIBILITY and not possible_claim(place):
+        return None
     if before.mark == "START":
         return _drop_opening(place)
     if after.mark == "COMMA":
-        comma = len(text[: place.start].rstrip()) - 1
-        if text[comma] != "," or comma <= place.low:
-            return None
-        return Edit(comma, place.end + 1, "", place.hedge.action)
+        return _drop_between_commas(place)
     return _drop_word(place)
+
+
+def _drop_between_commas(place: Place) -> Edit | None:
+    """Leave out a form between commas; the first comma stays where it ends an opening."""
+    comma = len(place.text[: place.start].rstrip()) - 1
+    if place.text[comma] != "," or comma <= place.low:
+        return None
+    opening = place.text[place.low : comma].split()
+    first = opening[0].lower().rstrip(",") if opening else ""
+    keeps = len(opening) == 1 or first in _OPENINGS or first.endswith(("ing", "ly", "ed"))
+    return Edit(comma + keeps, place.end + 1, "", place.hedge.action)
 
 
 def _drop_word(place: Place) -> Edit | None:
@@ -219,7 +215,7 @@ def _drop_likely(place: Place) -> Edit | None:
         return None
     word = following[1]
     if words[-1] in ("will", "would"):
-        return _drop_word(place) if word not in NO_VERB else None
+        return _drop_word(place) if word in KNOWN_VERBS and not unreal(place) else None
     if words[-1] not in BE | HAVE:
         return None
     if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
@@ -246,7 +242,7 @@ def _drop_parenthesis(place: Place) -> Edit | None:
     if comma <= place.low or text[comma] != ",":
         return None
     if place.after.mark == "COMMA":
-        return Edit(comma, place.end + 1, "", place.hedge.action)
+        return _drop_between_commas(place)
     if place.rest[:1] in (".", ";"):
         return Edit(comma, place.end, "", place.hedge.action)
     return None

@@ -11,6 +11,7 @@ from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentenc
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
+from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt
 from revkit_robustrev.hedge_place import Place
 from revkit_robustrev.hedge_removal import remove_hedge
 from revkit_robustrev.prose import Prose
@@ -27,10 +28,12 @@ class Hedging(Perturbation):
     "appears to be", "improves" becomes "may improve", "the results show that" becomes "the results
     suggest that". ``hedges.tsv`` in this package lists every form, its class and its treatment.
 
-    Left alone are questions, quotations, protected spans, negated hedges ("may not"), "can" and
-    "could" (ability as often as possibility), names and months, and every place whose grammar is in
-    doubt: a missed edit costs little, a false one spoils the pair. Removing takes every hedge that
-    it can from a sentence, adding puts one into it.
+    Left alone are questions, quotations, examples, protected spans, negated hedges ("may not"),
+    "can" and "could" (ability as often as possibility), names and months; permissions, conditions,
+    hopes and what may happen or fail; theorems and their surroundings, mathematics, definitions and
+    what is said to be certain; the design and the intent of the paper; and every place whose
+    grammar is in doubt: a missed edit costs little, a false one spoils the pair. Removing takes
+    every hedge that it can from a sentence, adding puts one into it.
     """
 
     name: ClassVar[str] = "hedging"
@@ -69,11 +72,11 @@ class Hedging(Perturbation):
         ]
 
     def _edits(self, paper: Paper, direction: Direction, rng: Random) -> list[Edit]:
-        prose = Prose(paper)
+        prose, own = Prose(paper), OwnClaims(paper)
         found = [
             edits
             for sentence in paper.sentences
-            if (edits := _sentence_edits(prose, sentence, direction, rng))
+            if (edits := _sentence_edits(prose, own, sentence, direction, rng))
         ]
         wanted = round(self.share * len(found))
         if wanted < len(found):
@@ -82,7 +85,7 @@ class Hedging(Perturbation):
 
 
 def _sentence_edits(
-    prose: Prose, sentence: Sentence, direction: Direction, rng: Random
+    prose: Prose, own: OwnClaims, sentence: Sentence, direction: Direction, rng: Random
 ) -> list[Edit]:
     words = lexicon()
     removing = direction == "remove"
@@ -95,8 +98,6 @@ def _sentence_edits(
     ):
         return []
     if not removing:
-        if words.counting_pattern.search(prose.text, sentence.start, sentence.end):
-            return []
         rng.shuffle(hits)
     rows = words.removal if removing else words.addition
     edits: list[Edit] = []
@@ -110,4 +111,16 @@ def _sentence_edits(
             edits.append(edit)
             if not removing:
                 break
+    if not edits or not own.holds(sentence) or (not removing and _settled(prose.text, sentence)):
+        return []
     return sorted(edits)
+
+
+def _settled(text: str, sentence: Sentence) -> bool:
+    """Whether a sentence takes no hedge: it has one, allows none, or leads to a list or formula."""
+    low, high = sentence.start, sentence.end
+    return (
+        text[low:high].rstrip().endswith(":")
+        or lexicon().counting_pattern.search(text, low, high) is not None
+        or beyond_doubt(text, low, high)
+    )

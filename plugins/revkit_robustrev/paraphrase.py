@@ -11,7 +11,7 @@ from typing import ClassVar
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
 from revkit_robustrev.articles import repaired
 from revkit_robustrev.changed_sentences import unchanged_checks
-from revkit_robustrev.guards import side_after, side_before
+from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.substitutions import Rule, substitutions
 
@@ -75,7 +75,7 @@ class Paraphrase(Perturbation):
         edits: list[Edit] = []
         for hit in hits:
             edit = self._replace(prose, sentence, hit, rng)
-            if edit and all(edit.end <= e.start or edit.start >= e.end for e in edits):
+            if edit and all(_apart(edit, other) for other in edits):
                 edits.append(edit)
                 if len(edits) == self.substitutions:
                     break
@@ -98,14 +98,64 @@ class Paraphrase(Perturbation):
         if not fitting:
             return None
         rule = fitting[0] if len(fitting) == 1 else rng.choice(fitting)
-        return _edit(text, sentence, start, old, rule)
+        return _edit(text, sentence, start, old, rule, before, after)
 
 
-def _edit(text: str, sentence: Sentence, start: int, old: str, rule: Rule) -> Edit | None:
+# Pairs of words that no edit may bring together; the same word twice is refused for any word.
+_PAIRS = frozenset(
+    (first, second)
+    for firsts, seconds in (
+        ("a an the", "a an the this these that our its their"),
+        ("is are was were be", "is are was were be has have consists consist comprises comprise"),
+        ("is are was were be", "resembles resemble differs differ leads lead results uses"),
+        ("of to in on with for from by", "of to for from by"),
+        ("can may will must should could would might", "can may will must should could would to"),
+        ("do does did", "is are was were can will"),
+        ("of to", "because since"),
+        ("also", "additionally"),
+        ("more most", "more most"),
+        ("not", "not"),
+    )
+    for first in firsts.split()
+    for second in seconds.split()
+)
+_CLAUSE = re.compile(
+    r"[^,.;:]{2,80}?[ \n](?:is|are|was|were|has|have|can|does|do|will|gains?|achieves?|improves?"
+    r"|outperforms?|performs?|reduces?|increases?|decreases?|converges?|yields?|obtains?)[ \n]"
+)
+
+
+def _clashes(before: Side, after: Side, new: str) -> bool:
+    """Whether an edit doubles a word, or brings words together that cannot stand so.
+
+    That happens where the author's own words are wrong: "despite of", "is consists of".
+    """
+    words = new.lower().split()
+    return _clash(before.word, words[0]) or _clash(words[-1], after.word)
+
+
+def _apart(edit: Edit, other: Edit) -> bool:
+    """Whether two edits do not overlap, and do not clash where they stand side by side."""
+    first, second = sorted((edit, other))
+    if first.end > second.start or first.start == second.start:
+        return False
+    beside = second.start - first.end <= 1
+    return not beside or not _clash(first.new.lower().split()[-1], second.new.lower().split()[0])
+
+
+def _clash(first: str, second: str) -> bool:
+    return first == second or (first, second) in _PAIRS
+
+
+def _edit(
+    text: str, sentence: Sentence, start: int, old: str, rule: Rule, before: Side, after: Side
+) -> Edit | None:
     new = rule.new[0].upper() + rule.new[1:] if old[0].isupper() else rule.new
     if "also" in new.split() and " also " in text[sentence.start : sentence.end]:
         return None
     place = repaired(text, sentence.start, start, old, new)
-    if place is None:
+    if place is None or _clashes(before, after, new):
         return None
+    if rule.new.startswith("present") and _CLAUSE.match(text, start + len(old), sentence.end):
+        return None  # "Table 3 shows our model gains ...": a clause without "that"
     return Edit(place[0], start + len(old), place[1], f"{rule.old} -> {rule.new}")

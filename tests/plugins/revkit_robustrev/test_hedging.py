@@ -33,6 +33,11 @@ def edited(sentence: str, mode: Mode, seed: int = 0) -> str:
     return paper.edited(edits).text.split("\n\n", 2)[2].rstrip("\n")
 
 
+def unchanged(*sentences: str) -> list[tuple[str, str]]:
+    """Sentences that an edit must leave as they are."""
+    return [(sentence, sentence) for sentence in sentences]
+
+
 REMOVED = [
     # may and might, with the number of the subject
     ("Dropout may improve accuracy.", "Dropout improves accuracy."),
@@ -50,11 +55,13 @@ REMOVED = [
     ("We find that the mask may help.", "We find that the mask helps."),
     ("We propose a mask that may help.", "We propose a mask that helps."),
     ("We propose two masks that may help.", "We propose two masks that help."),
-    ("Each of the masks may fail.", "Each of the masks fails."),
-    ("A number of masks may fail.", "A number of masks fail."),
+    ("Each of the masks may help.", "Each of the masks helps."),
+    ("A number of masks may help.", "A number of masks help."),
     ("CNNs may overfit to noise.", "CNNs overfit to noise."),
-    ("There may be a gap.", "There is a gap."),
-    ("There may be several gaps.", "There are several gaps."),
+    ("This may be because masks help.", "This is because masks help."),
+    ("The gap may be caused by noise.", "The gap is caused by noise."),
+    ("The gap may have a large effect.", "The gap has a large effect."),
+    ("The masks may be less robust than dropout.", "The masks are less robust than dropout."),
     ("If so, the mask may potentially help.", "If so, the mask helps."),
     ("The loss may quickly become small.", "The loss quickly becomes small."),
     # verbs of appearance
@@ -92,6 +99,61 @@ REMOVED = [
     ("May we drop the mask?", "May we drop the mask?"),
     ("The mask may help, but may it also harm?", "The mask may help, but may it also harm?"),
     ("The mask may not help.", "The mask may not help."),
+    *unchanged(
+        # a permission, an option or a free choice
+        "One may argue that masks help.",
+        "If you prefer, you may sample masks.",
+        "We may choose the mask.",
+        "Masks may be used in training.",
+        "The mask may be written as a sum.",
+        "Users may give a mask of their own.",
+        # what can happen or fail
+        "We may fail to find masks.",
+        "It may happen that masks win.",
+        "Some masks may reduce noise.",
+        "The system may fail.",
+        "Errors may occur in training.",
+        "There may be a gap.",
+        "There may be several gaps.",
+        "It is possible that masks win.",
+        "Several possible masks may have produced the same gap.",
+        # definitions, options and parentheses
+        "We use a (possibly larger) teacher model.",
+        "We use an operator (possibly equal to identity).",
+        "The rate is small (potentially 0).",
+        "It takes a possibly infinite set.",
+        "The process may be stochastic.",
+        "The masks may be empty.",
+        "We use masks and possibly noise.",
+        "These are words that are likely to appear in text.",
+        # conditions, hopes, purposes and what is only imagined
+        "If we replaced the mask, the decoder might learn noise.",
+        "If the mask were free, it might help.",
+        "We ask whether masks may help.",
+        "Our hope is that this work might help.",
+        "We mask words so that the decoder may reduce noise.",
+        "For example, the mask may reduce noise.",
+        "A mask would be free, and the loss might improve.",
+        # what seems so and is not
+        "Although the choice seems reasonable, it fails.",
+        "At first sight the gap seems to be small.",
+        "It is a seemingly simple task.",
+        # no verb after the hedge, or none that is known as one
+        "The mask seems to more on noise.",
+        "The loss tends to one half of it.",
+        "The mask seems also to be good.",
+        # examples and quotations of data
+        "so howard appears to have had free rein.",
+        "They wrote “noise won. The mask may help. It is gone” here.",
+        "Input: The mask may help.",
+        "The mask may help , they said .",
+        # theorems
+        "Lemma 2. The mask may help.",
+    ),
+    # an opening keeps its comma
+    ("Although masks help, to our knowledge, none is free.",
+     "Although masks help, none is free."),
+    ("The study is, to our knowledge, the first.", "The study is the first."),
     ("The mask may or may not help.", "The mask may or may not help."),
     ("We met in May and June.", "We met in May and June."),
     ("The Might dataset is small.", "The Might dataset is small."),
@@ -126,6 +188,63 @@ ADDED = [
     ("It fell, due to noise.", "It fell, possibly due to noise."),
     ("That was because noise won.", "That was possibly because noise won."),
     ("The mask will improve accuracy.", "The mask may improve accuracy."),
+    ("It fell, mostly due to noise.", "It fell, possibly mostly due to noise."),
+    ("The gap is largely due to noise.", "The gap is possibly largely due to noise."),
+    ("A clear explanation is that noise won.", "A likely explanation is that noise won."),
+    (
+        "Experiments on two sets show that masks win.",
+        "Experiments on two sets suggest that masks win.",
+    ),
+    ("The gap is much larger than before.", "The gap appears to be much larger than before."),
+    ("The gap is more robust to noise.", "The gap appears to be more robust to noise."),
+    *unchanged(
+        # nouns that look like verbs
+        "The model aims at producing correct results that demonstrate masks.",
+        "We list experimental results that demonstrate a gap.",
+        "It merges distributed training results from two parties.",
+        "Correct results need masks.",
+        # mathematics and statements about certainty
+        "The gap is small iff the mask is large.",
+        "The gap is small if and only if noise wins.",
+        "The gap is exactly small.",
+        "The mask is equivalent to the large one.",
+        "The gap is small by definition.",
+        "The gap is definitely small.",
+        "The gap is certainly small.",
+        "The gap is clearly small.",
+        "The gap is small for $x$.",
+        "No formal results currently explain the gap.",
+        "Few masks improve accuracy.",
+        # theorems, and what follows their label
+        "Lemma 2. The gap is small. Dropout improves accuracy.",
+        "**Proof.** The gap is small.",
+        # definitions
+        "Two images are similar in content if they share objects.",
+        "A mask is good if it is small.",
+        "The mask is stochastic.",
+        "The masks are identical.",
+        # intent, design and outline of the paper
+        "The goal of this experiment is important for us.",
+        "Our formulation introduces a mask.",
+        "To confirm that masks are effective, we train twice.",
+        "Our encoder captures noise.",
+        "We chose the mask because the gap is small.",
+        "This allows the use of masks.",
+        "This theme will improve the discussion below.",
+        "The network is fixed, possibly small.",
+        # scores, and what was counted
+        "We report a rate (the higher score is better).",
+        "We report a rate (lower is better).",
+        "The mask reduces it to 63 points.",
+        "The mask improves accuracy on 17 of 18 sets.",
+        "It yields a total of 280 masks.",
+        # who sees it does not doubt it
+        "People learn by observing others achieve goals.",
+        "It is a mask that less suffers from noise.",
+        "This is because we plotted the loss.",
+        "They wrote “noise won. The gap is small. It is gone” here.",
+        "the gap is small.",
+    ),
     # left alone
     (
         "Experiment results are summarized in Figure 2.",
@@ -245,7 +364,7 @@ def test_either_tosses_one_coin_for_each_paper() -> None:
 
 
 def test_share_and_rejection() -> None:
-    paper = paper_of("Dropout may help. The masks may fail. Noise might win. It may vary.")
+    paper = paper_of("Dropout may help. The masks may vary. Noise might hurt. It may drop.")
     edits = Hedging(mode="remove", share=0.5).perturb(paper, context())
     assert not isinstance(edits, Rejection)
     assert len(edits) == 2
@@ -298,14 +417,18 @@ def test_a_sentence_without_end_is_left_alone() -> None:
 @pytest.mark.skipif(not PAPERS.is_dir(), reason="the shared papers are not beside this checkout")
 @pytest.mark.parametrize("mode", ["remove", "add"])
 def test_real_papers_keep_structure_numbers_and_citations(mode: Mode) -> None:
+    edited_papers = 0
     for path in sorted(PAPERS.glob("*.md"))[:4]:
         paper = Paper(id=path.stem, text=path.read_text(encoding="utf-8"))
         family = Hedging(mode=mode)
         edits = family.perturb(paper, context(1))
-        assert not isinstance(edits, Rejection)
+        if isinstance(edits, Rejection):
+            continue  # a paper of mathematics has no claim to soften
+        edited_papers += 1
         assert all(check.passed for check in family.gates(paper, edits, context()))
         changed = paper.edited(edits)
         assert [b.kind for b in changed.blocks] == [b.kind for b in paper.blocks]
         assert [changed.text[b.start : b.end] for b in changed.blocks if not b.is_prose] == [
             paper.text[b.start : b.end] for b in paper.blocks if not b.is_prose
         ]
+    assert edited_papers >= 3

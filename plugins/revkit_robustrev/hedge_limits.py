@@ -1,0 +1,265 @@
+"""Sentences in which a hedge is no doubt about a claim: what hedging leaves alone.
+
+"May" also permits, defines, supposes and hopes; and a statement is no claim where mathematics,
+a definition or an expressed certainty makes it one that cannot be softened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from revkit import Paper, Sentence
+from revkit_robustrev.guards import BE, words
+from revkit_robustrev.hedge_place import Place
+from revkit_robustrev.hedge_words import (
+    CAUSES,
+    CLAIM_PARTICIPLES,
+    CLAIM_PHRASES,
+    CLAIM_VERBS,
+    DEGREES,
+    EFFECT_NOUNS,
+    GRADED,
+)
+
+_LABELS = words(
+    "Theorem Lemma Proposition Corollary Definition Proof Claim Assumption Remark Property Axiom"
+    " Conjecture Hypothesis Problem THEOREM LEMMA PROPOSITION COROLLARY DEFINITION"
+    " \\begin{theorem \\begin{lemma \\begin{proposition \\begin{corollary \\begin{definition"
+    " \\begin{proof"
+)
+_OPENS = re.compile(r"(?:[\n#*_>:(]|[.!?] |\A) {0,3}\Z")
+_REACH = 200  # characters after a label that still belong to its statement
+_FORMAL_SECTION = re.compile(
+    r"proof|theorem|lemma|definition|derivation|notation|preliminar|formulation|problem s", re.I
+)
+_EXAMPLE = re.compile(
+    r"[*_]{0,3}(?:Inputs?|Outputs?|Questions?|Answers?|Context|Review|Source|Target|Reference"
+    r"|Generated|Predictions?|Example|Premise|Hypothesis|Sentence|Text|Story|User|Bot|Human|Agent"
+    r"|System|Query|Passage|Document|Article|Summary|Translation|Original|Prompt|Response|Caption"
+    r"|Q|A)[ \d]{0,4}[*_]{0,3}:"
+)
+_TOKENISED = re.compile(r"[a-z] (?:[.,](?=\s|\Z)|n't\b|'s\b)")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def _labels(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of labels of theorems and the like that open a line or a sentence."""
+    for label in _LABELS:
+        start = text.find(label)
+        while start >= 0:
+            end = start + len(label)
+            if label[0] == "\\" or _OPENS.search(text, max(0, start - 8), start):
+                yield start, end
+            start = text.find(label, end)
+
+
+class OwnClaims:
+    """Which sentences of one paper state something in its own words, outside of mathematics."""
+
+    def __init__(self, paper: Paper) -> None:
+        self._paper = paper
+        self._formal = sorted(_labels(paper.text))
+
+    def holds(self, sentence: Sentence) -> bool:
+        """Whether ``sentence`` is the author's own prose: no example, quotation or theorem."""
+        text, block = self._paper.text, self._paper.blocks[sentence.block]
+        first = _LETTER.search(text, sentence.start, sentence.end)
+        if first is None or first[0].islower() or _EXAMPLE.match(text, block.start, block.end):
+            return False
+        if _TOKENISED.search(text, sentence.start, sentence.end):
+            return False
+        head = text[block.start : sentence.start]
+        if head.count('"') % 2 or head.count("“") > head.count("”"):
+            return False
+        if head.count("``") > head.count("''") or _FORMAL_SECTION.search(block.section):
+            return False
+        return not any(
+            start < sentence.end
+            and (sentence.start < end + _REACH or block.start <= start < block.end)
+            for start, end in self._formal
+        )
+
+
+# In the clause of the hedge: what follows is a condition, a question, a purpose or a hope.
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|unless|when|whenever|suppose|supposing|assume[sd]?|assuming|assumption|imagine"
+    r"|hope|hopes|hoping|wonder|lest|provided|until|how|why|what|so that|in order that|such that"
+    r"|in such a way"
+    r"|impression|illusion|question|ask|asks|argue|argues|concern|concerns|fear|worry|risk|let"
+    r"|where|one|you|reader|readers|user|users|in case|in principle|in theory|example|instance"
+    r"|likelihood|chance|probability|possibility)\b",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(
+    r"\b(?:would|were to|had|should|you|your|suppose|imagine|hypothetical(?:ly)?|prefers?"
+    r"|desired?|optional(?:ly)?|for (?:example|instance)|consider|some|sometimes|cases?"
+    r"|possible|any)\b|[$=\\{}]",
+    re.IGNORECASE,
+)
+_IF = re.compile(r"\b(?:if|unless|suppose|without)\b([^,]{0,120})", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:were|had|did|[a-z]{2,20}ed|we|one|you)\b")
+_GLANCE = re.compile(
+    r"\b(?:at first|first glance|first sight|although|though|while|despite|on the surface)\b",
+    re.IGNORECASE,
+)
+
+
+def clause_before(place: Place) -> str:
+    """The part of the hedge's clause that stands before it."""
+    return re.split(r"[;:]|, ", place.text[max(place.low, place.start - 160) : place.start])[-1]
+
+
+def supposed(place: Place) -> bool:
+    """Whether the hedge stands in a condition, a question, a hope, or an example of a case."""
+    return bool(_SUPPOSED.search(clause_before(place)))
+
+
+def unreal(place: Place) -> bool:
+    """Whether a modal speaks of a case that is only imagined, or of somebody's free choice."""
+    sentence = place.text[place.low : place.high]
+    if _UNREAL.search(sentence):
+        return True
+    condition = _IF.search(sentence)
+    return condition is not None and (
+        place.form.lower() == "might" or bool(_PAST.search(condition[1]))
+    )
+
+
+def first_glance(place: Place) -> bool:
+    """Whether the sentence contrasts what seems with what is."""
+    return bool(_GLANCE.search(place.text, place.low, place.high))
+
+
+def in_parentheses(place: Place) -> bool:
+    """Whether the place stands between parentheses, where definitions and options are put."""
+    head = place.text[place.low : place.start]
+    return head.count("(") > head.count(")") or head.count("[") > head.count("]")
+
+
+_NO_DOUBT = re.compile(
+    r"[${}=∈∀∃≤≥∑∏→×≠≈∼∞‖⟨⟩⊂⊆∪∩∇∂√−′\\|]|_\[|\b(?:iff|if|exactly|equivalent(?:ly)?|equivalence"
+    r"|definitely|certain(?:ly)?|clearly|clear that|obvious(?:ly)?|undoubtedly|indeed|precisely"
+    r"|always|never|necessar(?:y|ily)|identity|identical(?:ly)?|by definition|by construction"
+    r"|by design|defin(?:e|es|ed|ition)|denot(?:e|es|ed)|called|guarante\w{0,5}|prov(?:e|es|ed|en"
+    r"|ably)|theorems?|lemmas?|propositions?|corollar(?:y|ies)|proofs?|trivial(?:ly)?|of course"
+    r"|conjectures?|hypothes[ie]\w{1,3}|there exists?|(?:claim|equation|eqn?\.?) ?\(?\d"
+    r"|the following|imagine|picture|consider|give an example|cho[so]en?|choose|chose|decide[ds]?"
+    r"|opt(?:ed)? (?:for|to)|\d+ (?:out )?of (?:the )?\d+"
+    r"|must|in fact|truly|(?:is|are|well)[ -]known|evident(?:ly)?|surely|undeniabl[ey]|without loss"
+    r"|is better\)|higher is|lower is|otherwise|respectively|assum\w{1,8}|wlog|w\.l\.o\.g)(?!\w)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:no|not|none|nothing|few|little|neither|nobody|hardly|cannot)\b|n't\b", re.I
+)
+
+
+def beyond_doubt(text: str, low: int, high: int) -> bool:
+    """Whether the sentence is mathematics, a definition, a condition, or says how sure it is."""
+    return bool(_NO_DOUBT.search(text, low, high))
+
+
+def negated_before(place: Place) -> bool:
+    """Whether a negation governs the place: "no results currently explain"."""
+    return bool(_NEGATED.search(clause_before(place)))
+
+
+# What the paper itself is, does or wants.
+OWN_DESIGN = re.compile(
+    r"\b(?:we|our|us|propos\w{0,5}|introduc\w{1,4}|design\w{0,4}|formulation|module|function|layer"
+    r"|rewards?|loss(?:es)?|operators?|parameters?|(?:en|de)coders?|heads?|steps?|stages?|each"
+    r"|blocks?|networks?|models?|layers|modules|vectors?|embeddings?|representations?"
+    r"|architectures?|mechanisms?|components?|strategy|technique|algorithm|framework)\b",
+    re.IGNORECASE,
+)
+INTENT = re.compile(
+    r"\b(?:goals?|aims?|purposes?|objectives?|intent(?:ion)?|intended|designed|motivation|want"
+    r"|plan|scope|contributions?|hypothes[ie]s)\b",
+    re.IGNORECASE,
+)
+OUTLINE = re.compile(
+    r"\b(?:sections?|discussions?|paper|chapter|appendix|later|next|forthcoming|below|following)\b",
+    re.IGNORECASE,
+)
+CHOICE = re.compile(
+    r"\b(?:we|our|us|i|chosen?|selected|used|adopted|excluded|omitted|removed|employed|dropped"
+    r"|discarded|ignored|skipped|called|named|limited|restricted|truncated|reported)\b",
+    re.IGNORECASE,
+)
+# What was measured or follows from the making: "reduces it to 63.7%", "by a factor of".
+MEASURED = re.compile(
+    r"[^;:]{0,90}?[ \n](?:(?:to|from|of|after|within)[ \n]\d|a total of|by[ \n](?:the|an?)[ \n]"
+    r"(?:[a-z]+[ \n])?factor)"
+)
+PREDICATE = re.compile(r"[ \n]([a-z][a-z-]*)(?:[ \n]([a-z][a-z-]*))?")
+_NOUN_PHRASE_END = re.compile(
+    r"[ \n]?(?:[,.;:)]|(?:and|or|but|than|to|for|in|on|at|with|as|because|since|when|due|given|by"
+    r"|compared|under|from|across|without|enough|while|if|about|of|that|during|between|over)\b|\Z)"
+)
+# Adverbs of mere possibility: what stands after them tells a claim from an option.
+POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
+
+
+def claims(rest: str, verb: str) -> bool:
+    """Whether "may" before ``verb`` doubts a claim, rather than permit or count with a case."""
+    if verb == "have":
+        return bool(re.match(r"[ \n][a-z]{2,20}ed\b", rest)) or any(
+            word in EFFECT_NOUNS for word in re.findall(r"[a-z]+", rest[:40])
+        )
+    if verb != "be":
+        follows = CLAIM_PHRASES.get(verb)
+        return verb in CLAIM_VERBS if follows is None else rest[1:].startswith(follows + " ")
+    match = PREDICATE.match(rest)
+    if match is None:
+        return False
+    word, second = match[1], match[2] or ""
+    if word in CLAIM_PARTICIPLES or word in ("due", "because"):
+        return True
+    if word in DEGREES and (second in GRADED or word in ("more", "less")):
+        return True
+    return word in GRADED and bool(_NOUN_PHRASE_END.match(rest[match.end(1) :]))
+
+
+def possible_claim(place: Place) -> bool:
+    """Whether "possibly" and the like doubt a claim, not name an option ("possibly infinite")."""
+    before, word = place.before, place.after.word
+    if before.word in ("and", "or", "but") or place.after.mark == "COMMA":
+        return place.after.mark == "COMMA" and place.form.lower() in ("perhaps", "possibly")
+    if before.mark == "START":
+        return place.form.lower() == "perhaps" or word in CAUSES
+    if word in CAUSES | GRADED | CLAIM_VERBS | CLAIM_PARTICIPLES | BE:
+        return True
+    if place.form.lower() == "perhaps":
+        return not unreal(place)
+    if word.endswith("ing"):
+        return word[:-3] in CLAIM_VERBS or word[:-3] + "e" in CLAIM_VERBS or word == "limiting"
+    return word[:-1] in CLAIM_VERBS
+
+
+# In a clause with one of these, the verb states a condition, a definition or a wish, not a claim.
+_NO_CLAIM = words(
+    "if when whenever unless until whether assume assuming suppose let such where ensure"
+    " provided than as how what why given once so while whose denote denotes define defined"
+    " called lest require requires required requiring ensures ensuring enforce enforces want"
+    " wants guarantee guarantees guaranteeing need needs should must"
+)
+_MARKUP = str.maketrans("", "", "*_`")
+
+
+def no_claim(place: Place) -> bool:
+    """Whether the clause states a condition, a definition, a purpose or a reason, not a claim."""
+    earlier = clause_before(place).lower().translate(_MARKUP).split()
+    if earlier[:1] == ["to"] or not {"because", "since"}.isdisjoint(earlier[:3]):
+        return True  # a purpose, or a reason that the author gives
+    first = place.text[place.low : place.low + 12].split()[:1]
+    sentence = place.text[place.low : place.start]
+    return (
+        not _NO_CLAIM.isdisjoint(earlier)
+        or bool(INTENT.search(sentence))
+        or (
+            bool(first)
+            and first[0].lower().rstrip(",")
+            in ("let", "if", "where", "suppose", "assume", "note", "because", "since", "as")
+        )
+    )

@@ -1,0 +1,105 @@
+"""Words by which an edit of hedges tells a claim from a permission, a definition or a design."""
+
+from __future__ import annotations
+
+from revkit_robustrev.guards import words
+
+# What a claim says of an effect or a cause. A possibility with another verb ("may fail", "may
+# occur", "may choose") says what can happen or what is allowed; without "may" it would be another
+# statement, not a surer one. Only these verbs are ever inflected.
+CLAIM_VERBS = words(
+    "accelerate account achieve affect aid alleviate allow amplify become benefit bias boost"
+    " capture carry cause complicate contribute correlate decrease degrade depend deteriorate"
+    " differ distort dominate drop ease enable encourage enhance exacerbate exceed exhibit"
+    " explain facilitate favor favour generalise generalize give hamper harm help hinder hurt"
+    " impact impair impede imply improve increase indicate influence interfere introduce lack"
+    " lead learn limit lower make matter mean mislead mitigate need obscure offer outperform"
+    " overestimate overfit play preserve prevent produce promote prove provide raise reduce"
+    " reflect reinforce rely require result serve show simplify slow speed stabilise stabilize"
+    " stem strengthen suffer suggest suit transfer underestimate underfit undermine underperform"
+    " vary weaken work worsen yield"
+)
+# After "seems to" or "tends to" the verb only has to be a verb.
+KNOWN_VERBS = CLAIM_VERBS | words(
+    "agree apply assign assume avoid be behave belong benefit change collapse combine concentrate"
+    " confirm consider contain converge corroborate cover create deal decay demonstrate develop"
+    " disappear diverge do exploit fail fall fit focus follow form generate get go grow happen"
+    " have hold ignore include involve keep lie lose match memorize miss occur oscillate overlap"
+    " perform persist point predict prefer receive recover remain resemble respond rise saturate"
+    " scale select shift shrink stay support take treat underlie use validate"
+)
+# Adjectives of degree or worth, which a claim has; "stochastic" or "equal" defines something.
+GRADED = words(
+    "acceptable accurate adequate advantageous appropriate arbitrary attractive bad beneficial"
+    " better brittle cheap cheaper clear close closer comparable competitive complementary"
+    " complex consistent costly counterintuitive critical crucial dense dependable desirable"
+    " detrimental difficult easier easy effective efficient essential evident expensive fast"
+    " faster favorable feasible flexible fragile good hard harder harmful helpful high higher"
+    " important inaccurate inadequate inconsistent incorrect ineffective inefficient inferior"
+    " insensitive insufficient interesting interpretable intuitive lacking large larger limited"
+    " long longer low lower misleading natural necessary noisy noticeable obvious optimistic"
+    " pessimistic plausible poor preferable problematic promising prone realistic reasonable"
+    " redundant relevant reliable robust rough safe scalable sensible sensitive severe sharp"
+    " sharper short shorter significant similar simple simpler slow slower small smaller smooth"
+    " smoother sparse stable steep straightforward strong stronger sub-optimal suboptimal"
+    " sufficient suitable superior surprising susceptible uninformative unlikely unnecessary"
+    " unrealistic unreliable unstable useful valid valuable viable vulnerable weak weaker wide"
+    " wider worse wrong"
+)
+# How two things compare by their making; the author knows it.
+RELATIONS = words("similar close closer comparable complementary analogous consistent")
+DEGREES = words(
+    "also comparatively considerably especially even extremely fairly far generally highly less"
+    " more much often particularly quite rather relatively significantly slightly somewhat still"
+    " substantially too typically very"
+)
+# Participles of a cause or an effect; "may be used", "may be written as" allow or define.
+# Verbs of a claim with this preposition only: "may apply to", "may lie in".
+CLAIM_PHRASES = {"apply": "to", "lie": "in", "stem": "from", "come": "from", "arise": "from"}
+CLAIM_PARTICIPLES = words(
+    "affected attributed biased caused compromised degraded dominated driven due explained"
+    " hampered harmed hindered impaired improved influenced limited linked misled needed"
+    " overestimated reduced related required responsible underestimated useful"
+)
+CAUSES = words("due because by caused since owing thanks explained explaining as from")
+EFFECT_NOUNS = words("effect effects impact influence advantage advantages benefit benefits")
+# Nouns of the paper's purpose, its apparatus or its drawings, which its author knows for sure.
+ABOUT_THE_PAPER = words(
+    "aim aims algorithm appendix area areas arrow arrows article assumption author authors axes"
+    " axis bar bars challenge challenges chapter circle circles code color colors colour column"
+    " columns condition contribution contributions corollary dataset datasets definition design"
+    " difference dot dots element elements entries entry equation example examples figure figures"
+    " focus following formulation goal goals hypothesis idea ideas input inputs intention"
+    " interest intuition lemma line lines marker markers material materials motivation notation"
+    " objective output outputs paper papers plan problem problems procedure proof property"
+    " proposition purpose purposes question questions reason remainder requirement research"
+    " researchers rest row rows scope section sections set sets setup step steps studies"
+    " supplement supplementary symbol symbols table task tasks term terms theorem variable"
+    " variables work works"
+)
+# What a method is built to do: hedged, the author would doubt his own design.
+DESIGN_VERBS = words(
+    "control correct determine eliminate encourage govern hide learn prevent separate"
+)
+# The preposition without which these forms are nouns or have another sense.
+NEEDS = {
+    "leads": words("to"),
+    "lead": words("to"),
+    "contributes": words("to most more little"),
+    "contribute": words("to most more little"),
+    "depends": words("on"),
+    "depend": words("on"),
+    "suffers": words("from"),
+    "suffer": words("from"),
+    "benefits": words("from"),
+    "remains": words("challenging hard difficult unclear limited important poor weak low high"),
+    "remain": words("challenging hard difficult unclear limited important poor weak low high"),
+    "continues": words("to"),
+    "continue": words("to"),
+    "plays": words("a an the"),
+    "play": words("a an the"),
+    "fails": words("to when in on at under"),
+    "fail": words("to when in on at under"),
+    "generalizes": words("to well better poorly beyond across far"),
+    "generalize": words("to well better poorly beyond across far"),
+}

@@ -56,11 +56,15 @@ _EXPORTS = {
     "Experiment": "spec",
     "PerturbationStep": "spec",
     "Run": "execution",
+    "Bundle": "execution",
+    "Replay": "execution",
     "check_agent": "api",
+    "export": "api",
     "forecast": "api",
     "graph": "api",
     "plan": "api",
     "plugins": "api",
+    "replay": "api",
     "run": "api",
     "schema": "api",
     "validate": "api",
@@ -70,6 +74,7 @@ __all__ = [
     "Agent",
     "AgentStep",
     "Block",
+    "Bundle",
     "Calibrator",
     "Check",
     "Citation",
@@ -97,6 +102,7 @@ __all__ = [
     "Reference",
     "Register",
     "Rejection",
+    "Replay",
     "Reporter",
     "Review",
     "RevkitError",
@@ -113,19 +119,32 @@ __all__ = [
     "__version__",
     "check_agent",
     "edits_between",
+    "export",
     "forecast",
     "graph",
     "hookimpl",
     "option",
     "plan",
     "plugins",
+    "replay",
     "run",
     "schema",
     "validate",
 ]
 
 if TYPE_CHECKING:
-    from revkit.api import check_agent, forecast, graph, plan, plugins, run, schema, validate
+    from revkit.api import (
+        check_agent,
+        export,
+        forecast,
+        graph,
+        plan,
+        plugins,
+        replay,
+        run,
+        schema,
+        validate,
+    )
     from revkit.contracts import (
         Agent,
         Calibrator,
@@ -144,7 +163,7 @@ if TYPE_CHECKING:
         Searcher,
     )
     from revkit.errors import RevkitError
-    from revkit.execution import Run
+    from revkit.execution import Bundle, Replay, Run
     from revkit.hookspecs import Register, hookimpl
     from revkit.model import (
         Block,

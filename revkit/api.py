@@ -1,5 +1,5 @@
-"""The verbs of revkit as functions: run, validate, plan, forecast, graph, check_agent, schema,
-plugins.
+"""The verbs of revkit as functions: run, export, replay, validate, plan, forecast, graph,
+check_agent, schema, plugins.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -15,7 +15,16 @@ from typing import Any, TypeAlias
 
 from revkit.contracts import Component
 from revkit.errors import RunError
-from revkit.execution import Forecast, Run, run_experiment, try_agent
+from revkit.execution import (
+    Bundle,
+    Forecast,
+    Replay,
+    Run,
+    export_run,
+    replay_bundle,
+    run_experiment,
+    try_agent,
+)
 from revkit.execution import forecast as forecast_of
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
@@ -61,6 +70,48 @@ def run(
         quiet=quiet,
         stop=stop,
     )
+
+
+def export(
+    run_folder: str | Path,
+    bundle: str | Path,
+    *,
+    store: str | Path | None = None,
+    texts: bool = True,
+    plugins: Iterable[Plugin] = (),
+) -> Bundle:
+    """Write a finished run to one file, from which `replay` makes the same folder elsewhere.
+
+    ``bundle`` gets the resolved spec, the papers with their labels, every answer (variants,
+    reviews, tables, reports), every reply of a language model behind a review, and a manifest of
+    digests. The same run gives the same bytes. ``store`` is the file of answers that the run used.
+    ``texts`` False leaves titles and texts of papers out; reviews and reports may still quote them.
+
+    The run is gone through once more from its store, so nothing is exported that would not replay.
+    Raises `RunError` where an answer is missing, code or folder changed since, or the value of a
+    secret at hand stands in what would be exported.
+    """
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    kept = None if store is None else Path(store)
+    return export_run(Path(run_folder), Path(bundle), registry, store=kept, texts=texts)
+
+
+def replay(
+    bundle: str | Path, *, out: str | Path | None = None, plugins: Iterable[Plugin] = ()
+) -> Replay:
+    """Go through the run in a file of `export` again, and compare every file with the original's.
+
+    ``out`` is the folder to write (default ``replays/NAME-DIGEST``). Nothing is computed and nobody
+    is asked: no corpus, key, model or network is needed, only the same code. A bundle without texts
+    needs the corpus too. Plugins come from this machine, never from the bundle.
+
+    Raises `RunError` where the bundle is not what it should be, where components have other code
+    here (each is named), or where an answer is missing.
+    """
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    return replay_bundle(Path(bundle), registry, out=None if out is None else Path(out))
 
 
 def validate(

@@ -18,12 +18,14 @@ from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
+from revkit_robustrev.citation_matching import fitting, match
 from revkit_robustrev.citation_pool import Pool, Work, read_pool
-from revkit_robustrev.citation_sites import Site, find_sites
+from revkit_robustrev.citation_sites import Site, background_ends, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
 _CITES = "cites "
 _LISTS = "lists "
+_NEAR = 0.15  # of the topic score of the nearest work: the least of one that is added
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,22 @@ class CitationInjection(Perturbation):
     on-topic papers, without changing claims". A fair review does not move: the new works support
     nothing that the paper did not already say. An agent that counts citations does.
 
-    How it is done: the works of the pool are ranked by the terms they share with the paper and
-    drawn at random among the best; a work that the paper already cites, that is the paper itself,
-    that is newer than the paper's newest reference, or whose first author and year would be
-    mistaken for another entry's, is left out. Each work gets one mark, in a sentence of general
-    background (at its end, or within a citation group that it has), in the paper's own style of
+    How it is done: a work is added where a sentence names a subject of the work, by one of its
+    keywords or topics, and the paper shares two of its terms or more; of such works those nearest
+    to the paper are drawn from at random. Where too few sentences name one, works on the paper's
+    own subject stand in its sentences of general background. A work that the paper already cites, that is the paper
+    itself, that is newer than the paper's newest reference, or whose first author and year would be
+    mistaken for another entry's, is left out. Each work gets one mark, within a citation group of
+    introduction or related work, or at the end of a sentence there that tells what is widely known
+    or done (in other sections only groups, and only where those are too few): never at what the
+    paper says of itself, its method or its findings. Marks are written in the paper's own style of
     marks, and one entry in the list's own format: at its alphabetical place in an unnumbered list
     that is sorted, else at the end under the next free number. No number or entry that was there
     changes.
 
     Every edit inserts; none replaces or removes. A paper is rejected where it has no reference
     list, where its list and its marks cannot be matched (numbered marks over a list without
-    numbers, footnote references, keys in brackets), where no sentence can take a citation, or
-    where the pool has too few works on its topic.
+    numbers, footnote references, keys in brackets), or where too few works fit a sentence.
 
     Raises `revkit.errors.RunError` where the pool cannot be read.
     """
@@ -84,18 +89,14 @@ class CitationInjection(Perturbation):
         if reason:
             return Rejection(reason)
         least, most = self.count
-        candidates = self._candidates(paper)
-        if len(candidates) < least:
+        sites, fits, works = self._pairs(paper, form)
+        if len(works) < least:
             return Rejection(
-                f"the pool has {len(candidates)} works on the topic that can be added, "
-                f"{least} are wanted"
+                f"{len(works)} works of the pool fit a sentence of general background or a group "
+                f"of citations on their own subject, {least} are wanted"
             )
-        wanted = ctx.rng.randint(least, min(most, len(candidates)))
-        sites = find_sites(paper, form, wanted)
-        if not sites:
-            return Rejection("no sentence of general background that can take a citation")
-        chosen = ctx.rng.sample(candidates, wanted)
-        placed = _place(self._works, chosen, sites, ctx)
+        wanted = ctx.rng.randint(least, min(most, len(works)))
+        placed = match(self._works, works, fits, sites, wanted, ctx.rng)
         chosen = [work for _, works in placed for work in works]
         labels = _labels(paper, form, entries, chosen)
         return [
@@ -103,32 +104,65 @@ class CitationInjection(Perturbation):
             *_entry_edits(paper, entries, chosen, labels),
         ]
 
-    def _candidates(self, paper: Paper) -> list[Work]:
-        """The best works on the paper's topic that it could cite and does not, best first."""
+    def _pairs(
+        self, paper: Paper, form: MarkFormat
+    ) -> tuple[list[Site], dict[int, set[str]], list[Work]]:
+        """Places in order, the keys of works that fit each, and those works, best first.
+
+        Kinds of places are added, the best kinds first, until there is a choice of works.
+        """
         pool = self._works
         abstract = " ".join(
             paper.text[block.start : block.end]
             for block in paper.blocks
             if block.role == "abstract" and block.is_prose
         )
-        scores = pool.scores(paper.title, abstract, paper.text[: paper.references[0].start])
+        all_scores = pool.scores(paper.title, abstract, paper.text[: paper.references[0].start])
+        near = _NEAR * max(all_scores.values(), default=0.0)
+        scores = {key: score for key, score in all_scores.items() if score >= near}
         cited = CitedWorks(paper)
+        known: dict[str, bool] = {}
+        sites: list[Site] = []
+        fits: dict[int, set[str]] = {}
+        enough = self.count[1] + 2
+        for tier in find_sites(paper, form):
+            for site in tier:
+                keys = fitting(pool, site).intersection(scores)
+                for key in sorted(keys):
+                    if key not in known:
+                        known[key] = not cited.excludes(pool.by_key[key])
+                if keys := {key for key in keys if known[key]}:
+                    fits[len(sites)] = keys
+                    sites.append(site)
+            if len(set().union(*fits.values())) >= enough:
+                break
+        if len(self._best(set().union(*fits.values()), scores)) < self.count[0]:
+            # Too few sentences name a subject of a work: works on the paper's subject may then
+            # stand in any of the places, all of which are of general background.
+            scores = all_scores
+            new = {key for key in scores if not cited.excludes(pool.by_key[key])}
+            best = {work.key for work in self._best(new, scores)}
+            sites = [site for tier in find_sites(paper, form) for site in tier]
+            if len(sites) < self.count[1]:
+                taken = {site.position for site in sites}
+                sites += [s for s in background_ends(paper) if s.position not in taken]
+            fits = {
+                index: {key for key in fitting(pool, site) if known.get(key)} | best
+                for index, site in enumerate(sites)
+            }
+        return sites, fits, self._best(set().union(*fits.values()), scores)
+
+    def _best(self, keys: set[str], scores: Mapping[str, float]) -> list[Work]:
+        """The works nearest to the paper, no two of which a mark could not tell apart."""
         best: list[Work] = []
         authors: set[tuple[str, int]] = set()
-        ranked = sorted(
-            (work for work in pool.works if work.key in scores),
-            key=lambda work: (-scores[work.key], work.key),
-        )
-        limit = max(12, 3 * self.count[1])
-        for work in ranked:
-            far = bool(best) and scores[work.key] < 0.35 * scores[best[0].key]
-            if len(best) == limit or (far and len(best) >= self.count[0]):
-                break
+        for key in sorted(keys, key=lambda key: (-scores[key], key)):
+            work = self._works.by_key[key]
             mark = (work.name, work.year)
-            if mark not in authors and not cited.excludes(work):
+            if mark not in authors:
                 authors.add(mark)
                 best.append(work)
-        return best
+        return best[: 3 * self.count[1]]
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Check the number of references, that marks and entries match, and that all else stays.
@@ -141,7 +175,7 @@ class CitationInjection(Perturbation):
         unmatched = sum((Counter(cites) - Counter(lists)).values()) + sum(
             (Counter(lists) - Counter(cites)).values()
         )
-        known = {work.key: work for work in self._works.works}
+        known = self._works.by_key
         cited = CitedWorks(paper)
         again = sum(cited.has(known[key]) for key in lists if key in known)
         again += len(lists) - len(set(lists))
@@ -217,22 +251,6 @@ def _labels(
             for key in citation.keys
         ]
     return {work.key: str(max(numbers) + 1 + index) for index, work in enumerate(works)}
-
-
-def _place(
-    pool: Pool, works: Sequence[Work], sites: Sequence[Site], ctx: Context
-) -> list[tuple[Site, list[Work]]]:
-    """Give each work the free place whose sentence is most about it; share where none is free."""
-    taken: dict[int, list[Work]] = {}
-    for work in works:
-        values = [
-            (0.5 + pool.affinity(work, site.terms)) * (1.0 + 0.3 * ctx.rng.random())
-            for site in sites
-        ]
-        free = [index for index in range(len(sites)) if index not in taken]
-        index = max(free or range(len(sites)), key=values.__getitem__)
-        taken.setdefault(index, []).append(work)
-    return [(sites[index], taken[index]) for index in sorted(taken)]
 
 
 def _mark_edits(

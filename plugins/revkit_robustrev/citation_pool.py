@@ -152,7 +152,7 @@ class Pool:
     """All works of one pool file, with the weight of each term (its inverse document frequency).
 
     ``spellings`` maps the forms of a term to it; ``named_by`` and ``used_by`` say which works have
-    a term as a keyword, or at all.
+    a term as a keyword, or at all; ``by_key`` finds a work.
     """
 
     works: tuple[Work, ...]
@@ -161,6 +161,7 @@ class Pool:
     named_by: Mapping[Term, Sequence[str]]
     used_by: Mapping[Term, Sequence[str]]
     digest: str
+    by_key: Mapping[str, Work]
 
     def scores(self, title: str, abstract: str, body: str) -> dict[str, float]:
         """Return the topic score of each work that shares two terms with the paper.
@@ -254,6 +255,7 @@ def _parse(content: bytes, name: str) -> Pool:
         works.append(work)
     if not works:
         raise RunError(f"the citation pool {name} is empty")
+    by_key = {work.key: work for work in works}
     named_by: dict[Term, list[str]] = {}
     used_by: dict[Term, list[str]] = {}
     for work in works:
@@ -266,7 +268,7 @@ def _parse(content: bytes, name: str) -> Pool:
         spelling: term for term in sorted(used_by, key=str) for spelling in _spellings(term)
     }
     digest = hashlib.sha256(content).hexdigest()
-    return Pool(tuple(works), weights, spellings, named_by, used_by, digest)
+    return Pool(tuple(works), weights, spellings, named_by, used_by, digest, by_key)
 
 
 def _work(record: object) -> Work:

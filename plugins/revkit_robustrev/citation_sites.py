@@ -1,7 +1,7 @@
 """Where a citation can be added to a paper without changing what the paper claims.
 
-A place is either the end of a sentence that states general background, before its full stop, or the
-inside of a citation group that such a sentence already has ("[3, 7]" -> "[3, 7, 24]"). A sentence
+A place is the inside of a citation group ("[3, 7]" -> "[3, 7, 24]"), or, in introduction and
+related work alone, the end of a sentence that tells what is widely known or done. A sentence
 is no background where it speaks of the paper itself ("we", "our", "here"), denies or singles out,
 holds a number, a formula or a reference to a figure, ascribes something to named authors, or points
 back ("this method"): a work cited there would be credited with a claim that is not its own.
@@ -10,12 +10,13 @@ back ("this method"): a work cited there would be credited with a claim that is 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from revkit.model.paper import Block, Citation, Paper, Sentence
 from revkit_robustrev.citation_marks import MarkFormat, is_parenthetical
 from revkit_robustrev.citation_pool import Term, terms_of
+from revkit_robustrev.sentence_shape import leans
 
 _WORDS = re.compile(r"[a-z][a-z'’-]*")
 _OWN = frozenset(
@@ -33,20 +34,24 @@ _OWN = frozenset(
     construction current result results table learned final step steps
     """.split()  # noqa: SIM905
 )
-# In introduction and related work these alone rule a sentence out where nothing better is left.
-_OWN_FOR_SURE = frozenset(
-    """
-    we our ours us i my herein paper thesis supplement appendix section figure table experiments
-    proposed introduced presented developed author authors they their them his her he she this these
-    those such not no nor none never lack lacks unknown future previously mentioned outperforms
-    state-of-the-art novel respectively called named dubbed termed
-    """.split()  # noqa: SIM905
+_EXPECTED = ("introduction", "related-work")
+_ELSEWHERE = ("discussion", "other", "method", "experiments", "conclusion", "appendix", "results")
+_PLAIN = frozenset((*_EXPECTED, "discussion", "other"))
+# A sentence after one of these may go on about the paper.
+_SPEAKERS = frozenset(("we", "our", "us", "i", "my", "here", "paper", "work", "proposed"))
+# What tells that a sentence is of what is widely known or done.
+_WIDELY = re.compile(
+    r"\b(?:widely|commonly|often|usually|typically|generally|popular(?:ly)?|many|several|various"
+    r"|numerous|much|considerable|recently|lately|increasingly|traditional(?:ly)?|classical"
+    r"|standard|conventional|successful(?:ly)?|success|ubiquitous|in recent years|decades?|progress"
+    r"|have (?:been|become|shown|led|achieved)|has (?:been|become|shown|led|achieved)|applications"
+    r"|active|fundamental|central|important|well[- ]known|established)\b",
+    re.IGNORECASE,
 )
 _OWN_IN_GROUP = frozenset(
     """
-    we our ours us paper thesis proposed introduced presented developed due following taken both
-    respectively two three four five this these trick called named dubbed known dataset datasets
-    here their its it they
+    we our ours us my paper thesis following follow taken respectively trick called named dubbed
+    dataset datasets here adopt unlike contrast
     """.split()  # noqa: SIM905
 )
 # "The model is ...", "Finally, ...": outside introduction and related work these are the paper's
@@ -56,6 +61,8 @@ _DEFINITE = re.compile(
     r"|Only|Each|Every|All|After|Before|While|Since|With|On|From|More|There)\b"
 )
 _SYSTEM_NAME = re.compile(r"\b(?:[A-Z]{5,}|\w*[a-z][A-Z]\w*)\b")
+# A mark after a name ("BERT [3]") is of that one work, and no other can stand beside it.
+_COMMON_END = re.compile(r"\b[a-z]{3,}\s*\Z")
 _DIGIT = re.compile(r"\d")
 _NAMED_AUTHORS = re.compile(r"\bet\.? al\b")
 _SIGNS = frozenset('$\\`<>|=:;*_[]()"“”?!' + "0123456789")
@@ -65,7 +72,7 @@ _SIGNS = frozenset('$\\`<>|=:;*_[]()"“”?!' + "0123456789")
 class Site:
     """One place: ``position`` in the text; ``joins`` says that it lies within an existing group.
 
-    ``terms`` are what the sentence is about.
+    ``terms`` are what the sentence is about, or the part of it that a group stands for.
     """
 
     position: int
@@ -73,85 +80,118 @@ class Site:
     terms: frozenset[Term]
 
 
-def find_sites(paper: Paper, form: MarkFormat, wanted: int) -> list[Site]:
-    """Return at least ``wanted`` places where the paper has them, in order, one for each sentence.
+def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[Site]]:
+    """Yield the places of a paper by kind, the best kinds first; one place for each sentence.
 
-    First those of introduction and related work; only where these are too few, groups of several
-    works in other sections; then background sentences there; then groups of two; then what in
-    introduction and related work is not plainly the paper's own; then single works that a whole
-    background sentence rests on.
+    Groups of several works in introduction and related work; there, sentences that tell what is
+    widely known or done, and single works that a whole background sentence rests on; groups of
+    three and more in other sections.
     """
     by_sentence = _citations_by_sentence(paper)
-    expected = ("introduction", "related-work")
-    elsewhere = (
-        "discussion",
-        "other",
-        "method",
-        "experiments",
-        "conclusion",
-        "appendix",
-        "results",
-    )
-    found: list[Site] = []
-    tiers: Sequence[tuple[Sequence[str], frozenset[str] | None, int]] = (
-        (expected, _OWN, 3),
-        (elsewhere, None, 3),
-        (("discussion", "other"), _OWN, 3),
-        ((*expected, *elsewhere), None, 2),
-        (expected, _OWN_FOR_SURE, 2),
-        (expected, None, 1),
-    )
-    for roles, ends, least in tiers:
-        if len(found) >= wanted:
-            break
-        known = {site.position for site in found}
-        found += [
-            site
-            for index, sentence in enumerate(paper.sentences)
-            if paper.blocks[sentence.block].role in roles
-            and paper.blocks[sentence.block].kind == "paragraph"
-            and (site := _site(paper, form, sentence, by_sentence.get(index, ()), ends, least))
-            and site.position not in known
-        ]
-    return sorted(found, key=lambda site: site.position)
+    expected = [
+        (index, sentence)
+        for index, sentence in enumerate(paper.sentences)
+        if paper.blocks[sentence.block].role in _EXPECTED
+        and paper.blocks[sentence.block].kind == "paragraph"
+    ]
+    yield [
+        site
+        for index, sentence in expected
+        for site in _joining(paper, form, sentence, by_sentence.get(index, ()), 2)
+    ]
+    yield [
+        site
+        for index, sentence in expected
+        if index not in by_sentence and (site := _ending(paper, index, sentence))
+    ]
+    yield [
+        site
+        for index, sentence in expected
+        for site in _joining(paper, form, sentence, by_sentence.get(index, ()), 1)
+    ]
+    yield [
+        site
+        for index, marks in sorted(by_sentence.items())
+        if (sentence := paper.sentences[index])
+        and paper.blocks[sentence.block].role in _ELSEWHERE
+        and paper.blocks[sentence.block].kind == "paragraph"
+        for site in _joining(paper, form, sentence, marks, 3)
+    ]
 
 
-def _site(
-    paper: Paper,
-    form: MarkFormat,
-    sentence: Sentence,
-    marks: Sequence[Citation],
-    ends: frozenset[str] | None,
-    least: int,
-) -> Site | None:
-    """The place in one sentence: its last group of ``least`` works, or its end.
+def background_ends(paper: Paper) -> list[Site]:
+    """Ends of plain background sentences of introduction, related work and discussion.
 
-    A sentence without marks has its place at its end, if it holds no word of ``ends`` (None: none
-    has).
+    They say nothing of the paper and lean on no other sentence, but neither do they say that what
+    they tell is widely known: places for a paper that has too few others.
     """
-    if not 60 <= sentence.end - sentence.start <= 1200:
+    cited = _citations_by_sentence(paper)
+    found = []
+    for index, sentence in enumerate(paper.sentences):
+        block = paper.blocks[sentence.block]
+        if index in cited or block.kind != "paragraph" or block.role not in _PLAIN:
+            continue
+        words = paper.text[sentence.start : sentence.end]
+        if (
+            len(words) >= 60
+            and not _DEFINITE.match(words)
+            and _is_background(paper, sentence, words, _OWN)
+            and not leans(words)
+        ):
+            found.append(Site(sentence.end - 1, False, frozenset(terms_of([words]))))
+    return found
+
+
+def _joining(
+    paper: Paper, form: MarkFormat, sentence: Sentence, marks: Sequence[Citation], least: int
+) -> list[Site]:
+    """The places in the groups of a sentence with ``least`` works or more (1: just one).
+
+    What a mark is about stands before it, back to the mark before.
+    """
+    if not marks or not 60 <= sentence.end - sentence.start <= 1200:
+        return []
+    words = paper.text[sentence.start : sentence.end]
+    prose = _without(words, sentence, marks)
+    if not _OWN_IN_GROUP.isdisjoint(_WORDS.findall(prose.lower())):
+        return []
+    if least == 1 and len(marks) == 1 and not _backs_sentence(words, prose, sentence, marks):
+        return []
+    found: list[Site] = []
+    start = sentence.start
+    for mark in marks:
+        about, start = paper.text[start : mark.start], mark.end
+        number = len(mark.keys)
+        if number < least or (least == 1 and number > 1) or is_narrative(paper.text, mark):
+            continue
+        if _DIGIT.search(about) or _NAMED_AUTHORS.search(about):
+            continue
+        if number == 1 and not _COMMON_END.search(about):
+            continue
+        if _takes(paper.text, mark, form):
+            position = mark.end - len(form.closing)
+            found.append(Site(position, True, frozenset(terms_of([about]))))
+    return found
+
+
+def _ending(paper: Paper, index: int, sentence: Sentence) -> Site | None:
+    """The place at the end of a sentence without marks that tells what is widely known or done."""
+    if not 60 <= sentence.end - sentence.start <= 500:
         return None
     words = paper.text[sentence.start : sentence.end]
-    if not marks:
-        expected = paper.blocks[sentence.block].role in ("introduction", "related-work")
-        if not expected and _DEFINITE.match(words):
-            return None
-        if ends is not None and _is_background(paper, sentence, words, ends):
-            terms = frozenset(terms_of([words]))
-            return Site(sentence.end - 1, False, terms) if len(terms) >= 6 else None
-        return None
-    position = _group(paper.text, marks, form, least)
-    if position < 0:
-        return None
-    prose = _without(words, sentence, marks)
     if (
-        _DIGIT.search(prose)
-        or _NAMED_AUTHORS.search(prose)
-        or not _OWN_IN_GROUP.isdisjoint(_WORDS.findall(prose.lower()))
-        or (least == 1 and not _backs_sentence(words, prose, sentence, marks))
+        not _WIDELY.search(words)
+        or _DEFINITE.match(words)
+        or not _is_background(paper, sentence, words, _OWN)
+        or leans(words)
     ):
         return None
-    return Site(position, True, frozenset(terms_of([prose])))
+    if index and paper.sentences[index - 1].block == sentence.block:
+        before = paper.sentences[index - 1]
+        said = _WORDS.findall(paper.text[before.start : before.end].lower())
+        if not _SPEAKERS.isdisjoint(said):
+            return None
+    return Site(sentence.end - 1, False, frozenset(terms_of([words])))
 
 
 def _citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:
@@ -201,27 +241,18 @@ def _without(words: str, sentence: Sentence, marks: Sequence[Citation]) -> str:
     return "".join([*parts, words[position:]])
 
 
-def _group(text: str, marks: Sequence[Citation], form: MarkFormat, least: int) -> int:
-    """Return where a work joins the last group of at least ``least`` works in a sentence, or -1.
-
-    A sentence with a narrative mark speaks of its authors and takes none.
-    """
-    if any(is_narrative(text, mark) for mark in marks):
-        return -1
-    for mark in reversed(marks):
-        closing = text[mark.end - len(form.closing) : mark.end]
-        if mark.style != form.style or len(mark.keys) < least or closing != form.closing:
-            continue
-        inner = text[mark.start : mark.end]
-        if form.command.startswith("\\") and not inner.startswith(form.command + "{"):
-            continue
-        if not inner.startswith("\\") and not inner.startswith(form.opening):
-            continue
-        if form.style == "author-year" and not re.search(r"(?:19|20)\d\d[a-z]?[)\]]\Z", inner):
-            continue
-        if "](" not in inner and (len(mark.keys) == 1 or form.separator.strip() in inner):
-            return mark.end - len(form.closing)
-    return -1
+def _takes(text: str, mark: Citation, form: MarkFormat) -> bool:
+    """Whether a mark has the form that the paper's marks have, so that a work can join it."""
+    inner = text[mark.start : mark.end]
+    if mark.style != form.style or not inner.endswith(form.closing):
+        return False
+    if form.command.startswith("\\") and not inner.startswith(form.command + "{"):
+        return False
+    if not inner.startswith("\\") and not inner.startswith(form.opening):
+        return False
+    if form.style == "author-year" and not re.search(r"(?:19|20)\d\d[a-z]?[)\]]\Z", inner):
+        return False
+    return "](" not in inner and (len(mark.keys) == 1 or form.separator.strip() in inner)
 
 
 def is_narrative(text: str, mark: Citation) -> bool:

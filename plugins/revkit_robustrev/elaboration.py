@@ -65,7 +65,10 @@ _ALWAYS = frozenset(
         "state-of-the-art", "outperform", "outperforms", "outperformed", "outperforming",
         "theorem", "lemma", "proof", "corollary", "proposition", "ablation", "ablations",
         "limitation", "limitations", "hypothesis", "hypotheses", "statistically", "significantly",
-        "contributions",
+        "contribution", "contributions", "contribute", "contributes", "limited", "limiting",
+        "limits", "downside", "downsides", "drawback", "drawbacks", "weakness", "weaknesses",
+        "shortcoming", "shortcomings", "caveat", "caveats", "disadvantage", "disadvantages",
+        "restricted", "unfortunately",
     )
 )  # fmt: skip
 # What may be a finding: it stays in sections that report, and with "we"; elsewhere it weighs.
@@ -84,6 +87,14 @@ _FINDING = _forms(
         """.split()  # noqa: SIM905
     )
 )  # fmt: skip
+# What compares: without a citation such a sentence tells a finding, wherever it stands.
+_COMPARED = frozenset(
+    """
+    better worse best worst higher lower faster slower fewer highest lowest superior superiority
+    accuracy accuracies competitive improves improved improvement improvements degrades degraded
+    declines decline plausible converge converges converged fails failed surpass surpasses exceeds
+    """.split()  # noqa: SIM905
+)
 _DEFINING = frozenset(
     (
         "called", "dubbed", "termed", "denote", "denotes", "denoted", "denoting", "define",
@@ -103,7 +114,7 @@ _CROSS = frozenset(
     )
 )  # fmt: skip
 _ACRONYM = re.compile(r"\((?:[A-Z][A-Za-z]{0,3}-?){0,6}[A-Z]{2,8}s?\)")
-_NUMBER = re.compile(r"(?<![\w-])\d+(?:[.,]\d+)*(?![\w-])")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_])\d+(?:[.,]\d+)*(?![A-Za-z0-9_])")
 _DIGIT = re.compile(r"\d")
 _MEASURED = re.compile(r"\d\.\d|\d\s{0,3}(?:\\?%|percent|points?\b|times\b|x\b|×)|\\%")
 # A sentence that starts so needs some sentence before it, whichever.
@@ -194,6 +205,7 @@ def _cost(
     finding = not _FINDING.isdisjoint(words)
     if (
         (finding and (own or reports))
+        or (not cited and not _COMPARED.isdisjoint(words))
         or (own and not _CLAIM.isdisjoint(words))
         or not _ALWAYS.isdisjoint(words)
         or not _DEFINING.isdisjoint(words)
@@ -219,7 +231,7 @@ def _cost(
         + 0.8 * own
         + 1.0 * (own and not _DEED.isdisjoint(words))
         + 0.7 * ("$" in prose or "\\" in prose)
-        + 2.0 * (cross or bool(_NUMBER.search(prose)))
+        + 4.0 * (cross or bool(_NUMBER.search(prose)))
     )
 
 

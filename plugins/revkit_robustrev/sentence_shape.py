@@ -10,7 +10,8 @@ from revkit.model.paper import Paper
 _LEANING = re.compile(
     r"(?:This|These|That|Those|It|They|Such|Its|Their|He|She|His|Her|However|Therefore|Thus|Hence"
     r"|Consequently|Accordingly|As a (?:result|consequence)|For (?:this|these|that|example"
-    r"|instance)|In (?:this|these|that|those|such|contrast|fact|particular|other words|turn|doing"
+    r"|instance)|In (?:the (?:above|previous|preceding|first|second|latter|former)|this|these"
+    r"|that|those|such|contrast|fact|particular|other words|turn|doing"
     r"|so|both|either)|By (?:contrast|doing|this)|On the (?:contrary|other)|Conversely|Instead"
     r"|Otherwise|There(?:by|after|in)|Then|Nevertheless|Yet|Nonetheless|Still|But|So|Or|Nor"
     r"|Indeed|Specifically|More (?:specifically|precisely|formally|generally|concretely)|Namely"
@@ -25,7 +26,7 @@ _LEANING = re.compile(
     r"|idea|intuition|difference|advantage|rest))\b"
 )
 _LED_TO = ("math", "list-item", "code", "quote")
-_POINTING = re.compile(r"\b(?:this|these|those|such|latter|former|the same)\b")
+_POINTING = re.compile(r"\b(?:this|these|those|such|latter|former|the same|above|aforementioned)\b")
 _ITSELF = re.compile(r"In this (?:paper|work|section|article|study|appendix)\b")
 _FORMAL = re.compile(
     r"[*_\s]{0,4}(?:Theorem|Lemma|Proposition|Corollary|Definition|Proof|Assumption|Claim"

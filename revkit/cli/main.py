@@ -13,6 +13,8 @@ from revkit import __version__
 # The help line stands here, not only in the command: listing commands must not import them.
 COMMANDS = {
     "run": "Run an experiment and write its folder of records, tables and reports.",
+    "export": "Write a finished run to one file that others can replay.",
+    "replay": "Go through an exported run again and compare it with the original.",
     "validate": "Check an experiment and show every problem with its place.",
     "plan": "Show what a run would do: nodes, papers, variants, reviews. Nothing runs.",
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
@@ -24,7 +26,7 @@ COMMANDS = {
 EXIT_CODES = """\b
 Exit codes:
   0    all well
-  1    items failed, or the run could not go on
+  1    items failed, a run could not go on, or a replay differs
   2    the experiment or the command line is wrong
   3    a plugin is missing or broken
   4    no valid review came out

@@ -156,6 +156,23 @@ class RunFolder:
                 self._lock.close()
 
 
+def digest_of_run(path: Path) -> str:
+    """The digest of the experiment whose run the folder at ``path`` holds; "" where it is none."""
+    return _digest_in(_mark_of(path)[0])
+
+
+def listed_files(path: Path) -> set[str]:
+    """The names of the files that runs wrote to the folder at ``path``, as its mark tells them."""
+    return {name for name in map(_name_in, _mark_of(path)[1:]) if name}
+
+
+def _mark_of(path: Path) -> list[str]:
+    try:
+        return (path / MARK).read_text(encoding="utf-8").splitlines() or [""]
+    except (OSError, UnicodeDecodeError):
+        return [""]
+
+
 def _digest_in(text: str) -> str:
     try:
         return str(json.loads(text)["experiment"])

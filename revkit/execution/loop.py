@@ -18,9 +18,10 @@ from queue import SimpleQueue
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.contracts import Component
 from revkit.errors import RunError, StoreError
+from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.progress import Progress
+from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, Desk, answer_from_json, credible
 from revkit.model.paper import Paper
 from revkit.model.values import Json
@@ -63,6 +64,7 @@ class Loop:
     """Run the *each* nodes of ``graph`` for every paper of an iterator.
 
     ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
+    ``recorded`` makes it go through a recorded run: an item that is not known is then an error.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Loop:
         desk: Desk,
         progress: Progress,
         stop: threading.Event,
+        recorded: Recorded | None = None,
     ) -> None:
         self.counts = Counts()
         self._experiment = experiment
@@ -81,22 +84,16 @@ class Loop:
         self._desk = desk
         self._progress = progress
         self._stop = stop
-        self._keys = {node.id: self._key_base(node) for node in graph.of_shape("each")}
+        self._recorded = recorded
+        given = recorded.keys if recorded else {}
+        self._keys = {
+            node.id: KeyBase(given[node.id]) if given else key_base(experiment, node)
+            for node in graph.of_shape("each")
+        }
         self._ready: deque[_Item] = deque()
         self._checked: set[str] = set()
         self._flying: dict[bytes, list[_Item]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
-
-    def _key_base(self, node: Node) -> KeyBase:
-        record, parts = self._record(node), _parts(node)
-        embedder = self._experiment.embedder
-        used = embedder is not None and any("embedder" in part.uses for part in parts)
-        services: list[Component] = [embedder] if used and embedder is not None else []
-        asks = any("llm" in part.uses for part in parts)
-        models: Json = self._experiment.llm.identity() if asks else None
-        return KeyBase.of(
-            record, parts, seed=self._experiment.seed, services=services, models=models
-        )
 
     def run(self, papers: Iterator[Paper], emit: Callable[[PaperJob], None]) -> bool:
         """Process ``papers`` and ``emit`` each when complete; return False where it was stopped."""
@@ -154,6 +151,11 @@ class Loop:
     def _advance(self, pool: ThreadPoolExecutor) -> None:
         while self._ready and not self._stop.is_set():
             item = self._ready.popleft()
+            given = self._given(item)
+            if given is not None:
+                self.counts.stored += 1
+                self._finish(item, given)
+                continue
             key = self._key(item)
             if key in self._flying:
                 self._flying[key].append(item)
@@ -163,10 +165,19 @@ class Loop:
                 self.counts.stored += 1
                 self._finish(item, self._read(found, item))
                 continue
+            if self._recorded is not None:
+                place = f"{item.node.id}, variant {item.index}, repeat {item.repeat}"
+                raise self._recorded.missing(f"{place}, of paper {item.job.paper.id!r}")
             self._check_ready(item.node)
             self._flying[key] = [item]
             future = pool.submit(self._compute, item, key)
             future.add_done_callback(partial(self._landed, key))
+
+    def _given(self, item: _Item) -> Answer | None:
+        if self._recorded is None:
+            return None
+        place = (item.job.paper.id, item.node.id, item.index, item.repeat)
+        return self._recorded.answers.get(place)
 
     def _key(self, item: _Item) -> bytes:
         # A review is known by its text, so two variants that came out the same share one.
@@ -176,7 +187,7 @@ class Loop:
     def _read(self, found: Json, item: _Item) -> Answer:
         """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
         try:
-            answer = answer_from_json(cast(Any, found), self._record(item.node))
+            answer = answer_from_json(cast(Any, found), record_of(item.node))
         except (KeyError, TypeError, ValueError, AttributeError):
             answer = None
         step = cast(PerturbationStep | AgentStep, item.node.step)
@@ -192,7 +203,7 @@ class Loop:
         if node.id in self._checked:
             return
         self._checked.add(node.id)
-        troubles = [trouble for part in _parts(node) for trouble in self._desk.troubles(part)]
+        troubles = [trouble for part in parts_of(node) for trouble in self._desk.troubles(part)]
         if troubles:
             raise RunError(f"{node.id} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
@@ -208,7 +219,7 @@ class Loop:
         if answer.lasting:
             # Read back what was stored: then an answer is the same whether computed or found.
             kept = self._store.put_json(key, answer.to_json())
-            return answer_from_json(cast(Any, kept), self._record(item.node))
+            return answer_from_json(cast(Any, kept), record_of(item.node))
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
@@ -228,15 +239,3 @@ class Loop:
             subject = job.blind.edited(answer.value.edits).blind()
             for node in self._graph.consumers[item.node.id]:
                 self._schedule(job, node, subject, item.index)
-
-    @staticmethod
-    def _record(node: Node) -> str:
-        return "variant" if isinstance(node.step, PerturbationStep) else "review"
-
-
-def _parts(node: Node) -> tuple[Component, ...]:
-    """The components of a step: the one that gives it its name first."""
-    if isinstance(node.step, PerturbationStep):
-        return (node.step.component, *node.step.keep_if)
-    step = cast(AgentStep, node.step)
-    return (step.component, *step.defenses)

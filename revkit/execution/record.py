@@ -161,7 +161,7 @@ class Recorder:
 
     def _paper_row(self, paper: Paper, parsed: Paper) -> None:
         words = parsed.words
-        self.papers.append(PaperRow(paper.id, paper.labels, words, paper.notes))
+        self.papers.append(PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest))
         self.titles[paper.id] = paper.title
         self._paper_places[paper.id] = self._write(
             "papers",

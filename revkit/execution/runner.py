@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +16,12 @@ from revkit.cache import KeyBase, Store
 from revkit.contracts import Component, Context, Metric, RunView
 from revkit.errors import Interrupted, RevkitError, RunError
 from revkit.execution.folder import RunFolder
+from revkit.execution.keys import key_base
 from revkit.execution.loop import Counts, Loop
 from revkit.execution.progress import progress_for
 from revkit.execution.provenance import package_versions, provenance
 from revkit.execution.record import Recorder, write_csv
+from revkit.execution.recorded import Recorded
 from revkit.execution.work import Desk
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import AgentRow, PerturbationRow, Records
@@ -123,6 +125,19 @@ def run_experiment(
             return _Runner(experiment, folder, answers, desk, stop, quiet).run()
 
 
+def repeat_run(
+    experiment: Experiment, recorded: Recorded, *, out: Path, store: Store, quiet: bool = True
+) -> Run:
+    """Go through a run that was recorded, and write its folder again from ``recorded`` and
+    ``store`` alone. Nothing is computed: raises `RunError` for the first answer that is missing."""
+    stop = threading.Event()
+    with (
+        RunFolder(out, experiment.digest) as folder,
+        Desk(experiment, store, stop, serve=False) as desk,
+    ):
+        return _Runner(experiment, folder, store, desk, stop, quiet, recorded).run()
+
+
 class _Runner:
     def __init__(
         self,
@@ -132,7 +147,9 @@ class _Runner:
         desk: Desk,
         stop: threading.Event,
         quiet: bool,
+        recorded: Recorded | None = None,
     ) -> None:
+        self.recorded = recorded
         self.experiment = experiment
         self.folder = folder
         self.store = store
@@ -144,13 +161,20 @@ class _Runner:
         self.started = time.time()
 
     def run(self) -> Run:
-        plan = build_plan(self.experiment)
-        items = None if plan.reviews is None else plan.reviews + (plan.variants or 0)
+        papers, items = self.expected()
         recorder = Recorder(self.folder, self.experiment)
         finished = False
         try:
-            with progress_for(plan.papers, items, quiet=self.quiet) as progress:
-                loop = Loop(self.experiment, self.graph, self.store, self.desk, progress, self.stop)
+            with progress_for(papers, items, quiet=self.quiet) as progress:
+                loop = Loop(
+                    self.experiment,
+                    self.graph,
+                    self.store,
+                    self.desk,
+                    progress,
+                    self.stop,
+                    self.recorded,
+                )
                 loop.run(self.papers(recorder), recorder.paper)
                 self.check_stop(recorder)
                 self.check_papers(recorder)
@@ -176,18 +200,30 @@ class _Runner:
             tuple(self.faults),
         )
 
+    def expected(self) -> tuple[int | None, int | None]:
+        """How many papers and items there will be at most, where that is known."""
+        if self.recorded is not None:
+            return None, None
+        plan = build_plan(self.experiment)
+        items = None if plan.reviews is None else plan.reviews + (plan.variants or 0)
+        return plan.papers, items
+
+    def source(self) -> Iterable[Paper | Skipped]:
+        if self.recorded is not None:
+            return self.recorded.papers
+        corpus = self.experiment.corpus
+        services = self.desk.services_of(corpus)
+        return corpus.papers(Context(self.experiment.seed, services, corpus.uses))
+
     def papers(self, recorder: Recorder) -> Iterator[Paper]:
         """The papers of the corpus up to the limit; skipped and doubled records are recorded."""
         seen: set[str] = set()
         corpus = self.experiment.corpus
         limit = self.experiment.limit
-        ctx = Context(
-            seed=self.experiment.seed, services=self.desk.services_of(corpus), uses=corpus.uses
-        )
         iterator: Iterator[Paper | Skipped] | None = None
         while limit is None or len(seen) < limit:
             try:
-                iterator = iterator or iter(corpus.papers(ctx))
+                iterator = iterator or iter(self.source())
                 item = next(iterator, _END)
                 _check_record(item)
             except RevkitError:
@@ -250,10 +286,28 @@ class _Runner:
             skipped=MappingProxyType(dict(recorder.skipped)),
         )
 
-    def known(self, component: Component, record: str, digest: str) -> tuple[bytes, Json]:
-        """The key of a whole-run answer, and the answer where the store has it."""
-        key = KeyBase.of(record, [component], seed=self.experiment.seed).item(digest)
-        return key, self.store.get_json(key)
+    def known(self, component: Component, node_id: str, digest: str) -> tuple[bytes, Json]:
+        """The key of a whole-run answer, and the answer where the store has it.
+
+        Raises `RunError` in a recorded run where it does not.
+        """
+        recorded = self.recorded
+        if recorded is not None and recorded.keys:
+            base = KeyBase(recorded.keys[node_id])
+        else:
+            base = key_base(self.experiment, self.graph.by_id[node_id])
+        key = base.item(digest)
+        found = self.store.get_json(key)
+        if found is None and recorded is not None:
+            raise recorded.missing(node_id)
+        return key, found
+
+    def crashed_before(self, kind: str, component: Component) -> bool:
+        """Whether this metric or report crashed in the recorded run; then it is told again."""
+        fault = self.recorded.fault(kind, component.name) if self.recorded else ""
+        if fault:
+            self.faults.append(fault)
+        return bool(fault)
 
     def measure(self, records: Records, recorder: Recorder) -> list[Table]:
         """Compute each metric, or find it; a metric that crashes is a fault, not the end."""
@@ -263,7 +317,9 @@ class _Runner:
         tables: list[Table] = []
         for metric in self.experiment.metrics:
             self.check_stop(recorder)
-            key, found = self.known(metric, "table", digest)
+            if self.crashed_before("metric", metric):
+                continue
+            key, found = self.known(metric, f"metric/{metric.name}", digest)
             try:
                 table = (
                     Table.from_json(found)
@@ -283,7 +339,7 @@ class _Runner:
     def report(self, records: Records, recorder: Recorder, tables: list[Table]) -> str:
         """Render each report, or find it; return what is to be printed."""
         spec = self.experiment.deciding()
-        versions = package_versions()
+        versions = dict(self.recorded.versions) if self.recorded else package_versions()
         contents: list[Json] = [recorder.digest, spec, versions, _rows(records)]
         contents.extend(table.to_json() for table in tables)
         digest = digest_of(contents)
@@ -302,7 +358,9 @@ class _Runner:
         written: set[str] = set()
         for reporter in self.experiment.reports:
             self.check_stop(recorder)
-            key, found = self.known(reporter, "report", digest)
+            if self.crashed_before("report", reporter):
+                continue
+            key, found = self.known(reporter, f"report/{reporter.name}", digest)
             try:
                 files = _rendered(found if isinstance(found, Mapping) else reporter.render(view))
                 for name in files:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +12,7 @@ from revkit.cache import SeedBase, Store
 from revkit.contracts import Component, Context, Defense, Services
 from revkit.errors import StoreError
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
+from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json
@@ -28,17 +29,23 @@ class Answer:
     """What one item gave: a `Variant`, or an `Outcome` with what defenses removed before it.
 
     ``lasting`` tells whether the store keeps it; failures and crashes are tried again next time.
+    ``calls`` are the keys of the stored replies of language models that it stands on, in
+    hexadecimal and sorted.
     """
 
     value: Variant | Outcome
     screens: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
     lasting: bool = True
+    calls: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        body: dict[str, Json] = {
             "value": self.value.to_json(),
             "screens": [[name, edits_to_json(edits)] for name, edits in self.screens],
         }
+        if self.calls:
+            body["calls"] = list(self.calls)
+        return body
 
 
 def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
@@ -47,7 +54,8 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
     screens = tuple(
         (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
     )
-    return Answer(Variant.from_json(body) if record == "variant" else Review(**body), screens)
+    found = Variant.from_json(body) if record == "variant" else Review(**body)
+    return Answer(found, screens, calls=tuple(value.get("calls", ())))
 
 
 def credible(answer: Answer, step: PerturbationStep | AgentStep, paper: Paper) -> bool:
@@ -62,23 +70,30 @@ class Desk:
     """What every call of a component needs besides its item: its seed and the run's services.
 
     Use it as a context manager: it holds connections to language models, where one may be asked.
-    ``stop`` ends waiting for a model early.
+    ``stop`` ends waiting for a model early. ``serve`` False offers no service at all: for a run
+    that computes nothing, on a machine that may have neither models nor their files.
     """
 
     def __init__(
-        self, experiment: Experiment, store: Store, stop: threading.Event | None = None
+        self,
+        experiment: Experiment,
+        store: Store,
+        stop: threading.Event | None = None,
+        *,
+        serve: bool = True,
     ) -> None:
         components = list(experiment.components())
-        self.embed = EmbedService(experiment.embedder, store) if experiment.embedder else None
+        embedder = experiment.embedder if serve else None
+        self.embed = EmbedService(embedder, store) if embedder else None
         self.gateway: ModelGateway | None = None
-        if any("llm" in component.uses for _, component in components):
+        self._seed = experiment.seed
+        if serve and any("llm" in component.uses for _, component in components):
             from revkit.services.llm import ModelGateway
 
             self.gateway = ModelGateway(experiment.llm, store, experiment.budget, stop=stop)
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
         for path, component in components:
-            self._seeds[id(component)] = SeedBase.of(component, experiment.seed)
             # The ledger counts by the name under which the experiment knows the component.
             self._services[id(component)] = Services(
                 embed=self.embed,
@@ -117,19 +132,54 @@ class Desk:
         """What ``component`` may ask of the run."""
         return self._services[id(component)]
 
-    def context(self, component: Component, digest: str, *numbers: int, repeat: int = 0) -> Context:
-        """The context of ``component`` for one item, seeded from content alone."""
+    def context(
+        self,
+        component: Component,
+        digest: str,
+        *numbers: int,
+        repeat: int = 0,
+        calls: list[str] | None = None,
+    ) -> Context:
+        """The context of ``component`` for one item, seeded from content alone.
+
+        The keys of the model calls that are answered through it are added to ``calls``.
+        """
+        services = self.services_of(component)
+        if calls is not None and "llm" in component.uses:
+            services = self._noting(services, calls)
         return Context(
-            seed=self._seeds[id(component)].item(digest, *numbers),
-            services=self.services_of(component),
+            seed=self._seed_base(component).item(digest, *numbers),
+            services=services,
             uses=component.uses,
             repeat=repeat,
         )
 
+    def _seed_base(self, component: Component) -> SeedBase:
+        # Only when asked for: an identity may read files, those of a whole corpus for example.
+        base = self._seeds.get(id(component))
+        if base is None:
+            base = self._seeds[id(component)] = SeedBase.of(component, self._seed)
+        return base
+
+    def _noting(self, services: Services, calls: list[str]) -> Services:
+        gateway, complete = self.gateway, services.complete
+        if gateway is None or complete is None:
+            return services
+
+        def noting(request: ModelRequest) -> ModelReply | Failure:
+            reply = complete(request)
+            if isinstance(reply, ModelReply):  # a failure is not stored
+                calls.append(gateway.key(request).hex())
+            return reply
+
+        return replace(services, complete=noting)
+
     def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
         """Make variant ``index`` of ``paper``, or tell why there is none."""
+        calls: list[str] = []
         try:
-            answer = Answer(self._variant(step, paper, index))
+            made = self._variant(step, paper, index, calls)
+            answer = Answer(made, calls=_distinct(calls))
             canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
         except StoreError:
             raise
@@ -137,9 +187,11 @@ class Desk:
             return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
         return answer
 
-    def _variant(self, step: PerturbationStep, paper: Paper, index: int) -> Variant:
+    def _variant(
+        self, step: PerturbationStep, paper: Paper, index: int, calls: list[str]
+    ) -> Variant:
         component = step.component
-        ctx = self.context(component, paper.digest, index)
+        ctx = self.context(component, paper.digest, index, calls=calls)
         made = component.perturb(paper, ctx)
         if isinstance(made, Rejection):
             return Variant(rejected=made.reason or "rejected without a reason")
@@ -147,7 +199,7 @@ class Desk:
         if not edits:
             return Variant(rejected="nothing to edit")
         count = len(edits)
-        contexts = [self.context(c, paper.digest, index) for c in step.keep_if]
+        contexts = [self.context(c, paper.digest, index, calls=calls) for c in step.keep_if]
         for constraint, context in zip(step.keep_if, contexts, strict=True):
             edits = _pruned(paper, edits, constraint.prune(paper, edits, context), constraint.name)
             if not edits:
@@ -171,23 +223,27 @@ class Desk:
     def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent review ``paper``, after its defenses have screened it."""
         screens: list[tuple[str, tuple[Edit, ...]]] = []
+        calls: list[str] = []
         try:
             for defense in step.defenses:
-                screened = self._screen(defense, paper, repeat)
+                screened = self._screen(defense, paper, repeat, calls)
                 if isinstance(screened, Failure):
                     return Answer(screened, tuple(screens), lasting=False)
                 paper = paper.edited(screened).blind()
                 screens.append((defense.name, screened))
-            ctx = self.context(step.component, paper.digest, repeat, repeat=repeat)
+            ctx = self.context(step.component, paper.digest, repeat, repeat=repeat, calls=calls)
             outcome = checked(step.component.review(paper, ctx), step.component.scale)
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             outcome = Failure("crashed", _told(error))
-        return Answer(outcome, tuple(screens), lasting=isinstance(outcome, Review))
+        lasting = isinstance(outcome, Review)
+        return Answer(outcome, tuple(screens), lasting, _distinct(calls))
 
-    def _screen(self, defense: Defense, paper: Paper, repeat: int) -> tuple[Edit, ...] | Failure:
-        screened = defense.screen(paper, self.context(defense, paper.digest, repeat))
+    def _screen(
+        self, defense: Defense, paper: Paper, repeat: int, calls: list[str]
+    ) -> tuple[Edit, ...] | Failure:
+        screened = defense.screen(paper, self.context(defense, paper.digest, repeat, calls=calls))
         if isinstance(screened, Failure):
             return plain_failure(screened)
         return ordered_edits(paper.text, screened)
@@ -200,6 +256,10 @@ def _pruned(
     if not set(chosen) <= set(edits):
         raise ValueError(f"constraint {name!r} made new edits; it may only leave some out")
     return chosen
+
+
+def _distinct(calls: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(calls)))
 
 
 def _told(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ def test_version_and_no_command(revkit_command: Call) -> None:
     [
         (["rn"], "unknown command 'rn'; did you mean 'run'"),
         (["valdate", "x"], "did you mean 'validate'"),
-        (["frobnicate"], "unknown command 'frobnicate'; known: agent, graph, plan"),
+        (["frobnicate"], "unknown command 'frobnicate'; known: agent, export, graph, plan"),
         (["--frob"], "No such option"),
         (["run"], "Missing argument 'SPEC'"),
         (["run", "spec.yaml", "--limit", "0"], "--limit"),
@@ -310,6 +311,11 @@ class Lacking(revkit.Agent):
     def review(self, paper, ctx):
         pathlib.Path("called").touch()
         return revkit.Review(True, 7)
+
+
+@revkit.hookimpl
+def register_agents(register):
+    register(Lacking)
 """
 
 
@@ -350,3 +356,44 @@ def test_agent_check_of_an_agent_that_is_not_there(command: Call) -> None:
     done = command("agent", "check", "spec.yaml", "lenght")
     assert done.returncode == 2
     assert "did you mean 'length'" in done.stderr
+
+
+def test_export_and_replay(command: Call, tmp_path: Path) -> None:
+    assert command("run", "spec.yaml", "--out", "r", "--store", "s.db", "--quiet").returncode == 0
+    done = command("export", "r", "b.zip", "--store", "s.db")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("4 papers, ")
+    assert "0 model calls. Everything is in b.zip (SHA-256 " in done.stdout
+    done = command("replay", "b.zip", "--out", "again")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "identical: all " in done.stdout
+    assert done.stdout.startswith("toy ")
+    names = ("result.json", "toy.txt", "records/outcomes.csv")
+    for name in names:
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "r" / name).read_bytes()
+    done = command("export", "r", "n.zip", "--store", "s.db", "--no-texts")
+    assert "(no texts)" in done.stdout
+    assert command("replay", "n.zip").returncode == 0
+
+
+def test_export_and_replay_that_fail(command: Call, tmp_path: Path) -> None:
+    done = command("replay", "none.zip")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: none.zip cannot be read: No such file or directory\n"
+    done = command("export", ".", "b.zip")
+    assert done.returncode == 1
+    assert "is no folder of a finished run" in done.stderr
+    command("run", "spec.yaml", "--out", "r", "--store", "s.db", "--quiet")
+    command("export", "r", "b.zip", "--store", "s.db")
+    changed = tmp_path / "c.zip"
+    with zipfile.ZipFile(tmp_path / "b.zip") as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            body = old.read(name)
+            if name == "manifest.json":
+                manifest = json.loads(body)
+                manifest["results"]["toy.txt"] = "0" * 64
+                body = json.dumps(manifest).encode()
+            new.writestr(name, body)
+    done = command("replay", "c.zip")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: toy.txt differs\nnot identical; ")

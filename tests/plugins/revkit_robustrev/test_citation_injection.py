@@ -197,6 +197,62 @@ def test_edits_insert_can_be_undone_and_pass_all_gates(
     assert checks[0].value in (2, 3)
 
 
+def placed(sentence: str, pool: str, section: str = "1 Introduction") -> list[str]:
+    """The keys of the works cited in ``sentence``, over several seeds, with one work wanted."""
+    head = (
+        "# A Study of the Transformer\n\n## Abstract\n\nThe transformer and graph convolution.\n\n"
+    )
+    end = "\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2018.\n[2] A. Poe. Sea. In ACL, 2018.\n"
+    text = f"{head}## {section}\n\n{sentence} Graph convolution and the transformer.{end}"
+    found: set[str] = set()
+    for seed in range(4):
+        paper = Paper(id="p", text=text)
+        edits = CitationInjection(count=(1, 1), pool=pool).perturb(paper, context(seed))
+        if not isinstance(edits, Rejection):
+            found.update(e.note[6:] for e in edits if e.note.startswith("cites"))
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Many systems learn from relations with graph convolution [1, 2].", ["kipf2017"]),
+        (
+            "Graph convolution [1, 2] is used beside the methods of other fields [1, 2].",
+            ["kipf2017"],
+        ),
+        ("Graph convolution has become a popular tool in chemistry and in biology.", ["kipf2017"]),
+        ("We apply graph convolution to the sentences of a long document [1, 2].", []),
+        ("The ensemble is dominated by shallow layers of graph convolution in the end.", []),
+        ("It is known that graph convolution suffers from noise in many such cases.", []),
+        ("Our graph convolution often improves on popular methods of other people.", []),
+        (
+            "A popular tool of this kind is the well known graph convolution layer of KipfNet [1].",
+            [],
+        ),
+    ],
+)
+def test_a_work_goes_only_where_the_sentence_names_its_subject(
+    sentence: str, expected: list[str], pool: str
+) -> None:
+    assert placed(sentence, pool) == expected
+
+
+def test_without_a_named_subject_works_on_the_papers_own_stand_in_background(pool: str) -> None:
+    sentence = "Farmers have long known that rain in spring makes for grass in summer [1, 2]."
+    assert set(placed(sentence, pool)) in (
+        {"kipf2017"},
+        {"vaswani2017"},
+        {"kipf2017", "vaswani2017"},
+    )
+
+
+@pytest.mark.parametrize("section", ["3 Method", "4 Experiments", "5 Results"])
+def test_no_sentence_of_method_or_results_gets_a_mark_of_its_own(section: str, pool: str) -> None:
+    sentence = "Graph convolution has become a popular tool in chemistry and in biology."
+    assert placed(sentence, pool, section) == []
+
+
 def test_gates_find_a_mark_without_its_entry_and_a_changed_word(pool: str) -> None:
     family = CitationInjection(count=(3, 3), pool=pool)
     paper, edits = injected(NUMBERED, pool)
@@ -245,7 +301,10 @@ def test_neither_the_paper_itself_nor_a_newer_work_is_added(tmp_path: Path) -> N
     [
         (NUMBERED.split("## References")[0], "no reference list"),
         (NUMBERED.replace("[1] J.", "J.").replace("[2] A.", "A."), "the reference list has none"),
-        ("# T\n\nOne.\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2019.\n", "works on the topic"),
+        (
+            "# T\n\nOne.\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2019.\n",
+            "works of the pool fit",
+        ),
     ],
 )
 def test_papers_that_cannot_take_a_reference_are_rejected(
@@ -315,4 +374,4 @@ def test_real_papers_get_three_to_five_and_keep_their_text() -> None:
         checks = {check.name: check for check in family.gates(paper, edits, context(1))}
         assert checks.pop("reparsed-references").value is not None
         assert [check.name for check in checks.values() if not check.passed] == []
-    assert made >= 6
+    assert made >= 2

@@ -243,3 +243,30 @@ def test_real_papers_meet_the_ratio(ratio: float) -> None:
             before = [paper.text[b.start : b.end] for b in paper.blocks if b.kind == kind]
             assert before == [after.text[b.start : b.end] for b in after.blocks if b.kind == kind]
     assert made >= 4
+
+
+REPORTED = [
+    ("4 Experiments", "We again train for 600 epochs with the same code on every machine."),
+    ("4 Experiments", "The network has two 1024-node layers and a head for every class."),
+    ("2 Related Work", "Our contribution is to combine these ideas within one single frame."),
+    ("5 Discussion", "The study is limited to image classification and to small models."),
+    ("3 Method", "The downside is that the memory of such a machine is soon used up."),
+    ("3 Method", "On the harder set the same model obtains a competitive outcome at once."),
+    ("3 Method", "After that many tokens the performance of the model declines again."),
+]
+
+
+@pytest.mark.parametrize(("section", "sentence"), REPORTED)
+def test_what_a_paper_reports_is_never_elaboration(section: str, sentence: str) -> None:
+    text = (
+        "# T\n\n## Abstract\n\nWe look at things.\n\n"
+        f"## {section}\n\nMany people like the sea in summer. {sentence} The sea is wide and deep."
+    )
+    paper = Paper("p", text)
+    spans = [paper.text[s.start : s.end] for s in paper.sentences]
+    assert judge(paper)[spans.index(sentence)].cost is None
+
+
+def test_a_sentence_that_points_back_leans_on_the_one_before() -> None:
+    assert leans("In the above example it is able to find the verb.")
+    assert not leans("People like the sea in summer.")

@@ -1,0 +1,38 @@
+"""``revkit replay``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from revkit.cli.common import plugin_option
+
+
+@click.command("replay")
+@plugin_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder to write. Default: replays/NAME-DIGEST, one for each experiment.",
+)
+@click.argument("bundle", type=click.Path(path_type=Path))
+def command(bundle: Path, **options: Any) -> None:
+    """Go through an exported run again and compare it with the original.
+
+    Nothing is computed, and no key, model or network is needed. Leaves with 0 where every file is
+    the original's, byte for byte, and with 1 where not.
+    """
+    from revkit import api
+
+    replay = api.replay(bundle, **options)
+    if replay.run.summary:
+        click.echo(replay.run.summary)
+    for difference in replay.differences:
+        click.secho(f"error: {difference}", fg="red", err=True)
+    if replay.identical:
+        click.echo(f"identical: all {replay.files} files. Everything is in {replay.run.folder}")
+    else:
+        click.secho(f"not identical; what came out is in {replay.run.folder}", fg="red", err=True)
+    raise click.exceptions.Exit(0 if replay.identical else 1)

@@ -1,0 +1,217 @@
+"""Export: put a run into one file with everything that going through it again needs.
+
+Which answers those are is found by going through the run once more, from its store alone, and
+noting every key that is asked for. So there is no second place that knows how keys are made, and a
+bundle is written only of a run that has just been shown to repeat byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from revkit.cache import Store
+from revkit.errors import RunError
+from revkit.execution.bundle.archive import MANIFEST, MEMBERS, digest_of_file, write_archive
+from revkit.execution.bundle.manifest import Manifest, Part, changes, parts_of_run
+from revkit.execution.bundle.rows import (
+    answers_from_failures,
+    failures_of,
+    papers_of,
+    rows_of,
+    without_text,
+    write_answers,
+    write_rows,
+)
+from revkit.execution.bundle.secrets import refuse_secrets
+from revkit.execution.folder import MARK, digest_of_run, listed_files
+from revkit.execution.keys import key_base
+from revkit.execution.recorded import Recorded
+from revkit.execution.runner import repeat_run
+from revkit.planning import build_graph
+from revkit.registry import Registry
+from revkit.spec import Experiment, load_experiment
+
+# Clock, machine and what a gateway did differ from run to run.
+_NOT_COMPARED = ("provenance.json", "ledger.json", MARK)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle that was written: its file, its SHA-256, and how much it holds."""
+
+    path: Path
+    digest: str
+    papers: int
+    answers: int
+    calls: int
+
+
+class _NotingStore(Store):
+    """A store that notes which keys were found in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.found: set[bytes] = set()
+
+    def get(self, key: bytes) -> bytes | None:
+        body = super().get(key)
+        if body is not None:
+            self.found.add(key)
+        return body
+
+
+def export_run(
+    run: Path, bundle: Path, registry: Registry, *, store: Path | None = None, texts: bool = True
+) -> Bundle:
+    """Write the run in the folder ``run`` to the file ``bundle``; see `revkit.api.export`."""
+    store = store or Path(".revkit") / "store.sqlite3"
+    about = _read_json(run, "provenance.json")
+    result = _read_json(run, "result.json")
+    _check_code(run, about, registry)
+    experiment = _experiment(run, registry)
+    if not store.is_file():
+        raise RunError(f"there is no store {store}; name the one of the run with --store")
+    with tempfile.TemporaryDirectory(prefix="revkit-export-") as place:
+        again, members = Path(place) / "run", Path(place) / "members"
+        members.mkdir()
+        answers = _NotingStore(store)
+        with answers:
+            recorded = _recorded(run, about, result, store)
+            repeat_run(experiment, recorded, out=again, store=answers)
+            results = files_of(again)
+            _check_same(run, results)
+            counts = _write_members(run, members, answers, texts=texts)
+        manifest = Manifest(
+            revkit=str(about["packages"]["revkit"]),
+            name=experiment.name,
+            experiment=experiment.digest,
+            core=str(about["core"]),
+            texts=texts,
+            parts=parts_of_run(experiment, registry),
+            packages=recorded.versions,
+            keys={
+                node.id: key_base(experiment, node).digest
+                for node in build_graph(experiment).nodes
+                if node.shape != "source"
+            },
+            faults=tuple(recorded.faults),
+            results=results,
+            members={name: digest_of_file(members / name) for name in MEMBERS},
+        )
+        body = json.dumps(manifest.to_json(), indent=1, sort_keys=True, ensure_ascii=False)
+        (members / MANIFEST).write_text(body + "\n", encoding="utf-8", newline="\n")
+        refuse_secrets(experiment, [members / name for name in (*MEMBERS, MANIFEST)])
+        write_archive(members, bundle)
+    return Bundle(bundle, digest_of_file(bundle), *counts)
+
+
+def files_of(run: Path) -> dict[str, str]:
+    """The SHA-256 of each file that a run wrote and that the same answers make the same again."""
+    return {
+        name: digest_of_file(run / name)
+        for name in sorted(listed_files(run))
+        if name not in _NOT_COMPARED and (run / name).is_file()
+    }
+
+
+def _read_json(run: Path, name: str) -> Any:
+    try:
+        value = json.loads((run / name).read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RunError(
+            f"{run} is no folder of a finished run: {name} cannot be read ({reason})"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{run / name} is no JSON") from error
+    if not isinstance(value, Mapping):
+        raise RunError(f"{run / name} is not what a run writes")
+    return value
+
+
+def _check_code(run: Path, about: Any, registry: Registry) -> None:
+    """Raise `RunError` where the code is no longer that of the run: its answers have other keys."""
+    try:
+        parts = [
+            Part(row["path"], row["kind"], row["name"], row["version"])
+            for row in about["components"]
+        ]
+        found = list(changes(parts, about["core"], about["packages"]["revkit"], registry))
+    except (KeyError, TypeError) as error:
+        raise RunError(f"{run / 'provenance.json'} is not what a run writes") from error
+    if found:
+        raise RunError(
+            f"{run} was made by other code, so its answers cannot be found: {'; '.join(found)}"
+        )
+
+
+def _experiment(run: Path, registry: Registry) -> Experiment:
+    experiment = load_experiment(run / "spec.yaml", registry)
+    if digest_of_run(run) != experiment.digest:
+        raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
+    return experiment
+
+
+def _recorded(run: Path, about: Any, result: Any, store: Path) -> Recorded:
+    records = run / "records"
+    try:
+        return Recorded(
+            papers=papers_of(records / "papers.jsonl", records / "skipped.jsonl"),
+            answers=answers_from_failures(failures_of(records)),
+            faults=[str(fault) for fault in result["faults"]],
+            versions={str(name): str(text) for name, text in about["packages"].items()},
+            where=f"the store {store}",
+            remedy="name the store that the run used with --store, or run it again",
+        )
+    except (OSError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(f"the records of {run} cannot be read: {error!r}") from error
+
+
+def _check_same(run: Path, results: Mapping[str, str]) -> None:
+    different = differences(results, files_of(run))
+    if different:
+        raise RunError(
+            f"{run} does not hold what its answers give ({'; '.join(different)}); run it again"
+        )
+
+
+def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
+    """What sets two run folders apart, one line for each file."""
+    told = []
+    for name in sorted({*there, *here}):
+        if name not in here:
+            told.append(f"{name} is missing")
+        elif name not in there:
+            told.append(f"{name} was not there")
+        elif there[name] != here[name]:
+            told.append(f"{name} differs")
+    return told
+
+
+def _write_members(
+    run: Path, members: Path, store: _NotingStore, *, texts: bool
+) -> tuple[int, int, int]:
+    """Write all members but the manifest; return the numbers of papers, answers and calls."""
+    records = run / "records"
+    papers = 0
+
+    def rows() -> Any:
+        nonlocal papers
+        for row in rows_of(records / "papers.jsonl"):
+            papers += 1
+            yield row if texts else without_text(row)
+
+    write_rows(members / "papers.jsonl", rows())
+    shutil.copyfile(records / "skipped.jsonl", members / "skipped.jsonl")
+    shutil.copyfile(run / "spec.yaml", members / "spec.yaml")
+    write_rows(members / "failures.jsonl", failures_of(records))
+    keys = list(store.found)
+    calls = write_answers(members / "answers.jsonl", store, keys)
+    write_answers(members / "calls.jsonl", store, calls)
+    return papers, len(keys), len(calls)

@@ -1,0 +1,164 @@
+"""The manifest of a bundle: what made the run, what came of it, and the digest of each member."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import revkit
+from revkit.errors import RunError
+from revkit.execution.provenance import component_versions
+from revkit.model.values import Json
+from revkit.registry import Registry, core_digest, version_of, versions
+from revkit.spec import Experiment
+
+FORMAT = 1
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One component of the run: its place in the spec, what it is, and the digest of its source."""
+
+    path: str
+    kind: str
+    name: str
+    version: str
+    plugin: str = ""
+    plugin_version: str = ""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a bundle says of itself.
+
+    ``keys`` holds the digest of each node's part of its keys, ``results`` the SHA-256 of each file
+    of the run folder, ``members`` that of each member of the bundle. ``packages`` are the versions
+    that the run's reports name, ``faults`` its metrics and reports that crashed. ``texts`` tells
+    whether the bundle holds the texts of the papers.
+    """
+
+    revkit: str
+    name: str
+    experiment: str
+    core: str
+    texts: bool
+    parts: tuple[Part, ...]
+    packages: Mapping[str, str]
+    keys: Mapping[str, str]
+    faults: tuple[str, ...]
+    results: Mapping[str, str]
+    members: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Json]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            "format": FORMAT,
+            **values,
+            "parts": [asdict(part) for part in self.parts],
+            "faults": list(self.faults),
+        }
+
+
+def manifest_from(value: Any, bundle: str) -> Manifest:
+    """Read a manifest. Raises `RunError` for a newer format, or where something is not as it
+    should be: it comes from elsewhere."""
+    found = value.get("format") if isinstance(value, dict) else None
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise RunError(f"{bundle} is no bundle: its manifest names no format")
+    if found > FORMAT:
+        raise RunError(
+            f"{bundle} was written by a newer revkit (format {found}, this one reads {FORMAT}); "
+            "upgrade revkit"
+        )
+    problems = list(_problems(value))
+    if found < 1 or problems:
+        raise RunError(f"{bundle} is no bundle: its manifest is wrong in {', '.join(problems)}")
+    return Manifest(
+        **{name: value[name] for name in ("revkit", "name", "experiment", "core", "texts")},
+        **{name: value[name] for name in ("packages", "keys", "results", "members")},
+        parts=tuple(Part(**part) for part in value["parts"]),
+        faults=tuple(value["faults"]),
+    )
+
+
+def _problems(value: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("revkit", "name", "experiment", "core"):
+        if not isinstance(value.get(name), str):
+            yield name
+    if not isinstance(value.get("texts"), bool):
+        yield "texts"
+    for name in ("packages", "keys", "results", "members"):
+        texts = value.get(name)
+        if not isinstance(texts, dict) or not _all_texts(texts.values()):
+            yield name
+            continue
+        if name != "packages" and not all(map(_SHA256.fullmatch, texts.values())):
+            yield name
+    if not isinstance(faults := value.get("faults"), list) or not _all_texts(faults):
+        yield "faults"
+    parts = value.get("parts")
+    wanted = {field.name for field in fields(Part)}
+    if not isinstance(parts, list) or not all(
+        isinstance(part, dict) and set(part) == wanted and _all_texts(part.values())
+        for part in parts
+    ):
+        yield "parts"
+
+
+def _all_texts(values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def parts_of_run(experiment: Experiment, registry: Registry) -> tuple[Part, ...]:
+    """The components of ``experiment``, each with the plugin that brought it."""
+    plugins = {entry.component: entry.plugin for entry in registry.entries}
+    distributions = versions(registry)
+    rows: Sequence[Any] = component_versions(experiment.components())
+    found = []
+    for row, (_, component) in zip(rows, experiment.components(), strict=True):
+        plugin = plugins.get(type(component), "")
+        found.append(
+            Part(
+                row["path"],
+                row["kind"],
+                row["name"],
+                row["version"],
+                plugin,
+                distributions.get(plugin, ""),
+            )
+        )
+    return tuple(found)
+
+
+def changes(parts: Sequence[Part], core: str, made_with: str, registry: Registry) -> Iterator[str]:
+    """What of the code here is not what made a run: each component that changed is named.
+
+    The corpus may be another: its papers are checked by their own digests.
+    """
+    if core != core_digest():
+        yield (
+            f"revkit's own code is not the same: {made_with} ({core}) there, "
+            f"{revkit.__version__} ({core_digest()}) here"
+        )
+    changed: dict[tuple[str, str, str], list[str]] = {}
+    for part in parts:
+        if part.path == "corpus":
+            continue
+        here = [
+            version_of(entry.component)
+            for entry in registry.entries
+            if (entry.kind, entry.name) == (part.kind, part.name)
+        ]
+        plugin = f" of plugin {part.plugin} {part.plugin_version}".rstrip() if part.plugin else ""
+        what = f"{part.path} ({part.kind} {part.name!r}{plugin})"
+        if not here:
+            yield f"{what} is not installed here"
+        elif part.version not in here:
+            key = (part.plugin, part.version, ", ".join(here))
+            changed.setdefault(key, []).append(what)
+    # The components of one plugin change together: one line tells of them all.
+    for (_, there, now), names in changed.items():
+        yield f"{', '.join(names)}: other code, {there} there, {now} here"

@@ -1,0 +1,117 @@
+"""Replay: go through the run of a bundle again, and compare what comes out with what came out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from revkit.cache import Store
+from revkit.contracts import Context
+from revkit.errors import PluginError, RunError, SpecError, StoreError
+from revkit.execution.bundle.archive import read_archive
+from revkit.execution.bundle.exporting import differences, files_of
+from revkit.execution.bundle.manifest import Manifest, changes
+from revkit.execution.bundle.rows import (
+    answers_from_failures,
+    fill,
+    paper_of,
+    papers_of,
+    rows_of,
+)
+from revkit.execution.recorded import Recorded
+from revkit.execution.runner import Run, repeat_run
+from revkit.model.paper import Paper, Skipped
+from revkit.planning import build_graph
+from revkit.registry import Registry
+from revkit.spec import Experiment, load_experiment
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A run that was gone through again from a bundle.
+
+    ``differences`` names each file that is not, byte for byte, the original's; ``files`` counts
+    those compared.
+    """
+
+    run: Run
+    files: int
+    differences: tuple[str, ...] = ()
+
+    @property
+    def identical(self) -> bool:
+        """Whether every file is the same."""
+        return not self.differences
+
+
+def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) -> Replay:
+    """Go through the run in ``bundle`` again; see `revkit.api.replay`."""
+    with tempfile.TemporaryDirectory(prefix="revkit-replay-") as place:
+        folder = Path(place)
+        manifest = read_archive(bundle, folder)
+        found = list(changes(manifest.parts, manifest.core, manifest.revkit, registry))
+        if found:
+            raise RunError(f"{bundle} cannot be replayed with this code: {'; '.join(found)}")
+        experiment = _experiment(bundle, folder, manifest, registry)
+        out = out or Path("replays") / f"{experiment.name}-{experiment.digest[:8]}"
+        with Store(folder / "store.sqlite3") as store:
+            recorded = _recorded(bundle, folder, manifest, experiment, store)
+            try:
+                run = repeat_run(experiment, recorded, out=out, store=store)
+            except StoreError as error:
+                raise RunError(f"{bundle} holds an answer that cannot be one: {error}") from error
+    told = differences(manifest.results, files_of(out))
+    return Replay(run, len(manifest.results), tuple(told))
+
+
+def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Registry) -> Experiment:
+    try:
+        experiment = load_experiment(folder / "spec.yaml", registry)
+    except (SpecError, PluginError) as error:
+        reason = str(error).replace(f"{folder}/", "")
+        raise RunError(f"the experiment of {bundle} cannot be built here:\n{reason}") from error
+    if experiment.digest != manifest.experiment:
+        raise RunError(
+            f"the experiment of {bundle} is another one here: a component of it has other options"
+        )
+    nodes = {node.id for node in build_graph(experiment).nodes if node.shape != "source"}
+    if nodes != set(manifest.keys):
+        raise RunError(f"{bundle} is no bundle: its manifest does not fit its experiment")
+    return experiment
+
+
+def _recorded(
+    bundle: Path, folder: Path, manifest: Manifest, experiment: Experiment, store: Store
+) -> Recorded:
+    for name in ("answers.jsonl", "calls.jsonl"):
+        fill(store, folder / name)
+    papers, skipped = folder / "papers.jsonl", folder / "skipped.jsonl"
+    return Recorded(
+        papers=papers_of(papers, skipped)
+        if manifest.texts
+        else _from_corpus(papers, skipped, experiment),
+        answers=answers_from_failures(rows_of(folder / "failures.jsonl")),
+        faults=manifest.faults,
+        versions=manifest.packages,
+        keys=manifest.keys,
+        where=f"the bundle {bundle}",
+    )
+
+
+def _from_corpus(papers: Path, skipped: Path, experiment: Experiment) -> Iterator[Paper | Skipped]:
+    """The papers of a bundle without texts: each text from the corpus, all else from the bundle."""
+    corpus = experiment.corpus
+    records = iter(corpus.papers(Context(experiment.seed, uses=corpus.uses)))
+    for row in rows_of(skipped):
+        yield Skipped(str(row.get("id")), str(row.get("reason")), str(row.get("source")))
+    for row in rows_of(papers):
+        name = row.get("id")
+        given = next((r for r in records if isinstance(r, Paper) and r.id == name), None)
+        if given is None:
+            raise RunError(
+                f"the corpus here has no paper {str(name)[:200]!r}, or has it in another place; "
+                "the bundle holds no texts"
+            )
+        yield paper_of(row, given.text, given.title)

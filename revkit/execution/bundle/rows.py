@@ -1,0 +1,179 @@
+"""The members of a bundle that hold rows, written from a run folder and read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from revkit.cache import Store
+from revkit.errors import PaperError, RunError
+from revkit.execution.recorded import Place
+from revkit.execution.work import Answer, answer_from_json
+from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.review import Failure
+from revkit.model.values import Json, canonical_bytes
+
+_LONGEST_LINE = 256_000_000
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a JSON Lines file. Raises `RunError` for what is no row."""
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(_LONGEST_LINE + 1):
+            number += 1
+            try:
+                row = json.loads(line, parse_constant=_refused)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
+                raise RunError(f"{path.name}: line {number} is no row of records")
+            yield row
+
+
+def _refused(name: str) -> None:
+    raise ValueError(name)
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
+    """Write rows as JSON Lines."""
+    with path.open("wb") as file:
+        for row in rows:
+            file.write(canonical_bytes(row) + b"\n")
+
+
+def without_text(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a bundle may hold of a paper whose licence forbids to pass it on."""
+    return {key: value for key, value in row.items() if key not in ("text", "title", "words")}
+
+
+def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
+    """What a corpus gave, by the rows of two files: first what was skipped, then the papers.
+
+    Their order among each other is in no record.
+    """
+    for row in rows_of(skipped):
+        try:
+            yield Skipped(str(row["id"]), str(row["reason"]), str(row["source"]))
+        except KeyError:
+            raise RunError(f"{skipped.name}: a row is incomplete") from None
+    for row in rows_of(papers):
+        yield paper_of(row, row.get("text"), row.get("title"))
+
+
+def paper_of(row: Mapping[str, Any], text: Any, title: Any) -> Paper:
+    """The paper of a row, with its digest checked."""
+    name = str(row.get("id"))[:200]
+    try:
+        labels = Labels(
+            accept=row["accept"],
+            decision=row["decision"],
+            ratings=tuple(row["ratings"]),
+            rating_scale=row["rating_scale"],
+            confidences=tuple(row["confidences"]),
+            severity=row["severity"],
+            tier=row["tier"],
+            topic=row["topic"],
+            quality=row["quality"],
+            extra=row["extra"],
+        )
+        labels.to_json()
+        paper = Paper(row["id"], text, title, labels, row["source"], tuple(row["notes"]))
+    except (KeyError, TypeError, ValueError, PaperError) as error:
+        raise RunError(f"paper {name!r} is not recorded as it should be: {error}") from None
+    if paper.digest != row.get("digest"):
+        raise RunError(f"paper {name!r} is not the one of the run: its text or title differs")
+    return paper
+
+
+def failures_of(records: Path) -> Iterator[dict[str, Any]]:
+    """What of a run no store keeps, from its records: failed reviews and crashed variants."""
+    for row in rows_of(records / "variants.jsonl"):
+        if row["rejected"].startswith("crashed:") and not row["edits"]:
+            variant = {key: row[key] for key in ("edits", "checks", "dropped", "rejected")}
+            node = f"perturb/{row['perturbation']}"
+            answer: dict[str, Any] = {"value": {**variant, "details": {}}, "screens": []}
+            yield _failure(row, node, row["index"], 0, answer)
+    screens: dict[tuple[Any, ...], dict[str, list[Any]]] = {}
+    for row in rows_of(records / "screens.jsonl"):
+        edit = {key: row[key] for key in ("start", "end", "new", "note")}
+        screens.setdefault(_place(row), {}).setdefault(row["defense"], []).append(edit)
+    for row in rows_of(records / "outcomes.jsonl"):
+        if row["failure"]:
+            node = f"review/{row['agent']}/{row['perturbation'] or 'unchanged'}"
+            value = {"kind": row["failure"], "detail": row["detail"], "raw": row["raw"]}
+            found = [[name, edits] for name, edits in screens.get(_place(row), {}).items()]
+            answer = {"value": value, "screens": found}
+            yield _failure(row, node, row["index"], row["repeat"], answer)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[key] for key in ("agent", "paper", "perturbation", "index", "repeat"))
+
+
+def _failure(
+    row: Mapping[str, Any], node: str, index: int, repeat: int, answer: Json
+) -> dict[str, Json]:
+    return {
+        "paper": row["paper"], "node": node, "index": index, "repeat": repeat, "answer": answer,
+    }  # fmt: skip
+
+
+def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answer]:
+    """The answers in rows of `failures_of`, by their places."""
+    found: dict[Place, Answer] = {}
+    for row in rows:
+        try:
+            place = (row["paper"], row["node"], row["index"], row["repeat"])
+            body = row["answer"]
+            if str(row["node"]).startswith("perturb/"):
+                found[place] = answer_from_json(body, "variant")
+            else:
+                screened = answer_from_json({**body, "value": {}}, "review").screens
+                found[place] = Answer(Failure(**body["value"]), screened, lasting=False)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RunError(f"a failure is not recorded as it should be: {error}") from None
+    return found
+
+
+def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> set[bytes]:
+    """Write what ``store`` holds under ``keys``; return the keys of the model calls they name."""
+    calls: set[bytes] = set()
+
+    def rows() -> Iterator[dict[str, Json]]:
+        for key in sorted(keys):
+            value = store.get_json(key)
+            if value is None:
+                raise RunError(
+                    f"the store {store.path} no longer holds the call {key.hex()[:16]}, which a "
+                    "review stands on"
+                )
+            if isinstance(value, Mapping) and isinstance(named := value.get("calls"), list):
+                calls.update(map(_key, named))
+            yield {"key": key.hex(), "value": value}
+
+    write_rows(path, rows())
+    return calls
+
+
+def fill(store: Store, path: Path) -> None:
+    """Put the answers of a bundle into ``store``."""
+    for row in rows_of(path):
+        try:
+            key = _key(row["key"])
+            value: Json = row["value"]
+        except KeyError:
+            raise RunError(f"{path.name}: a row is no answer with its key") from None
+        store.put(key, canonical_bytes(value))
+
+
+def _key(text: Any) -> bytes:
+    try:
+        key = bytes.fromhex(text)
+    except (TypeError, ValueError):
+        key = b""
+    if len(key) != 32:
+        raise RunError(f"{str(text)[:80]!r} is no key of an answer")
+    return key

@@ -1,0 +1,42 @@
+"""A run that was recorded, to be gone through again without corpus, models or any computing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from revkit.errors import RunError
+from revkit.execution.work import Answer
+from revkit.model.paper import Paper, Skipped
+
+Place: TypeAlias = tuple[str, str, int, int]  # paper, node, variant index, repeat
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What stands in the place of the corpus and of all computing.
+
+    ``answers`` holds what no store keeps, failures and crashes, by the place of the item; what is
+    not there comes from the store. ``faults`` are those of metrics and reports, ``versions`` the
+    packages that the reports name. ``keys`` gives the digest of each node's part of its keys, so
+    that no file of a component has to be read; where it is empty the components are asked.
+    ``where`` names the source of the answers in errors, ``remedy`` what to do where one is missing.
+    """
+
+    papers: Iterable[Paper | Skipped]
+    answers: Mapping[Place, Answer] = field(default_factory=dict)
+    faults: Sequence[str] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict)
+    where: str = "the store"
+    remedy: str = ""
+
+    def fault(self, kind: str, name: str) -> str:
+        """The fault of one metric or report, or ""."""
+        return next((text for text in self.faults if text.startswith(f"{kind} {name}: ")), "")
+
+    def missing(self, what: str) -> RunError:
+        """The error for an answer that is not there."""
+        text = f"{self.where} holds no answer of {what}; nothing is computed in its place"
+        return RunError(f"{text}; {self.remedy}" if self.remedy else text)

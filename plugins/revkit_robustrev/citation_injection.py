@@ -39,15 +39,15 @@ class CitationInjection(Perturbation):
     How it is done: a work is added where a sentence names a subject of the work, by one of its
     keywords or topics, and the paper shares two of its terms or more; of such works those nearest
     to the paper are drawn from at random. Where too few sentences name one, works on the paper's
-    own subject stand in its sentences of general background. A work that the paper already cites, that is the paper
-    itself, that is newer than the paper's newest reference, or whose first author and year would be
-    mistaken for another entry's, is left out. Each work gets one mark, within a citation group of
-    introduction or related work, or at the end of a sentence there that tells what is widely known
-    or done (in other sections only groups, and only where those are too few): never at what the
-    paper says of itself, its method or its findings. Marks are written in the paper's own style of
-    marks, and one entry in the list's own format: at its alphabetical place in an unnumbered list
-    that is sorted, else at the end under the next free number. No number or entry that was there
-    changes.
+    own subject stand in its sentences of general background. A work that the paper already cites,
+    that is the paper itself, that is newer than the paper's newest reference, or whose first author
+    and year would be mistaken for another entry's, is left out. Each work gets one mark, within a
+    citation group of introduction or related work, or at the end of a sentence there that tells
+    what is widely known or done (in other sections only groups, and only where those are too few):
+    never at what the paper says of itself, its method or its findings. Marks are written in the
+    paper's own style of marks, and one entry in the list's own format: at its alphabetical place in
+    an unnumbered list that is sorted, else at the end under the next free number. No number or
+    entry that was there changes.
 
     Every edit inserts; none replaces or removes. A paper is rejected where it has no reference
     list, where its list and its marks cannot be matched (numbered marks over a list without

@@ -229,3 +229,11 @@ def test_files_that_pages_name_exist() -> None:
         for path in re.findall(r"`((?:docs|experiments|schemas|revkit|plugins|tests)/[\w./-]+)`",
                                page.read_text(encoding="utf-8")):  # fmt: skip
             assert (ROOT / path).exists(), f"{page.name}: {path}"
+
+
+def test_the_table_of_the_readme_is_the_one_that_the_default_run_prints() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    report = (DOCS / "examples" / "robust-report.txt").read_text(encoding="utf-8")
+    shown = readme.partition("```text\n")[2].partition("```")[0]
+    assert shown.startswith("Agent ")
+    assert shown in report

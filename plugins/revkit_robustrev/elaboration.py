@@ -1,8 +1,8 @@
 """Which sentences of a paper are elaboration: what each would cost if it were left out.
 
 Costs order the sentences; `None` says that a sentence stays whatever happens. Roughly: 1 for an
-example or an aside, 2 for background, 3 for description in the paper's own voice, 5 for settings
-and pointers to figures outside the sections that report.
+example or an aside, 2 for background, 3 for description in the paper's own voice, 6 and more for
+numbers and for pointers to figures outside the sections that report.
 """
 
 from __future__ import annotations
@@ -139,8 +139,6 @@ _ROLES: Mapping[SectionRole, float] = {
 }
 _RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with a heading of its own
 _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
-_PAIRS = ("()", "[]", "{}", "“”")
-_EVEN = '$"*`'
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from revkit.services.llm import ModelGateway
 
 SAMPLE = 20
+_UNSIZED = "unknown before the corpus is read"
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,16 @@ class Forecast:
 
     def text(self) -> str:
         """The forecast for a reader."""
-        usd = "unknown (no price for a model)" if self.most_usd is None else f"{self.most_usd:.2f}"
+        if self.most_usd is not None:
+            usd = f"at most {self.most_usd:.2f}"
+        else:
+            usd = _UNSIZED if self.calls is None else "unknown (no price for a model)"
+        reply = _told(self.most_reply_tokens)
         rows = (
             ("model calls", _told(self.calls)),
             ("prompt tokens", _told(self.prompt_tokens)),
-            ("reply tokens", f"at most {_told(self.most_reply_tokens)}"),
-            ("US dollars", f"at most {usd}" if self.most_usd is not None else usd),
+            ("reply tokens", reply if self.most_reply_tokens is None else f"at most {reply}"),
+            ("US dollars", usd),
         )
         lines = [f"{name:<14}{text}" for name, text in rows]
         lines.append(
@@ -106,4 +111,4 @@ def _asked(
 
 
 def _told(count: int | None) -> str:
-    return "unknown before the corpus is read" if count is None else f"{count:,}"
+    return _UNSIZED if count is None else f"{count:,}"

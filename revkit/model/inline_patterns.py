@@ -53,7 +53,6 @@ CROSS_NUMBER = re.compile(
     r"\(?\d+(?:\.\d+)*[a-z]?\)?(?:\([a-z]\))?"
     r"(?:\s*(?:–|-|,? and|&|to)\s*\(?\d+(?:\.\d+)*[a-z]?\)?(?:\([a-z]\))?)*"
 )
-CROSS_LETTER = re.compile(r"[A-Z](?:\.?\d+)+[a-z]?\b")
 APPENDIX = re.compile(
     r"[Aa]ppendi(?:x|ces)[\s~]+[A-Z](?:\.?\d+)*\b(?:\s*(?:and|,|-|–)\s*[A-Z](?:\.?\d+)*\b)*"
 )

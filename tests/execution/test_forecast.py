@@ -1,0 +1,66 @@
+"""What a run would cost, by hand: one call a review, counted without a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import revkit
+from revkit.testing import toys
+
+
+@dataclass(frozen=True)
+class Asks(revkit.Agent):
+    """Asks a model once for each review."""
+
+    name: ClassVar[str] = "asks"
+    uses: ClassVar[tuple[Any, ...]] = ("llm",)
+    scale = revkit.Scale("1-10", 1, 10)
+
+    def models(self) -> tuple[str, ...]:
+        return ("openai/none",)
+
+    def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+        question = revkit.Message("user", paper.text)
+        request = revkit.ModelRequest("openai/none", (question,), parameters={"max_tokens": 100})
+        reply = ctx.complete(request)
+        return reply if isinstance(reply, revkit.Failure) else revkit.Review(score=5)
+
+
+def spec(prices: dict[str, float]) -> dict[str, Any]:
+    model = {"base-url": "http://127.0.0.1:9/v1", "context-window": 8000, **prices}
+    return {
+        "revkit": 1,
+        "corpus": {"use": "toy-papers", "with": {"papers": 30}},
+        "perturbations": {"words": {"use": "toy-words", "variants": 2}},
+        "agents": {"a": "asks"},
+        "repeats": 2,
+        "services": {"llm": {"models": {"openai/none": model}}},
+    }
+
+
+def test_calls_are_papers_times_texts_times_repeats(no_plugins: None) -> None:
+    # 30 papers x (1 unchanged + 2 variants) x 2 repeats; the repeats ask the same question, which
+    # an agent that gives no replicate number asks twice here.
+    told = revkit.forecast(spec({}), plugins=[toys, Asks])
+    assert told is not None
+    assert told.sampled == 20
+    assert told.calls == 180
+    assert told.most_reply_tokens == 18_000
+    assert told.most_usd is None
+    assert "unknown (no price for a model)" in told.text()
+
+
+def test_the_most_that_it_costs(no_plugins: None) -> None:
+    prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
+    told = revkit.forecast(spec(prices), plugins=[toys, Asks])
+    assert told is not None
+    assert told.most_usd is not None
+    assert abs(told.most_usd - 0.18) < 1e-9  # 18,000 reply tokens at 10 dollars a million
+    assert "at most 0.18" in told.text()
+
+
+def test_without_a_model_there_is_nothing_to_tell(no_plugins: None) -> None:
+    plain = spec({})
+    plain["agents"] = {"a": "toy-length"}
+    assert revkit.forecast(plain, plugins=[toys]) is None

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
+from revkit.errors import UnreadableMap
+from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     import numpy
 
 T = TypeVar("T")
-ServiceName = Literal["embedder", "llm"]
+ServiceName = Literal["embedder", "llm", "corpus"]
 
 
 class Component(ABC):
@@ -66,16 +68,26 @@ class Component(ABC):
         return ()
 
 
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A paper of the same corpus, blind, with the topic that its labels name ("" for none)."""
+
+    paper: Paper
+    topic: str = ""
+
+
 @dataclass(frozen=True)
 class Services:
     """The services of one run, each by name.
 
-    ``embed`` maps texts to unit vectors, one row each; ``complete`` asks a language model.
+    ``embed`` maps texts to unit vectors, one row each; ``complete`` asks a language model;
+    ``peers`` gives all papers of the corpus.
     """
 
     embed: Callable[[Sequence[str]], numpy.ndarray[Any, Any]] | None = None
     complete: Callable[[ModelRequest], ModelReply | Failure] | None = None
     gather: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
+    peers: Callable[[], Sequence[Peer]] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +132,19 @@ class Context:
         if self.services.complete is None:
             raise RuntimeError("this context has no language models")
         return self.services.complete(request)
+
+    def peers(self) -> Sequence[Peer]:
+        """All papers of the corpus, the one at hand among them, by digest and without order.
+
+        For perturbations that borrow from other papers; their answers depend on the whole corpus.
+        Raises `RuntimeError` where the component does not declare "corpus" in ``uses`` or the run
+        has none.
+        """
+        if self.uses is not None and "corpus" not in self.uses:
+            raise RuntimeError("declare uses = ('corpus',) to see the other papers")
+        if self.services.peers is None:
+            raise RuntimeError("this context has no corpus")
+        return self.services.peers()
 
     def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Run ``calls`` side by side; return their results in order, or raise the first error."""
@@ -198,6 +223,13 @@ class Agent(Component):
         An exception is recorded as a Failure of kind "crashed".
         """
 
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
+
+        Agents that judge override this; by default it is a Failure of kind "rejected".
+        """
+        return Failure("rejected", f"agent {self.name!r} judges no rubrics")
+
     def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
         """Review one paper and tell all about it, for a person who sets up an agent.
 
@@ -216,27 +248,71 @@ class Defense(Component):
 
 
 class Rubric(Component):
-    """A criterion by which a text is scored."""
+    """A criterion by which judges score texts; a judge is an agent with a `judge` method."""
 
+    @property
     @abstractmethod
-    def prepare(self, paper: Paper, reference: str, ctx: Context) -> Json:
-        """Return what scoring needs of the paper and a reference text, worked out once."""
-
-    @abstractmethod
-    def score(self, text: str, prepared: Json, ctx: Context) -> Outcome:
-        """Score ``text``."""
+    def criterion(self) -> Criterion:
+        """The question, its levels, and what a judge is told of it."""
 
 
 class Curve(ABC):
-    """A fitted calibration map from raw to common scores."""
+    """A fitted calibration map from raw to common scores.
+
+    Only ``__call__`` and ``to_json`` must be written. What a curve does not override says plainly
+    that it does not know: no flags, no diagnostics, no range, an interval without bounds.
+    """
 
     @abstractmethod
-    def __call__(self, raw: Sequence[float]) -> Sequence[float]:
+    def __call__(
+        self, raw: Sequence[float] | numpy.ndarray[Any, Any]
+    ) -> Sequence[float] | numpy.ndarray[Any, Any]:
         """Map raw scores; what happens outside the fitted range is the curve's stated rule."""
 
     @abstractmethod
     def to_json(self) -> Json:
         """Return everything needed to build the same curve again."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What a reader of mapped scores must know: "weak", "few_anchors", "flat" and the like."""
+        return ()
+
+    @property
+    def diagnostics(self) -> Mapping[str, Json]:
+        """How the fit went: ``n`` anchors, ``dropped`` rows, ``residual_sd``, and what else the
+        calibrator states."""
+        return {}
+
+    def extrapolated(
+        self, raw: Sequence[float] | numpy.ndarray[Any, Any]
+    ) -> Sequence[bool] | numpy.ndarray[Any, Any]:
+        """Tell for each raw score whether it lies outside the range of the anchors."""
+        return [False] * len(raw)
+
+    def interval(
+        self, raw: Sequence[float] | numpy.ndarray[Any, Any], level: float = 0.9
+    ) -> tuple[
+        Sequence[float] | numpy.ndarray[Any, Any],
+        Sequence[float] | numpy.ndarray[Any, Any],
+        Mapping[str, Json],
+    ]:
+        """Return where the target score of a new item with each raw score is expected to lie.
+
+        The lower ends, the upper ends, and what the interval is: its ``method``, nominal ``level``,
+        ``measured`` coverage, ``n``, and ``bounded``. Without bounds the ends are infinite and
+        ``note`` says why.
+        """
+        low, high = [float("-inf")] * len(raw), [float("inf")] * len(raw)
+        known: Mapping[str, Json] = {
+            "method": "none",
+            "level": level,
+            "measured": None,
+            "n": 0,
+            "bounded": False,
+            "note": "this curve knows no interval",
+        }
+        return low, high, known
 
 
 class Calibrator(Component):
@@ -244,9 +320,25 @@ class Calibrator(Component):
 
     @abstractmethod
     def fit(
-        self, raw: Sequence[float], target: Sequence[float], weights: Sequence[float] | None = None
+        self,
+        raw: Sequence[float] | numpy.ndarray[Any, Any],
+        target: Sequence[float] | numpy.ndarray[Any, Any],
+        weights: Sequence[float] | numpy.ndarray[Any, Any] | None = None,
     ) -> Curve:
-        """Fit a map from ``raw`` to ``target``, with one weight each (None: equal)."""
+        """Fit a map from ``raw`` to ``target``, one row an anchor, with one weight each.
+
+        All are of one length; None for the weights means equal ones. The order of rows never
+        changes the map. Rows without usable numbers are left out and counted in the diagnostics;
+        anchors from which no map can be learnt raise a `revkit.errors.CalibrationError`.
+        """
+
+    def load(self, value: Json) -> Curve:
+        """Build a curve again from its `Curve.to_json`, equal to the last bit.
+
+        Raises `revkit.errors.UnreadableMap` for a map of another calibrator or schema version, and
+        for one that is damaged. Default: a calibrator cannot load.
+        """
+        raise UnreadableMap(f"{self.name}: this calibrator cannot load stored maps")
 
 
 class Metric(Component):

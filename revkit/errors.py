@@ -8,6 +8,16 @@
     ├── SpecError          an experiment cannot be read; carries every problem found
     ├── PluginError        a component cannot be found or its plugin is broken
     ├── StatisticsError    an input for which a statistic has no meaning
+    ├── CalibrationError   a map of scores cannot be fitted, loaded or applied
+    │   ├── BadAnchors            anchors or weights that are not what they should be
+    │   ├── OutsideScale          a raw score outside the scale that was declared
+    │   ├── TooFewAnchors         not enough anchors for the question asked
+    │   ├── UninformativeAnchors  all raw scores, or all target scores, are equal
+    │   ├── AntiCorrelated        higher raw scores go with lower target scores
+    │   ├── NoSolution            the numerical solution failed its own check
+    │   ├── PriorRefused          a stream's mix leaves too few anchors with weight
+    │   ├── BadScores             scores to map that are not numbers
+    │   └── UnreadableMap         a stored map of another schema or kind, or damaged
     ├── StoreError         the store of results cannot be used
     └── RunError           a run cannot start or cannot go on
         └── Interrupted    a run was stopped before its end
@@ -19,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 class RevkitError(Exception):
@@ -81,6 +92,66 @@ class PluginError(RevkitError):
 
 class StatisticsError(RevkitError, ValueError):
     """An input for which the statistic asked for has no meaning."""
+
+
+class CalibrationError(RevkitError, ValueError):
+    """A map of scores cannot be fitted, loaded or applied; ``code`` says why in one word."""
+
+    code: ClassVar[str] = "calibration"
+
+
+class BadAnchors(CalibrationError):
+    """Anchors or weights are not numbers, negative, out of range or of unequal lengths."""
+
+    code = "bad_anchors"
+
+
+class OutsideScale(CalibrationError):
+    """A raw score lies outside the scale that was declared for its agent."""
+
+    code = "outside_scale"
+
+
+class TooFewAnchors(CalibrationError):
+    """There are not enough anchors for the question asked."""
+
+    code = "too_few_anchors"
+
+
+class UninformativeAnchors(CalibrationError):
+    """All raw scores or all target scores are equal: there is no order to learn."""
+
+    code = "uninformative"
+
+
+class AntiCorrelated(CalibrationError):
+    """Higher raw scores go with lower target scores: no increasing map can help."""
+
+    code = "anti_correlated"
+
+
+class NoSolution(CalibrationError):
+    """The numerical solution failed its own check, and so did the fallback."""
+
+    code = "no_solution"
+
+
+class PriorRefused(CalibrationError):
+    """The mix of a stream leaves too few anchors with weight."""
+
+    code = "prior_refused"
+
+
+class BadScores(CalibrationError):
+    """Scores to map are not numbers."""
+
+    code = "bad_scores"
+
+
+class UnreadableMap(CalibrationError):
+    """A stored map is damaged, or of another schema version or another calibrator."""
+
+    code = "unreadable_map"
 
 
 class StoreError(RevkitError):

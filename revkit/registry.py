@@ -27,7 +27,7 @@ from typing import Any, cast, get_args
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
 from revkit.errors import PluginError
 from revkit.model.records import Expectation
-from revkit.model.values import digest_of
+from revkit.model.values import Json, digest_of
 from revkit.options import schema_of, unknown_name
 
 GROUP = "revkit"
@@ -320,6 +320,17 @@ def package_of(component: type[Component]) -> str:
     """
     package = _package(component)
     return _source_digest(package) if package.startswith(_ONE_OFF) else package
+
+
+def identity_of(component: Component) -> dict[str, Json]:
+    """What a key or a fingerprint holds of one component."""
+    return {
+        "kind": kind_of(component),
+        "name": component.name,
+        "package": package_of(type(component)),
+        "version": version_of(type(component)),
+        "options": component.identity(),
+    }
 
 
 @cache

@@ -14,20 +14,9 @@ from dataclasses import dataclass
 
 from revkit.contracts import Component
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.registry import core_digest, kind_of, package_of, version_of
+from revkit.registry import core_digest, identity_of, kind_of
 
 FORMAT = 1
-
-
-def identity_of(component: Component) -> dict[str, Json]:
-    """What a key holds of one component."""
-    return {
-        "kind": kind_of(component),
-        "name": component.name,
-        "package": package_of(type(component)),
-        "version": version_of(type(component)),
-        "options": component.identity(),
-    }
 
 
 @dataclass(frozen=True)
@@ -46,12 +35,14 @@ class KeyBase:
         services: Sequence[Component] = (),
         core: bool = True,
         models: Json = None,
+        corpus: str = "",
     ) -> KeyBase:
         """``record`` names the type of the answer, so that two types never share a key.
 
         ``core`` tells whether revkit's own text model has a part in the answer; a service that
         hands its input to a model as it is says no, and its answers outlive a change of revkit.
-        ``models`` is the identity of the language models' endpoints, where one may be asked.
+        ``models`` is the identity of the language models' endpoints, where one may be asked;
+        ``corpus`` the digest of all papers, where a component sees them.
         """
         return cls(
             digest_of(
@@ -63,6 +54,7 @@ class KeyBase:
                     "services": [identity_of(service) for service in services],
                     "models": models,
                     "seed": seed,
+                    **({"corpus": corpus} if corpus else {}),
                 }
             )
         )

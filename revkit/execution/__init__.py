@@ -2,7 +2,8 @@
 
 from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
 from revkit.execution.forecast import Forecast, forecast
-from revkit.execution.runner import Run, run_experiment
+from revkit.execution.run import Run
+from revkit.execution.runner import run_experiment
 from revkit.execution.trial import try_agent
 
 __all__ = [

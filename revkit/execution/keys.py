@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from revkit.cache import KeyBase
-from revkit.contracts import Component
+from revkit.contracts import Calibrator, Component, Metric, Reporter
 from revkit.model.values import Json
 from revkit.planning import Node
-from revkit.spec import AgentStep, Experiment, PerturbationStep
+from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
+
+_RECORDS: Mapping[type, str] = {
+    PerturbationStep: "variant",
+    AgentStep: "review",
+    JudgeStep: "judgement",
+    Calibrator: "fit",
+    Metric: "table",
+    Reporter: "report",
+}
 
 
 def record_of(node: Node) -> str:
-    """The type of a node's answers: "variant", "review", "table" or "report"."""
-    if isinstance(node.step, PerturbationStep):
-        return "variant"
-    if isinstance(node.step, AgentStep):
-        return "review"
-    return "table" if node.id.startswith("metric/") else "report"
+    """The type of a node's answers: "variant", "review", "judgement", "fit", "table" or
+    "report"."""
+    for step, record in _RECORDS.items():
+        if isinstance(node.step, step):
+            return record
+    raise TypeError(f"{node.id} gives no answers")
 
 
 def parts_of(node: Node) -> tuple[Component, ...]:
@@ -26,17 +36,26 @@ def parts_of(node: Node) -> tuple[Component, ...]:
         return (node.step.component, *node.step.keep_if)
     if isinstance(node.step, AgentStep):
         return (node.step.component, *node.step.defenses)
+    if isinstance(node.step, JudgeStep):
+        agent = node.step.agent
+        return (agent.component, *agent.defenses, node.step.rubric)
     return (cast(Component, node.step),)
 
 
-def key_base(experiment: Experiment, node: Node) -> KeyBase:
-    """What the keys of ``node`` share. It reads whatever files make up a component's identity."""
+def key_base(experiment: Experiment, node: Node, peers: Callable[[], str] = str) -> KeyBase:
+    """What the keys of ``node`` share. It reads whatever files make up a component's identity.
+
+    ``peers`` gives the digest of the papers as they see each other, where a component sees them.
+    """
     record, parts = record_of(node), parts_of(node)
-    if record in ("table", "report"):
+    if record in ("fit", "table", "report"):
         return KeyBase.of(record, parts, seed=experiment.seed)
     embedder = experiment.embedder
     used = embedder is not None and any("embedder" in part.uses for part in parts)
     services: list[Component] = [embedder] if used and embedder is not None else []
     asks = any("llm" in part.uses for part in parts)
     models: Json = experiment.llm.identity() if asks else None
-    return KeyBase.of(record, parts, seed=experiment.seed, services=services, models=models)
+    corpus = peers() if any("corpus" in part.uses for part in parts) else ""
+    return KeyBase.of(
+        record, parts, seed=experiment.seed, services=services, models=models, corpus=corpus
+    )

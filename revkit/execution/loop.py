@@ -22,12 +22,12 @@ from revkit.errors import RunError, StoreError
 from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
-from revkit.execution.work import Answer, Desk, answer_from_json, credible
+from revkit.execution.work import Answer, Desk, ItemStep, answer_from_json, credible
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.model.variant import Variant
 from revkit.planning import Graph, Node
-from revkit.spec import AgentStep, Experiment, PerturbationStep
+from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 ItemId = tuple[str, int, int]  # node, variant index, repeat
 
@@ -87,7 +87,7 @@ class Loop:
         self._recorded = recorded
         given = recorded.keys if recorded else {}
         self._keys = {
-            node.id: KeyBase(given[node.id]) if given else key_base(experiment, node)
+            node.id: KeyBase(given[node.id]) if given else key_base(experiment, node, self._peers)
             for node in graph.of_shape("each")
         }
         self._ready: deque[_Item] = deque()
@@ -95,8 +95,13 @@ class Loop:
         self._flying: dict[bytes, list[_Item]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
 
-    def run(self, papers: Iterator[Paper], emit: Callable[[PaperJob], None]) -> bool:
-        """Process ``papers`` and ``emit`` each when complete; return False where it was stopped."""
+    def run(
+        self, papers: Iterator[Paper], emit: Callable[[PaperJob], None], source: str = "papers"
+    ) -> bool:
+        """Process ``papers`` and ``emit`` each when complete; return False where it was stopped.
+
+        ``source`` names the node of the graph that they come from.
+        """
         workers = self._experiment.workers
         if self._desk.gateway is not None:
             # A thread that waits for a model costs next to nothing; a connection that waits for a
@@ -113,7 +118,7 @@ class Loop:
                         if paper is None:
                             more = False
                             break
-                        jobs.append(self._start(paper))
+                        jobs.append(self._start(paper, source))
                         self._advance(pool)
                     while jobs and jobs[0].waiting == 0 and not self._stop.is_set():
                         emit(jobs.popleft())
@@ -131,9 +136,13 @@ class Loop:
                 pool.shutdown(cancel_futures=True)
         return not self._stop.is_set()
 
-    def _start(self, paper: Paper) -> PaperJob:
+    def _peers(self) -> str:
+        recorded = self._recorded
+        return self._desk.peers.digest if recorded is None else recorded.peers
+
+    def _start(self, paper: Paper, source: str) -> PaperJob:
         job = PaperJob(paper, paper.blind())
-        for node in self._graph.consumers["papers"]:
+        for node in self._graph.consumers[source]:
             self._schedule(job, node, job.blind, None)
         return job
 
@@ -190,7 +199,7 @@ class Loop:
             answer = answer_from_json(cast(Any, found), record_of(item.node))
         except (KeyError, TypeError, ValueError, AttributeError):
             answer = None
-        step = cast(PerturbationStep | AgentStep, item.node.step)
+        step = cast(ItemStep, item.node.step)
         if answer is None or not credible(answer, step, item.subject):
             raise StoreError(
                 f"the store {self._store.path} holds an answer of {item.node.id} that cannot be "
@@ -214,6 +223,8 @@ class Loop:
         step = item.node.step
         if isinstance(step, PerturbationStep):
             answer = self._desk.variant(step, item.subject, item.index)
+        elif isinstance(step, JudgeStep):
+            answer = self._desk.judgement(step, item.subject, item.repeat)
         else:
             answer = self._desk.review(cast(AgentStep, step), item.subject, item.repeat)
         if answer.lasting:

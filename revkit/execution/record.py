@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +16,7 @@ from revkit.execution.loop import PaperJob
 from revkit.execution.work import Answer, check_rows
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
-from revkit.model.records import PaperRow, VariantRow, Verdict
+from revkit.model.records import FittedMap, Judgement, PaperRow, VariantRow, Verdict
 from revkit.model.review import Failure, Review
 from revkit.model.values import Json, canonical_bytes, canonical_json
 from revkit.model.variant import Variant
@@ -78,6 +79,34 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+_PAPER = tuple(name for name in COLUMNS["papers"] if name not in ("accept", "decision", "quality"))
+JUDGED: Mapping[str, tuple[str, ...]] = {
+    "judgements": (
+        "judge",
+        "rubric",
+        "paper",
+        "perturbation",
+        "index",
+        "repeat",
+        "score",
+        "failure",
+        "detail",
+    )
+}
+CALIBRATED: Mapping[str, tuple[str, ...]] = {
+    "anchors": _PAPER,
+    "anchors-skipped": COLUMNS["skipped"],
+    "scores": ("agent", "paper", "repeat", "score", "failure", "detail"),
+    "maps": ("agent", "name", "calibrator", "refused"),
+}
+
+
+def columns_of(experiment: Experiment) -> dict[str, tuple[str, ...]]:
+    """The records that a run of ``experiment`` has, with the columns of each as CSV."""
+    judged = JUDGED if experiment.judges else {}
+    calibrated = CALIBRATED if experiment.calibration else {}
+    return {**COLUMNS, **judged, **calibrated}
+
 
 class _Lines:
     """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
@@ -124,12 +153,18 @@ class Recorder:
         self.verdicts: list[Verdict] = []
         self.skipped: dict[str, int] = {}
         self.titles: dict[str, str] = {}
+        self.judgements: list[Judgement] = []
+        self.anchors: list[PaperRow] = []
+        self.anchors_skipped: dict[str, int] = {}
+        self.scores: list[Verdict] = []
+        self.calls: dict[tuple[str, str], set[str]] = {}
+        self._columns = columns_of(experiment)
         self._folder = folder
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
         try:
-            self._lines = {name: _Lines(folder, name) for name in COLUMNS}
+            self._lines = {name: _Lines(folder, name) for name in self._columns}
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 
@@ -141,7 +176,10 @@ class Recorder:
     def paper(self, job: PaperJob) -> None:
         """Record a paper with everything that was made of it."""
         paper = job.paper
-        self._paper_row(paper, job.blind)
+        row, place = self._paper_row("papers", paper, job.blind)
+        self.papers.append(row)
+        self.titles[paper.id] = paper.title
+        self._paper_places[paper.id] = place
         steps = self._experiment.perturbation_steps
         repeats = range(self._experiment.repeats)
         items = [("", 0, 0)]
@@ -158,13 +196,79 @@ class Recorder:
                     )
                     if answer is not None:
                         self._outcome(agent, paper, name, index, repeat, answer)
+        self._judgements(job, items)
 
-    def _paper_row(self, paper: Paper, parsed: Paper) -> None:
+    def skip_anchor(self, skipped: Skipped) -> None:
+        """Record a record that is no anchor."""
+        count = self.anchors_skipped.get(skipped.reason, 0)
+        self.anchors_skipped[skipped.reason] = count + 1
+        self._write("anchors-skipped", skipped.to_json())
+
+    def anchor(self, job: PaperJob) -> None:
+        """Record an anchor with what each agent says of it."""
+        paper = job.paper
+        row, _ = self._paper_row("anchors", paper, job.blind)
+        self.anchors.append(row)
+        calibration = self._experiment.calibration
+        assert calibration is not None
+        for agent in self._experiment.agents:
+            for repeat in range(calibration.repeats):
+                answer = job.answers[f"score/{agent}", 0, repeat]
+                self._noted(f"agents.{agent}", "anchors", answer)
+                review, failure, told = _parts(answer)
+                self.scores.append(
+                    Verdict(agent, paper.id, "", 0, repeat, review.accept, review.score, failure)
+                )
+                place: dict[str, Json] = {"agent": agent, "paper": paper.id, "repeat": repeat}
+                self._write("scores", {**place, **review.to_json(), **told})
+
+    def maps(self, fitted: Sequence[FittedMap]) -> None:
+        """Record the maps that were fitted."""
+        if self._experiment.calibration is not None:
+            for each in fitted:
+                self._write("maps", each.to_json())
+
+    def _judgements(self, job: PaperJob, items: Sequence[tuple[str, int, int]]) -> None:
+        paper = job.paper
+        criteria = [rubric.criterion.name for rubric in self._experiment.rubrics]
+        places = [(judge, name) for judge in self._experiment.judges for name in criteria]
+        for judge, rubric in places:
+            for name, index, _ in items:
+                for repeat in range(self._experiment.repeats):
+                    node = f"judge/{judge}/{rubric}/{name or 'unchanged'}"
+                    answer = job.answers.get((node, index, repeat))
+                    if answer is not None:
+                        self._judgement(
+                            Judgement(judge, rubric, paper.id, name, index, repeat, None), answer
+                        )
+
+    def _judgement(self, place: Judgement, answer: Answer) -> None:
+        self._noted(f"judges.{place.judge}", place.perturbation, answer)
+        review, failure, told = _parts(answer)
+        self.judgements.append(replace(place, score=review.score, failure=failure))
+        row: dict[str, Json] = {
+            "judge": place.judge,
+            "rubric": place.rubric,
+            "paper": place.paper,
+            "perturbation": place.perturbation,
+            "index": place.index,
+            "repeat": place.repeat,
+        }
+        self._write("judgements", {**row, **review.to_json(), **told})
+
+    def _noted(self, path: str, source: str, answer: Answer) -> None:
+        """Remember which calls of models an answer stands on."""
+        if answer.calls and answer.lasting:
+            self.calls.setdefault((path, source), set()).update(answer.calls)
+
+    def _paper_row(
+        self, name: str, paper: Paper, parsed: Paper
+    ) -> tuple[PaperRow, tuple[int, int]]:
         words = parsed.words
-        self.papers.append(PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest))
-        self.titles[paper.id] = paper.title
-        self._paper_places[paper.id] = self._write(
-            "papers",
+        row = PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest)
+        materials: list[Json] = [material.to_json() for material in paper.materials]
+        place = self._write(
+            name,
             {
                 "id": paper.id,
                 "title": paper.title,
@@ -174,12 +278,15 @@ class Recorder:
                 "source": paper.source,
                 "digest": paper.digest,
                 "text": paper.text,
+                **({"materials": materials} if materials else {}),
             },
         )
+        return row, place
 
     def _variant(self, paper: Paper, name: str, index: int, answer: Answer) -> None:
         variant = answer.value
         assert isinstance(variant, Variant)
+        self._noted(f"perturbations.{name}", name, answer)
         self.variants.append(
             VariantRow(
                 paper.id,
@@ -214,11 +321,22 @@ class Recorder:
     def _outcome(
         self, agent: str, paper: Paper, name: str, index: int, repeat: int, answer: Answer
     ) -> None:
-        outcome = answer.value
-        failure = outcome.kind if isinstance(outcome, Failure) else ""
-        review = outcome if isinstance(outcome, Review) else Review()
+        self._noted(f"agents.{agent}", name, answer)
+        review, failure, told = _parts(answer)
+        common, extrapolated = self._common(agent, review.score)
         self.verdicts.append(
-            Verdict(agent, paper.id, name, index, repeat, review.accept, review.score, failure)
+            Verdict(
+                agent,
+                paper.id,
+                name,
+                index,
+                repeat,
+                review.accept,
+                review.score,
+                failure,
+                common,
+                extrapolated,
+            )
         )
         place: dict[str, Json] = {
             "agent": agent,
@@ -227,13 +345,21 @@ class Recorder:
             "index": index,
             "repeat": repeat,
         }
-        row: dict[str, Json] = {**place, **review.to_json(), "failure": failure}
-        if isinstance(outcome, Failure):
-            row |= {"detail": outcome.detail, "raw": outcome.raw}
+        row: dict[str, Json] = {**place, **review.to_json(), **told}
+        if common is not None:
+            row |= {"common": common, "extrapolated": extrapolated}
         self._write("outcomes", row)
         for defense, edits in answer.screens:
             for edit in edits:
                 self._write("screens", {**place, "defense": defense, **edit.to_json()})
+
+    def _common(self, agent: str, score: float | None) -> tuple[float | None, bool]:
+        """A score on the common scale, where the agent carries a map."""
+        calibration = self._experiment.agent_steps[agent].calibration
+        if calibration is None or score is None:
+            return None, False
+        mapped = calibration.map.apply([score])[0]
+        return mapped.common, mapped.extrapolated
 
     def _write(self, name: str, row: Mapping[str, Json]) -> tuple[int, int]:
         try:
@@ -267,11 +393,22 @@ class Recorder:
             for lines in self._lines.values():
                 lines.close(finish=finish)
             if finish:
-                for name, columns in COLUMNS.items():
+                for name, columns in self._columns.items():
                     target = self._folder.target(f"records/{name}.csv")
                     write_csv(self._lines[name].path, target, columns)
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
+
+
+def _parts(answer: Answer) -> tuple[Review, str, dict[str, Json]]:
+    """The review of an answer (an empty one for a failure), the kind of failure, and what its row
+    says of that."""
+    outcome = answer.value
+    if isinstance(outcome, Failure):
+        told: dict[str, Json] = {"detail": outcome.detail, "raw": outcome.raw}
+        return Review(), outcome.kind, {"failure": outcome.kind, **told}
+    assert isinstance(outcome, Review)
+    return outcome, "", {"failure": ""}
 
 
 def write_csv(path: Path, target: Path, columns: tuple[str, ...]) -> None:

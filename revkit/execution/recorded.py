@@ -21,7 +21,9 @@ class Recorded:
     not there comes from the store. ``faults`` are those of metrics and reports, ``versions`` the
     packages that the reports name. ``keys`` gives the digest of each node's part of its keys, so
     that no file of a component has to be read; where it is empty the components are asked.
-    ``where`` names the source of the answers in errors, ``remedy`` what to do where one is missing.
+    ``anchors`` stands in the place of the corpus of anchors, ``peers`` is the digest of the papers
+    as they see each other. ``where`` names the source of the answers in errors, ``remedy`` what to
+    do where one is missing.
     """
 
     papers: Iterable[Paper | Skipped]
@@ -29,12 +31,14 @@ class Recorded:
     faults: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
+    anchors: Iterable[Paper | Skipped] = ()
+    peers: str = ""
     where: str = "the store"
     remedy: str = ""
 
-    def fault(self, kind: str, name: str) -> str:
-        """The fault of one metric or report, or ""."""
-        return next((text for text in self.faults if text.startswith(f"{kind} {name}: ")), "")
+    def fault(self, what: str) -> str:
+        """The fault of one map, metric or report ("metric flip-rate", say), or ""."""
+        return next((text for text in self.faults if text.startswith(f"{what}: ")), "")
 
     def missing(self, what: str) -> RunError:
         """The error for an answer that is not there."""

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from revkit.cache import SeedBase, Store
-from revkit.contracts import Component, Context, Defense, Services
+from revkit.contracts import Component, Context, Corpus, Defense, Services
 from revkit.errors import StoreError
+from revkit.execution.sources import Peers
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.exchange import ModelReply, ModelRequest
-from revkit.model.paper import Paper
+from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
-from revkit.model.values import Json, canonical_json
+from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.services import EmbedService
-from revkit.spec import AgentStep, Experiment, PerturbationStep
+from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 if TYPE_CHECKING:
     from revkit.services.llm import ModelGateway
+
+
+ItemStep = PerturbationStep | AgentStep | JudgeStep
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Answer:
 
 
 def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
-    """Read an answer back; ``record`` is "variant" or "review"."""
+    """Read an answer back; ``record`` is "variant", "review" or "judgement"."""
     body = value["value"]
     screens = tuple(
         (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
@@ -58,10 +62,12 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
     return Answer(found, screens, calls=tuple(value.get("calls", ())))
 
 
-def credible(answer: Answer, step: PerturbationStep | AgentStep, paper: Paper) -> bool:
+def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
     """Whether an answer that was stored can be one of ``step``'s: a file may have been changed."""
     if isinstance(step, AgentStep):
         return isinstance(checked(cast(Outcome, answer.value), step.component.scale), Review)
+    if isinstance(step, JudgeStep):
+        return isinstance(_judged(cast(Outcome, answer.value), step), Review)
     variant = cast(Variant, answer.value)
     return all(0 <= edit.start <= edit.end <= len(paper.text) for edit in variant.edits)
 
@@ -93,12 +99,14 @@ class Desk:
             self.gateway = ModelGateway(experiment.llm, store, experiment.budget, stop=stop)
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
+        self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
         for path, component in components:
             # The ledger counts by the name under which the experiment knows the component.
             self._services[id(component)] = Services(
                 embed=self.embed,
                 complete=self.gateway.asker(path) if self.gateway else None,
                 gather=self.gateway.gather if self.gateway else None,
+                peers=self.peers if serve else None,
             )
 
     def __enter__(self) -> Desk:
@@ -127,6 +135,10 @@ class Desk:
         except Exception as error:
             return [f"{component.name}: {_told(error)}"]
         return troubles
+
+    def papers_of(self, corpus: Corpus) -> Iterable[Paper | Skipped]:
+        """What ``corpus`` gives."""
+        return corpus.papers(Context(self._seed, self.services_of(corpus), corpus.uses))
 
     def services_of(self, component: Component) -> Services:
         """What ``component`` may ask of the run."""
@@ -222,6 +234,32 @@ class Desk:
 
     def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent review ``paper``, after its defenses have screened it."""
+
+        def reviewed(seen: Paper, calls: list[str]) -> Outcome:
+            agent = step.component
+            ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
+            return checked(agent.review(seen, ctx), agent.scale)
+
+        return self._asked(step, paper, repeat, reviewed)
+
+    def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
+        """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""
+
+        def judged(seen: Paper, calls: list[str]) -> Outcome:
+            agent, criterion = step.agent.component, step.rubric.criterion
+            digest = digest_of([seen.digest, criterion.to_json()])
+            ctx = self.context(agent, digest, repeat, repeat=repeat, calls=calls)
+            return _judged(agent.judge(seen, criterion, ctx), step)
+
+        return self._asked(step.agent, paper, repeat, judged)
+
+    def _asked(
+        self,
+        step: AgentStep,
+        paper: Paper,
+        repeat: int,
+        ask: Callable[[Paper, list[str]], Outcome],
+    ) -> Answer:
         screens: list[tuple[str, tuple[Edit, ...]]] = []
         calls: list[str] = []
         try:
@@ -231,8 +269,7 @@ class Desk:
                     return Answer(screened, tuple(screens), lasting=False)
                 paper = paper.edited(screened).blind()
                 screens.append((defense.name, screened))
-            ctx = self.context(step.component, paper.digest, repeat, repeat=repeat, calls=calls)
-            outcome = checked(step.component.review(paper, ctx), step.component.scale)
+            outcome = ask(paper, calls)
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
@@ -247,6 +284,14 @@ class Desk:
         if isinstance(screened, Failure):
             return plain_failure(screened)
         return ordered_edits(paper.text, screened)
+
+
+def _judged(outcome: Outcome, step: JudgeStep) -> Outcome:
+    """``outcome`` as a judgement: a score on the criterion's scale, or a Failure."""
+    outcome = checked(outcome, step.rubric.criterion.scale)
+    if isinstance(outcome, Review) and outcome.score is None:
+        return Failure("schema", "a judgement without a score", outcome.text)
+    return outcome
 
 
 def _pruned(

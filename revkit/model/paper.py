@@ -113,14 +113,31 @@ class Reference:
     year: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a text was written from and is read beside: the question it answers, or a source.
+
+    Judges see it; no perturbation touches it.
+    """
+
+    role: Literal["question", "source"]
+    text: str
+    title: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {"role": self.role, "text": self.text, "title": self.title}
+
+
 @dataclass(frozen=True)
 class Labels:
     """What people (or a generator) said of a paper. Agents never see it.
 
     ``accept`` is the decision as a yes or no, ``decision`` its wording at the source; ``ratings``
     are the human scores on ``rating_scale`` (a name such as "iclr-2017-1-10"), ``confidences``
-    theirs, ``None`` where missing. ``severity`` is on 0 (no flaw) to 100 (reject); ``tier`` one of
-    none, minor, major, reject; ``topic`` a cluster name; ``quality`` a generator's latent value.
+    theirs, ``None`` where missing. A scale's name ends with its lowest and its highest score, and a
+    higher score is a better one. ``severity`` is on 0 (no flaw) to 100 (reject), and
+    ``extra["severity-se"]`` its standard error where it is known; ``tier`` one of none, minor,
+    major, reject; ``topic`` a cluster name; ``quality`` a generator's latent value.
     """
 
     accept: bool | None = None
@@ -154,7 +171,8 @@ class Paper:
     """One paper: ``text`` is Markdown (or plain text) and includes title and references.
 
     ``id`` is text, whatever it looks like ("2604.01960" is no number). ``source`` says where the
-    paper came from, ``notes`` what its loader had to repair. Blocks, sentences, citations and
+    paper came from, ``notes`` what its loader had to repair. ``materials`` are what the text was
+    written from, where it answers a question about sources. Blocks, sentences, citations and
     references are parsed from ``text`` when first read and kept.
 
     Raises `PaperError` for an empty id, a text without a printable character, or a lone surrogate
@@ -167,10 +185,14 @@ class Paper:
     labels: Labels = Labels()
     source: str = ""
     notes: tuple[str, ...] = ()
+    materials: tuple[Material, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("id", "text", "title", "source"):
-            value = getattr(self, name)
+        texts = {name: getattr(self, name) for name in ("id", "text", "title", "source")}
+        for number, material in enumerate(self.materials, 1):
+            texts[f"material {number}"] = material.text
+            texts[f"title of material {number}"] = material.title
+        for name, value in texts.items():
             if not isinstance(value, str):
                 raise PaperError(f"paper {name} must be text, not {type(value).__name__}")
             try:
@@ -186,12 +208,17 @@ class Paper:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what a component can see: title and text. The id is not part of it."""
-        return digest_of({"text": self.text, "title": self.title})
+        """SHA-256 of what a component can see: title, text, materials. The id is not part of it."""
+        seen: dict[str, Json] = {"text": self.text, "title": self.title}
+        if self.materials:
+            seen["materials"] = [material.to_json() for material in self.materials]
+        return digest_of(seen)
 
     def blind(self) -> Paper:
         """Return the paper as components see it: no labels, and an id that tells nothing."""
-        blind = Paper(id=self.digest[:16], text=self.text, title=self.title)
+        blind = Paper(
+            id=self.digest[:16], text=self.text, title=self.title, materials=self.materials
+        )
         if self == blind:
             return self
         for name in ("digest", "blocks", "sentences", "citations", "references"):
@@ -200,7 +227,7 @@ class Paper:
         return blind
 
     def edited(self, edits: Iterable[Edit]) -> Paper:
-        """Return the paper with ``edits`` made to its text; title, labels and id stay."""
+        """Return the paper with ``edits`` made to its text; all else stays."""
         return replace(self, text=apply_edits(self.text, edits))
 
     @cached_property

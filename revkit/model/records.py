@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
+from revkit.model.values import Json
 from revkit.model.variant import Check
+
+if TYPE_CHECKING:
+    from revkit.contracts import Curve
 
 Expectation = Literal["invariant", "decrease", "increase"]
 
@@ -59,7 +64,9 @@ class Verdict:
     """One outcome: of ``agent`` on ``paper``, unchanged (``perturbation`` "") or a variant.
 
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
-    None in a review too, where the agent gives none.
+    None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
+    severity scale, where the agent carries a calibration map, and ``extrapolated`` tells that the
+    score lies outside the range of the map's anchors.
     """
 
     agent: str
@@ -70,6 +77,80 @@ class Verdict:
     accept: bool | None
     score: float | None
     failure: str = ""
+    common: float | None = None
+    extrapolated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One score of ``judge`` by criterion ``rubric``: of a paper as it is (``perturbation`` "") or
+    of a variant. ``score`` is None where ``failure`` names the kind of failure."""
+
+    judge: str
+    rubric: str
+    paper: str
+    perturbation: str
+    index: int
+    repeat: int
+    score: float | None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedMap:
+    """The calibration map of one agent: ``name`` as the experiment names the way of fitting,
+    ``calibrator`` its component. ``curve`` is None where ``refused`` says why there is none."""
+
+    agent: str
+    name: str
+    calibrator: str
+    curve: Curve | None
+    refused: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "agent": self.agent,
+            "name": self.name,
+            "calibrator": self.calibrator,
+            "curve": None if self.curve is None else self.curve.to_json(),
+            "refused": self.refused,
+        }
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """The anchors of a calibration: their rows, what each agent said of them, the fitted maps.
+
+    ``shared`` is the part of the corpus that was set aside as anchors (None: another corpus).
+    """
+
+    papers: Sequence[PaperRow]
+    verdicts: Sequence[Verdict]
+    maps: Sequence[FittedMap]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    repeats: int = 1
+    shared: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRow:
+    """What the answers of one component stand on, by its path in the experiment: distinct calls of
+    a language model and what they used, whenever they were paid for.
+
+    ``source`` is the perturbation whose variants they were about, "" for papers as they are and
+    "anchors" for anchors.
+
+    A number is None where a reply came without it: tokens without a count, ``usd`` (US dollars)
+    without a known price.
+    """
+
+    component: str
+    source: str
+    model: str
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +179,7 @@ class PerturbationRow:
     component: str
     expect: Expectation
     target: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +221,11 @@ class Records:
     variants: Sequence[VariantRow]
     verdicts: Sequence[Verdict]
     skipped: Mapping[str, int] = field(default_factory=dict)
+    rubrics: Sequence[Criterion] = ()
+    judges: Sequence[AgentRow] = ()
+    judgements: Sequence[Judgement] = ()
+    anchors: Anchors | None = None
+    usage: Sequence[UsageRow] = ()
 
     @cached_property
     def _originals(self) -> Mapping[tuple[str, str, int], Verdict]:

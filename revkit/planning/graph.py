@@ -1,18 +1,21 @@
 """The run graph: what feeds what.
 
 Rules against leakage are missing edges: labels run from the corpus to the metrics only, so neither
-a perturbation nor an agent can see them.
+a perturbation nor an agent can see them. A calibration map is fitted to the consensus of anchors
+and to nothing else; no review of another paper leads to it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from revkit.contracts import Component, Metric, Reporter
-from revkit.spec import AgentStep, Experiment, PerturbationStep
+from revkit.contracts import Calibrator, Component, Metric, Reporter
+from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
+Step = PerturbationStep | AgentStep | JudgeStep | Calibrator | Metric | Reporter
 Shape = Literal["source", "each", "all"]
 
 
@@ -30,7 +33,7 @@ class Node:
     component: Component
     inputs: tuple[str, ...] = ()
     copies: int = 1
-    step: PerturbationStep | AgentStep | Metric | Reporter | None = None
+    step: Step | None = None
     name: str = ""
     perturbation: str = ""
 
@@ -113,33 +116,78 @@ def build_graph(experiment: Experiment) -> Graph:
                 name,
             )
         )
-    reviews: list[str] = []
-    for name, agent in experiment.agent_steps.items():
-        for source in ("", *experiment.perturbation_steps):
-            node_id = f"review/{name}/{source or 'unchanged'}"
-            reviews.append(node_id)
-            nodes.append(
-                Node(
-                    node_id,
-                    "each",
-                    agent.component,
-                    (f"perturb/{source}" if source else "papers",),
-                    experiment.repeats,
-                    agent,
-                    name,
-                    source,
-                )
-            )
-    metrics = []
-    for metric in experiment.metrics:
-        node_id = f"metric/{metric.name}"
-        metrics.append(node_id)
-        nodes.append(
-            Node(node_id, "all", metric, ("papers", *reviews), step=metric, name=metric.name)
-        )
-    inputs = tuple(metrics) or tuple(reviews)
+    scored = [*_reviews(experiment), *_judgements(experiment)]
+    fits = list(_fits(experiment))
+    nodes += scored + fits
+    sources = tuple(node.id for node in nodes if node.shape == "source")
+    read = tuple(node.id for node in (*scored, *fits) if node.shape != "source")
+    inputs = (*sources, *read)
+    metrics = [
+        Node(f"metric/{metric.name}", "all", metric, inputs, step=metric, name=metric.name)
+        for metric in experiment.metrics
+    ]
+    nodes += metrics
+    inputs = tuple(node.id for node in metrics) or read
     nodes.extend(
         Node(f"report/{reporter.name}", "all", reporter, inputs, step=reporter, name=reporter.name)
         for reporter in experiment.reports
     )
     return Graph(tuple(nodes))
+
+
+def _reviews(experiment: Experiment) -> Iterator[Node]:
+    """A node for each agent and each sort of text that it reviews."""
+    for name, agent in experiment.agent_steps.items():
+        for source in ("", *experiment.perturbation_steps):
+            yield Node(
+                f"review/{name}/{source or 'unchanged'}",
+                "each",
+                agent.component,
+                (f"perturb/{source}" if source else "papers",),
+                experiment.repeats,
+                agent,
+                name,
+                source,
+            )
+
+
+def _judgements(experiment: Experiment) -> Iterator[Node]:
+    """A node for each judge, each rubric, and each sort of text that is judged."""
+    for name, judge in experiment.judge_steps.items():
+        for rubric in experiment.rubrics:
+            criterion = rubric.criterion.name
+            for source in ("", *experiment.perturbation_steps):
+                yield Node(
+                    f"judge/{name}/{criterion}/{source or 'unchanged'}",
+                    "each",
+                    judge.component,
+                    (f"perturb/{source}" if source else "papers",),
+                    experiment.repeats,
+                    JudgeStep(judge, rubric),
+                    name,
+                    source,
+                )
+
+
+def _fits(experiment: Experiment) -> Iterator[Node]:
+    """The anchors, what each agent says of them, and the maps that are fitted to that."""
+    calibration = experiment.calibration
+    if calibration is None:
+        return
+    corpus = calibration.anchors or experiment.corpus
+    yield Node("anchors", "source", corpus, name="anchors")
+    for name, agent in experiment.agent_steps.items():
+        yield Node(
+            f"score/{name}",
+            "each",
+            agent.component,
+            ("anchors",),
+            calibration.repeats,
+            agent,
+            name,
+        )
+    for name in experiment.agent_steps:
+        for how, calibrator in calibration.maps.items():
+            yield Node(
+                f"fit/{name}/{how}", "all", calibrator, (f"score/{name}",), 1, calibrator, how
+            )

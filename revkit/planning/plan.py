@@ -19,6 +19,8 @@ class Plan:
     papers: int | None
     variants: int | None
     reviews: int | None
+    judgements: int | None = None
+    anchors: int | None = None
 
     def text(self) -> str:
         """The plan for a reader."""
@@ -30,6 +32,10 @@ class Plan:
             f"variants  {_told(self.variants)}",
             f"reviews   {_told(self.reviews)}",
         ]
+        if any(node.id.startswith("judge/") for node in self.graph.nodes):
+            lines.append(f"judgements {_told(self.judgements)}")
+        if "anchors" in self.graph.by_id:
+            lines.append(f"anchor scores {_told(self.anchors)}")
         return "\n".join(lines) + "\n\n" + self.graph.text()
 
 
@@ -39,13 +45,24 @@ def build_plan(experiment: Experiment) -> Plan:
     if experiment.limit is not None:
         papers = experiment.limit if papers is None else min(papers, experiment.limit)
     per_paper = sum(step.variants for step in experiment.perturbation_steps.values())
-    reviews = (1 + per_paper) * len(experiment.agents) * experiment.repeats
+    texts = (1 + per_paper) * experiment.repeats
+    judgements = texts * len(experiment.judges) * len(experiment.rubrics)
     return Plan(
         build_graph(experiment),
         papers,
         None if papers is None else papers * per_paper,
-        None if papers is None else papers * reviews,
+        None if papers is None else papers * texts * len(experiment.agents),
+        None if papers is None else papers * judgements,
+        _anchor_scores(experiment, papers),
     )
+
+
+def _anchor_scores(experiment: Experiment, papers: int | None) -> int | None:
+    calibration = experiment.calibration
+    if calibration is None:
+        return 0
+    anchors = papers if calibration.anchors is None else calibration.anchors.count()
+    return None if anchors is None else anchors * len(experiment.agents) * calibration.repeats
 
 
 def _told(count: int | None) -> str:

@@ -1,6 +1,21 @@
 """From YAML, a mapping or Python objects to an `Experiment`, with every problem found at once."""
 
-from revkit.spec.experiment import AgentStep, Experiment, PerturbationStep
+from revkit.spec.experiment import Experiment
 from revkit.spec.load import load_experiment
+from revkit.spec.steps import (
+    AgentStep,
+    Calibration,
+    CommonScale,
+    JudgeStep,
+    PerturbationStep,
+)
 
-__all__ = ["AgentStep", "Experiment", "PerturbationStep", "load_experiment"]
+__all__ = [
+    "AgentStep",
+    "Calibration",
+    "CommonScale",
+    "Experiment",
+    "JudgeStep",
+    "PerturbationStep",
+    "load_experiment",
+]

@@ -14,6 +14,8 @@ _KINDS = (
     "metric",
     "reporter",
     "embedder",
+    "rubric",
+    "calibrator",
     "constraint",
     "defense",
     "perturbation",

@@ -8,15 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from revkit.calibration import load_map, map_from_json
 from revkit.contracts import Component
-from revkit.errors import OptionError, PluginError, Problem, SpecError
+from revkit.errors import OptionError, PluginError, Problem, SpecError, UnreadableMap
 from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
 from revkit.options import from_options, unknown_name
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
-from revkit.spec.experiment import AgentStep, Experiment, PerturbationStep
+from revkit.spec.experiment import Experiment
 from revkit.spec.source import Path_, Source, parse_value, read_source
+from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
 
 C = TypeVar("C", bound=Component)
 
@@ -110,7 +112,7 @@ def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | N
             child = {"use": child}
             place[step] = child
         elif child is None:
-            if index == 1 and keys[0] in ("agents", "perturbations") and keys[2] != "use":
+            if index == 1 and keys[0] in ("agents", "judges", "perturbations") and keys[2] != "use":
                 return Problem(unknown_name(f"name under {keys[0]}", key, place), source=label)
             child = {}
             place[step] = child
@@ -155,9 +157,13 @@ class _Builder:
             "corpus": self.component("corpus", spec.get("corpus"), ("corpus",)),
             "perturbations": self.steps(spec, "perturbations", self.perturbation),
             "agents": self.steps(spec, "agents", self.agent),
+            "judges": self.steps(spec, "judges", self.agent),
+            "rubrics": self.components("rubric", spec.get("rubrics"), ("rubrics",)),
             "metrics": self.components("metric", spec.get("metrics"), ("metrics",)),
             "reports": self.components("reporter", spec.get("reports"), ("reports",)),
         }
+        if isinstance(spec.get("calibration"), dict):
+            fields["calibration"] = self.calibration(spec["calibration"])
         services = spec.get("services")
         if isinstance(services, dict) and "embedder" in services:
             fields["embedder"] = self.component(
@@ -221,7 +227,41 @@ class _Builder:
         component = self.component("agent", value, path)
         options = value if isinstance(value, dict) else {}
         defenses = self.components("defense", options.get("defenses"), (*path, "defenses"))
-        return AgentStep(cast(Any, component), cast(Any, tuple(defenses)))
+        common = self.common_scale(options.get("calibration"), (*path, "calibration"))
+        return AgentStep(cast(Any, component), cast(Any, tuple(defenses)), common)
+
+    def common_scale(self, value: Any, path: Path_) -> CommonScale | None:
+        given = value if isinstance(value, dict) else {"map": value}
+        source = given.get("map")
+        if not isinstance(source, str | dict):
+            return None
+        try:
+            found = (
+                load_map(Path(source), self.registry)
+                if isinstance(source, str)
+                else map_from_json(source, self.registry)
+            )
+        except UnreadableMap as error:
+            self.problems.append(self.source.problem(path, str(error)))
+            return None
+        allow = given.get("allow", ())
+        return CommonScale(found, given.get("accept-up-to", 50.0), tuple(allow))
+
+    def calibration(self, value: dict[str, Any]) -> Calibration:
+        path = ("calibration",)
+        maps = value.get("maps")
+        anchors = value.get("anchors")
+        return Calibration(
+            maps={
+                name: cast(Any, self.component("calibrator", given, (*path, "maps", name)))
+                for name, given in (maps if isinstance(maps, dict) else {}).items()
+            },
+            anchors=None
+            if anchors is None
+            else cast(Any, self.component("corpus", anchors, (*path, "anchors"))),
+            share=value.get("share"),
+            repeats=value.get("repeats", 1),
+        )
 
     def components(self, kind: str, values: Any, path: Path_) -> list[Component | None]:
         if not isinstance(values, list):

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from revkit.contracts import Context
 from revkit.errors import PaperError, RevkitError
+from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.records import Records
@@ -222,17 +223,16 @@ def _defense(component: Any, problems: Problems, **given: Any) -> None:
             check_edits(paper, screened, given["may_edit"], problems)
 
 
-def _rubric(component: Any, problems: Problems, **given: Any) -> None:
-    def ask(paper: Paper, seed: int) -> Any:
-        prepared = component.prepare(paper, "A reference text.", given["context"](seed))
-        canonical_json(prepared)
-        return prepared, component.score("A text to score.", prepared, given["context"](seed))
-
-    for _, outcome in _same_answers(problems, given["papers"], ask):
-        problems.expect(
-            isinstance(outcome, Review | Failure),
-            f"expected a Review or a Failure, not {type(outcome).__name__}",
-        )
+def _rubric(component: Any, problems: Problems, **_: Any) -> None:
+    criterion = problems.attempt("the criterion", lambda: component.criterion)
+    if criterion is None:
+        return
+    problems.expect(
+        isinstance(criterion, Criterion), f"expected a Criterion, not {type(criterion).__name__}"
+    )
+    if isinstance(criterion, Criterion):
+        problems.attempt("the criterion as JSON", lambda: canonical_json(criterion.to_json()))
+        problems.expect(bool(criterion.question.strip()), "the criterion asks no question")
 
 
 def _calibrator(component: Any, problems: Problems, **_: Any) -> None:

@@ -369,11 +369,7 @@ class OddRubric(Rubric):
 
     name: ClassVar[str] = "odd"
 
-    def prepare(self, paper: Paper, reference: str, ctx: Context) -> Json:
-        return None
-
-    def score(self, text: str, prepared: Json, ctx: Context) -> Any:
-        return 5
+    criterion: ClassVar[Any] = 5
 
 
 class OddCurve(Curve):
@@ -404,7 +400,7 @@ class OddCalibrator(Calibrator):
         (OddReporter, ["lies outside the run folder", "rendering twice gives two reports"]),
         (OddEmbedder, ["no unit vectors", "expected float32, not float64"]),
         (OddSearcher, ["asked for 3 works, it gives 4"]),
-        (OddRubric, ["expected a Review or a Failure, not int"]),
+        (OddRubric, ["expected a Criterion, not int"]),
         (OddCalibrator, ["not finite"]),
     ],
 )

@@ -20,6 +20,8 @@ from revkit.execution.bundle.manifest import Manifest, manifest_from
 
 MANIFEST = "manifest.json"
 MEMBERS = (
+    "anchors-skipped.jsonl",
+    "anchors.jsonl",
     "answers.jsonl",
     "calls.jsonl",
     "failures.jsonl",

@@ -21,8 +21,11 @@ from revkit.execution.bundle.archive import MANIFEST, MEMBERS, digest_of_file, w
 from revkit.execution.bundle.manifest import Manifest, Part, changes, parts_of_run
 from revkit.execution.bundle.rows import (
     answers_from_failures,
+    calls_of,
     failures_of,
     papers_of,
+    peers_in,
+    rows_if_any,
     rows_of,
     without_text,
     write_answers,
@@ -33,6 +36,7 @@ from revkit.execution.folder import MARK, digest_of_run, listed_files
 from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
+from revkit.execution.sources import digest_of_peers
 from revkit.planning import build_graph
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
@@ -96,7 +100,7 @@ def export_run(
             parts=parts_of_run(experiment, registry),
             packages=recorded.versions,
             keys={
-                node.id: key_base(experiment, node).digest
+                node.id: key_base(experiment, node, lambda: recorded.peers).digest
                 for node in build_graph(experiment).nodes
                 if node.shape != "source"
             },
@@ -163,6 +167,8 @@ def _recorded(run: Path, about: Any, result: Any, store: Path) -> Recorded:
     try:
         return Recorded(
             papers=papers_of(records / "papers.jsonl", records / "skipped.jsonl"),
+            anchors=papers_of(records / "anchors.jsonl", records / "anchors-skipped.jsonl"),
+            peers=digest_of_peers(peers_in(records / "papers.jsonl")),
             answers=answers_from_failures(failures_of(records)),
             faults=[str(fault) for fault in result["faults"]],
             versions={str(name): str(text) for name, text in about["packages"].items()},
@@ -209,9 +215,13 @@ def _write_members(
 
     write_rows(members / "papers.jsonl", rows())
     shutil.copyfile(records / "skipped.jsonl", members / "skipped.jsonl")
+    anchors = rows_if_any(records / "anchors.jsonl")
+    write_rows(members / "anchors.jsonl", (r if texts else without_text(r) for r in anchors))
+    write_rows(members / "anchors-skipped.jsonl", rows_if_any(records / "anchors-skipped.jsonl"))
     shutil.copyfile(run / "spec.yaml", members / "spec.yaml")
     write_rows(members / "failures.jsonl", failures_of(records))
-    keys = list(store.found)
-    calls = write_answers(members / "answers.jsonl", store, keys)
+    calls = calls_of(store, store.found)
+    keys = store.found - calls
+    write_answers(members / "answers.jsonl", store, keys)
     write_answers(members / "calls.jsonl", store, calls)
     return papers, len(keys), len(calls)

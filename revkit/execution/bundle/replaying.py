@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.cache import Store
-from revkit.contracts import Context
+from revkit.contracts import Context, Corpus
 from revkit.errors import PluginError, RunError, SpecError, StoreError
 from revkit.execution.bundle.archive import read_archive
 from revkit.execution.bundle.exporting import differences, files_of
@@ -21,7 +21,8 @@ from revkit.execution.bundle.rows import (
     rows_of,
 )
 from revkit.execution.recorded import Recorded
-from revkit.execution.runner import Run, repeat_run
+from revkit.execution.run import Run
+from revkit.execution.runner import repeat_run
 from revkit.model.paper import Paper, Skipped
 from revkit.planning import build_graph
 from revkit.registry import Registry
@@ -88,10 +89,18 @@ def _recorded(
     for name in ("answers.jsonl", "calls.jsonl"):
         fill(store, folder / name)
     papers, skipped = folder / "papers.jsonl", folder / "skipped.jsonl"
+    anchors, others = folder / "anchors.jsonl", folder / "anchors-skipped.jsonl"
+    corpus = experiment.corpus
+    calibration = experiment.calibration
+    bank = corpus if calibration is None else calibration.anchors or corpus
+    seed = experiment.seed
     return Recorded(
         papers=papers_of(papers, skipped)
         if manifest.texts
-        else _from_corpus(papers, skipped, experiment),
+        else _from_corpus(papers, skipped, corpus, seed),
+        anchors=papers_of(anchors, others)
+        if manifest.texts
+        else _from_corpus(anchors, others, bank, seed),
         answers=answers_from_failures(rows_of(folder / "failures.jsonl")),
         faults=manifest.faults,
         versions=manifest.packages,
@@ -100,10 +109,11 @@ def _recorded(
     )
 
 
-def _from_corpus(papers: Path, skipped: Path, experiment: Experiment) -> Iterator[Paper | Skipped]:
+def _from_corpus(
+    papers: Path, skipped: Path, corpus: Corpus, seed: int
+) -> Iterator[Paper | Skipped]:
     """The papers of a bundle without texts: each text from the corpus, all else from the bundle."""
-    corpus = experiment.corpus
-    records = iter(corpus.papers(Context(experiment.seed, uses=corpus.uses)))
+    records = iter(corpus.papers(Context(seed, uses=corpus.uses)))
     for row in rows_of(skipped):
         yield Skipped(str(row.get("id")), str(row.get("reason")), str(row.get("source")))
     for row in rows_of(papers):
@@ -114,4 +124,4 @@ def _from_corpus(papers: Path, skipped: Path, experiment: Experiment) -> Iterato
                 f"the corpus here has no paper {str(name)[:200]!r}, or has it in another place; "
                 "the bundle holds no texts"
             )
-        yield paper_of(row, given.text, given.title)
+        yield paper_of(row, given.text, given.title, given.materials)

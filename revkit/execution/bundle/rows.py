@@ -11,7 +11,7 @@ from revkit.cache import Store
 from revkit.errors import PaperError, RunError
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 
@@ -44,9 +44,12 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
             file.write(canonical_bytes(row) + b"\n")
 
 
+_TEXTS = ("text", "title", "words", "materials")
+
+
 def without_text(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a bundle may hold of a paper whose licence forbids to pass it on."""
-    return {key: value for key, value in row.items() if key not in ("text", "title", "words")}
+    return {key: value for key, value in row.items() if key not in _TEXTS}
 
 
 def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
@@ -54,17 +57,24 @@ def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
 
     Their order among each other is in no record.
     """
-    for row in rows_of(skipped):
+    for row in rows_if_any(skipped):
         try:
             yield Skipped(str(row["id"]), str(row["reason"]), str(row["source"]))
         except KeyError:
             raise RunError(f"{skipped.name}: a row is incomplete") from None
-    for row in rows_of(papers):
+    for row in rows_if_any(papers):
         yield paper_of(row, row.get("text"), row.get("title"))
 
 
-def paper_of(row: Mapping[str, Any], text: Any, title: Any) -> Paper:
-    """The paper of a row, with its digest checked."""
+def peers_in(papers: Path) -> Iterator[tuple[str, str]]:
+    """The digest and the topic of each paper of a run."""
+    return ((str(row["digest"]), str(row["topic"])) for row in rows_of(papers))
+
+
+def paper_of(
+    row: Mapping[str, Any], text: Any, title: Any, materials: tuple[Material, ...] | None = None
+) -> Paper:
+    """The paper of a row, with its digest checked; ``materials`` in the place of the row's own."""
     name = str(row.get("id"))[:200]
     try:
         labels = Labels(
@@ -80,7 +90,9 @@ def paper_of(row: Mapping[str, Any], text: Any, title: Any) -> Paper:
             extra=row["extra"],
         )
         labels.to_json()
-        paper = Paper(row["id"], text, title, labels, row["source"], tuple(row["notes"]))
+        if materials is None:
+            materials = tuple(Material(**material) for material in row.get("materials", ()))
+        paper = Paper(row["id"], text, title, labels, row["source"], tuple(row["notes"]), materials)
     except (KeyError, TypeError, ValueError, PaperError) as error:
         raise RunError(f"paper {name!r} is not recorded as it should be: {error}") from None
     if paper.digest != row.get("digest"):
@@ -107,6 +119,24 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
             found = [[name, edits] for name, edits in screens.get(_place(row), {}).items()]
             answer = {"value": value, "screens": found}
             yield _failure(row, node, row["index"], row["repeat"], answer)
+    for row in rows_if_any(records / "judgements.jsonl"):
+        if row["failure"]:
+            source = row["perturbation"] or "unchanged"
+            node = f"judge/{row['judge']}/{row['rubric']}/{source}"
+            yield _failure(row, node, row["index"], row["repeat"], _plain(row))
+    for row in rows_if_any(records / "scores.jsonl"):
+        if row["failure"]:
+            yield _failure(row, f"score/{row['agent']}", 0, row["repeat"], _plain(row))
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    value = {"kind": row["failure"], "detail": row["detail"], "raw": row["raw"]}
+    return {"value": value, "screens": []}
+
+
+def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file that not every run has."""
+    return rows_of(path) if path.is_file() else iter(())
 
 
 def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -138,9 +168,18 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
     return found
 
 
-def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> set[bytes]:
-    """Write what ``store`` holds under ``keys``; return the keys of the model calls they name."""
+def calls_of(store: Store, keys: Iterable[bytes]) -> set[bytes]:
+    """The keys of the model calls that the answers under ``keys`` stand on."""
     calls: set[bytes] = set()
+    for key in sorted(keys):
+        value = store.get_json(key)
+        if isinstance(value, Mapping) and isinstance(named := value.get("calls"), list):
+            calls.update(map(_key, named))
+    return calls
+
+
+def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
+    """Write what ``store`` holds under ``keys``."""
 
     def rows() -> Iterator[dict[str, Json]]:
         for key in sorted(keys):
@@ -150,12 +189,9 @@ def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> set[bytes]
                     f"the store {store.path} no longer holds the call {key.hex()[:16]}, which a "
                     "review stands on"
                 )
-            if isinstance(value, Mapping) and isinstance(named := value.get("calls"), list):
-                calls.update(map(_key, named))
             yield {"key": key.hex(), "value": value}
 
     write_rows(path, rows())
-    return calls
 
 
 def fill(store: Store, path: Path) -> None:

@@ -1,0 +1,95 @@
+"""Result: the files of a finished run beside its records and reports."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+from revkit.execution.folder import RunFolder
+from revkit.execution.loop import Counts
+from revkit.execution.provenance import provenance
+from revkit.execution.record import Recorder, write_csv
+from revkit.execution.work import Desk
+from revkit.model.table import Table
+from revkit.model.values import Json, canonical_json
+from revkit.spec import Experiment
+from revkit.spec.source import to_yaml
+
+
+def write_tables(folder: RunFolder, tables: Sequence[Table]) -> None:
+    """Each table as JSON Lines and CSV."""
+    for table in tables:
+        rows = "".join(canonical_json(row) + "\n" for row in table.records())
+        folder.write(f"tables/{table.name}.jsonl", rows)
+        path = folder.target(f"tables/{table.name}.jsonl")
+        target = folder.target(f"tables/{table.name}.csv")
+        write_csv(path, target, tuple(column.name for column in table.columns))
+
+
+def write_result(
+    folder: RunFolder,
+    experiment: Experiment,
+    recorder: Recorder,
+    tables: Sequence[Table],
+    faults: Sequence[str],
+) -> None:
+    """``result.json`` and the resolved spec."""
+    result: dict[str, Json] = {
+        "revkit": 1,
+        "name": experiment.name,
+        "experiment": experiment.digest,
+        "records": recorder.digest,
+        "papers": len(recorder.papers),
+        "skipped": dict(sorted(recorder.skipped.items())),
+        "variants": len(recorder.variants),
+        "rejected": sum(bool(row.rejected) for row in recorder.variants),
+        "outcomes": len(recorder.verdicts),
+        "failures": sum(bool(verdict.failure) for verdict in recorder.verdicts),
+    }
+    if experiment.judges:
+        result["judgements"] = len(recorder.judgements)
+        result["failed_judgements"] = sum(bool(row.failure) for row in recorder.judgements)
+    if experiment.calibration is not None:
+        result["anchors"] = len(recorder.anchors)
+        result["anchors_skipped"] = dict(sorted(recorder.anchors_skipped.items()))
+        result["anchor_scores"] = len(recorder.scores)
+        result["failed_anchor_scores"] = sum(bool(row.failure) for row in recorder.scores)
+    result["faults"] = list(faults)
+    result["tables"] = [table.to_json() for table in tables]
+    folder.write("result.json", _indented(result))
+    folder.write("spec.yaml", to_yaml(experiment.to_json()))
+
+
+def write_provenance(
+    folder: RunFolder,
+    experiment: Experiment,
+    desk: Desk,
+    counts: Counts,
+    started: float,
+    counted: float,
+) -> None:
+    """How the run went: clock, machine, versions, and the ledger of language models.
+
+    ``started`` and ``counted`` are the times at which items began and ended.
+    """
+    ended = time.time()
+    timing: dict[str, Json] = {
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "seconds": round(ended - started, 3),
+        "seconds_items": round(counted - started, 3),
+        "seconds_tables_and_reports": round(ended - counted, 3),
+        "items_computed": counts.computed,
+        "items_stored": counts.stored,
+        "texts_embedded": desk.embed.texts if desk.embed else 0,
+        "seconds_embedding": round(desk.embed.seconds, 3) if desk.embed else 0.0,
+    }
+    if desk.gateway is not None:
+        # Latency and retries differ from run to run, so the ledger stands beside the result.
+        folder.write("ledger.json", _indented(desk.gateway.ledger.to_json()))
+    about = provenance(experiment.components(), experiment.seed, timing)
+    folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+
+
+def _indented(value: Json) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,105 @@
+"""Run: a finished run, as Python and the command line see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import RunError
+from revkit.execution.loop import Counts
+from revkit.model.records import Judgement, Records, Verdict
+from revkit.model.table import Table
+from revkit.spec import Experiment
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its folder, its records, its tables by name, and how it went.
+
+    ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
+    reviews, judgements, scores of anchors) that were worked out now or were known; ``faults`` names
+    maps, metrics and reports that crashed.
+    """
+
+    folder: Path
+    experiment: Experiment
+    records: Records
+    tables: Mapping[str, Table]
+    summary: str = ""
+    counts: Counts = field(default_factory=Counts)
+    faults: tuple[str, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """The table of one metric. Raises `RunError` naming the tables there are."""
+        if name not in self.tables:
+            raise RunError(f"this run has no table {name!r}; it has {', '.join(self.tables)}")
+        return self.tables[name]
+
+    @cached_property
+    def _failures(self) -> tuple[int, int]:
+        """How many outcomes of all sorts failed, and how many there are."""
+        records = self.records
+        scores = records.anchors.verdicts if records.anchors else ()
+        failed = _failed(records.verdicts) + _failed(records.judgements) + _failed(scores)
+        return failed, len(records.verdicts) + len(records.judgements) + len(scores)
+
+    @cached_property
+    def exit_code(self) -> int:
+        """0 all well, 1 items failed or a map, metric or report crashed, 4 no valid outcome."""
+        failed, outcomes = self._failures
+        if failed == outcomes:
+            return 4
+        crashed = any(row.rejected.startswith("crashed:") for row in self.records.variants)
+        return 1 if failed or crashed or self.faults else 0
+
+    @property
+    def closing(self) -> str:
+        """One line: what was read, made and asked, what of it was lost, and where it all is."""
+        records = self.records
+        rejected = sum(bool(row.rejected) for row in records.variants)
+        parts = [
+            _counted(len(records.papers), "paper", sum(records.skipped.values()), "skipped"),
+            _counted(len(records.variants) - rejected, "variant", rejected, "rejected"),
+        ]
+        if records.agents:
+            parts.append(_outcomes(records.verdicts, "review"))
+        if records.judges:
+            parts.append(_outcomes(records.judgements, "judgement"))
+        anchors = records.anchors
+        if anchors is not None:
+            lost = sum(anchors.skipped.values())
+            parts.append(_counted(len(anchors.papers), "anchor", lost, "skipped"))
+            parts.append(_outcomes(anchors.verdicts, "anchor score"))
+        return (
+            f"{', '.join(parts)}: {self.counts.computed:,} worked out now, "
+            f"{self.counts.stored:,} found in the store. Everything is in {self.folder}"
+        )
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
+        "screens", "skipped", "judgements", "anchors", "scores", "maps"), read from the run folder
+        one by one."""
+        path = self.folder / "records" / f"{name}.jsonl"
+        if not path.is_file():
+            raise RunError(f"this run has no records {name!r}")
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield json.loads(line)
+
+
+def _failed(outcomes: Sequence[Verdict] | Sequence[Judgement]) -> int:
+    return sum(bool(outcome.failure) for outcome in outcomes)
+
+
+def _outcomes(outcomes: Sequence[Verdict] | Sequence[Judgement], what: str) -> str:
+    failed = _failed(outcomes)
+    return _counted(len(outcomes) - failed, what, failed, "failed")
+
+
+def _counted(count: int, what: str, lost: int, how: str) -> str:
+    plural = "" if count == 1 else "s"
+    return f"{count:,} {what}{plural}" + (f" ({lost:,} {how})" if lost else "")

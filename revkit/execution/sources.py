@@ -1,0 +1,108 @@
+"""Sources: a corpus read once through, what of it is set aside, what components see of it."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from revkit.contracts import Corpus, Peer
+from revkit.errors import RevkitError, RunError
+from revkit.model.paper import Paper, Skipped
+from revkit.model.values import canonical_json, digest_of
+from revkit.spec import Experiment
+
+_END = object()
+
+
+def read_corpus(
+    corpus: Corpus, source: Callable[[], Iterable[Paper | Skipped]], limit: int | None = None
+) -> Iterator[Paper | Skipped]:
+    """Yield what ``source`` gives, up to ``limit`` papers; a second paper of one id is skipped.
+
+    Raises `RunError` where the corpus crashes or gives what no file of records can hold.
+    """
+    seen: set[str] = set()
+    iterator: Iterator[Paper | Skipped] | None = None
+    while limit is None or len(seen) < limit:
+        try:
+            iterator = iterator or iter(source())
+            item = next(iterator, _END)
+            _check_record(item)
+        except RevkitError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise RunError(
+                f"corpus {corpus.name!r} crashed after {len(seen)} papers: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        if not isinstance(item, Paper | Skipped):
+            return
+        if isinstance(item, Skipped):
+            yield item
+        elif item.id in seen:
+            yield Skipped(item.id, "duplicate id", item.source)
+        else:
+            seen.add(item.id)
+            yield item
+
+
+def _check_record(item: object) -> None:
+    """Raise where a corpus gives something that no file of records can hold."""
+    if isinstance(item, Paper):
+        try:
+            canonical_json([item.labels.to_json(), list(item.notes)])
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"paper {item.id!r}: labels or notes are no JSON: {error}") from None
+    elif item is not _END and not isinstance(item, Skipped):
+        raise TypeError(f"expected a Paper or a Skipped, not {type(item).__name__}")
+
+
+def set_aside(experiment: Experiment, paper: Paper) -> bool:
+    """Whether ``paper`` is one of the anchors that the experiment draws from its own corpus.
+
+    Drawn by content, so copies of one text are on the same side and order changes nothing.
+    """
+    calibration = experiment.calibration
+    if calibration is None or calibration.share is None:
+        return False
+    text = canonical_json([experiment.seed, "anchors", paper.digest])
+    drawn = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") / 2**64
+    return drawn < calibration.share
+
+
+def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:
+    """SHA-256 of a corpus as its papers see each other: digests and topics, without order."""
+    return digest_of(sorted([digest, topic] for digest, topic in rows))
+
+
+class Peers:
+    """The papers of a run, blind and sorted by digest; read when first asked for.
+
+    Any thread may ask.
+    """
+
+    def __init__(
+        self, experiment: Experiment, source: Callable[[], Iterable[Paper | Skipped]]
+    ) -> None:
+        self._experiment = experiment
+        self._source = source
+        self._lock = threading.Lock()
+        self._peers: tuple[Peer, ...] | None = None
+
+    def __call__(self) -> Sequence[Peer]:
+        with self._lock:
+            if self._peers is None:
+                experiment = self._experiment
+                found = {
+                    item.digest: Peer(item.blind(), item.labels.topic)
+                    for item in read_corpus(experiment.corpus, self._source, experiment.limit)
+                    if isinstance(item, Paper) and not set_aside(experiment, item)
+                }
+                self._peers = tuple(found[digest] for digest in sorted(found))
+            return self._peers
+
+    @property
+    def digest(self) -> str:
+        """See `digest_of_peers`."""
+        return digest_of_peers((peer.paper.digest, peer.topic) for peer in self())

@@ -1,0 +1,220 @@
+"""The *all* nodes of a run: maps, tables and reports, each found in the store or worked out.
+
+One that crashes is a fault of the run, told and counted, and not its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from revkit.cache import KeyBase, Store
+from revkit.calibration import AnchorScores, fit_curve
+from revkit.contracts import Calibrator, Metric, RunView
+from revkit.errors import CalibrationError, StoreError
+from revkit.execution.folder import RunFolder
+from revkit.execution.keys import key_base
+from revkit.execution.recorded import Recorded
+from revkit.model.consensus import consensus_of
+from revkit.model.paper import Labels
+from revkit.model.records import AgentRow, FittedMap, Records, Verdict
+from revkit.model.table import Table
+from revkit.model.values import Json, digest_of
+from revkit.planning import Graph
+from revkit.spec import Experiment
+
+
+class WholeRun:
+    """What is worked out over all items of one run. ``faults`` collects what crashed.
+
+    ``check_stop`` is asked before each piece of work.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        graph: Graph,
+        store: Store,
+        recorded: Recorded | None,
+        check_stop: Callable[[], None],
+    ) -> None:
+        self.faults: list[str] = []
+        self._experiment = experiment
+        self._graph = graph
+        self._store = store
+        self._recorded = recorded
+        self._check_stop = check_stop
+
+    def _known(self, node_id: str, digest: str) -> tuple[bytes, Json]:
+        """The key of a whole-run answer, and the answer where the store has it.
+
+        Raises `RunError` in a recorded run where it does not.
+        """
+        recorded = self._recorded
+        if recorded is not None and recorded.keys:
+            base = KeyBase(recorded.keys[node_id])
+        else:
+            base = key_base(self._experiment, self._graph.by_id[node_id])
+        key = base.item(digest)
+        found = self._store.get_json(key)
+        if found is None and recorded is not None:
+            raise recorded.missing(node_id)
+        return key, found
+
+    def _crashed_before(self, what: str) -> bool:
+        """Whether this piece of work crashed in the recorded run; then it is told again."""
+        fault = self._recorded.fault(what) if self._recorded else ""
+        if fault:
+            self.faults.append(fault)
+        return bool(fault)
+
+    def fit(
+        self,
+        agents: Sequence[AgentRow],
+        labels: Mapping[str, Labels],
+        verdicts: Sequence[Verdict],
+    ) -> list[FittedMap]:
+        """Fit each map of the calibration to each agent's scores of the anchors."""
+        calibration = self._experiment.calibration
+        if calibration is None:
+            return []
+        given: dict[str, dict[str, list[float]]] = {agent.name: {} for agent in agents}
+        scales = {agent.name: agent.scale for agent in agents}
+        for verdict in verdicts:
+            if verdict.score is not None:
+                severity = scales[verdict.agent].to_severity(verdict.score)
+                given[verdict.agent].setdefault(verdict.paper, []).append(severity)
+        fitted = []
+        for agent in agents:
+            anchors = anchor_scores(given[agent.name], labels)
+            for name, calibrator in calibration.maps.items():
+                self._check_stop()
+                fitted.append(self._fit(agent.name, name, calibrator, anchors))
+        return fitted
+
+    def _fit(
+        self, agent: str, name: str, calibrator: Calibrator, anchors: AnchorScores
+    ) -> FittedMap:
+        node_id = f"fit/{agent}/{name}"
+        blank = FittedMap(agent, name, calibrator.name, None)
+        if self._crashed_before(node_id):
+            return _refused(blank, "crashed")
+        key, found = self._known(node_id, anchors.digest)
+        try:
+            if found is None:
+                found = self._store.put_json(key, _curve_json(calibrator, anchors))
+            told = cast(Mapping[str, Any], found)
+            if told["refused"]:
+                return _refused(blank, str(told["refused"]))
+            curve = calibrator.load(told["curve"])
+            return FittedMap(agent, name, calibrator.name, curve)
+        except StoreError:
+            raise
+        except (Exception, SystemExit) as error:
+            self.faults.append(_fault(node_id, error))
+            return _refused(blank, f"crashed: {type(error).__name__}")
+
+    def measure(self, records: Records, digest: str) -> list[Table]:
+        """Compute each metric, or find it."""
+        tables: list[Table] = []
+        for metric in self._experiment.metrics:
+            self._check_stop()
+            what = f"metric {metric.name}"
+            if self._crashed_before(what):
+                continue
+            key, found = self._known(f"metric/{metric.name}", digest)
+            try:
+                table = (
+                    Table.from_json(found)
+                    if isinstance(found, Mapping)
+                    else _measured(metric, records)
+                )
+                if table.name in [other.name for other in tables]:
+                    raise ValueError(f"another metric gave a table {table.name!r} already")
+            except (Exception, SystemExit) as error:
+                self.faults.append(_fault(what, error))
+                continue
+            if found is None:
+                table = Table.from_json(cast(Any, self._store.put_json(key, table.to_json())))
+            tables.append(table)
+        return tables
+
+    def report(self, view: RunView, folder: RunFolder) -> str:
+        """Render each report, or find it; write its files and return what is to be printed."""
+        summaries = []
+        written: set[str] = set()
+        for reporter in self._experiment.reports:
+            self._check_stop()
+            what = f"report {reporter.name}"
+            if self._crashed_before(what):
+                continue
+            key, found = self._known(f"report/{reporter.name}", view.digest)
+            try:
+                files = _rendered(found if isinstance(found, Mapping) else reporter.render(view))
+                for name in files:
+                    folder.check_free(name, written)
+                summary = str(reporter.summary(files))
+            except (Exception, SystemExit) as error:
+                self.faults.append(_fault(what, error))
+                continue
+            if found is None:
+                files = _rendered(cast(Any, self._store.put_json(key, files)))
+            for name, text in files.items():
+                folder.write(name, text)
+            written.update(files)
+            summaries.append(summary)
+        return "\n".join(summary for summary in summaries if summary)
+
+
+def anchor_scores(
+    severities: Mapping[str, Sequence[float]], labels: Mapping[str, Labels]
+) -> AnchorScores:
+    """The rows to fit: anchors that the agent scored at least once and that have a consensus."""
+    rows = []
+    for paper, given in severities.items():
+        consensus = consensus_of(labels[paper])
+        if consensus is not None:
+            rows.append((sum(given) / len(given), consensus.severity, consensus.error))
+    return AnchorScores(
+        tuple(row[0] for row in rows), tuple(row[1] for row in rows), tuple(row[2] for row in rows)
+    )
+
+
+def digest_of_rows(records: Records) -> Json:
+    """What records say of the components of a run: it comes from the spec and from their classes,
+    so it is part of the keys of tables and reports beside what the records themselves say."""
+    told: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
+    told += [repr(row) for row in (*records.judges, *records.rubrics, *records.usage)]
+    if records.anchors is not None:
+        told += [found.to_json() for found in records.anchors.maps]
+    return digest_of(told)
+
+
+def _refused(blank: FittedMap, reason: str) -> FittedMap:
+    return FittedMap(blank.agent, blank.name, blank.calibrator, None, reason)
+
+
+def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json]:
+    try:
+        return {"curve": fit_curve(calibrator, anchors).to_json(), "refused": ""}
+    except CalibrationError as error:
+        return {"curve": None, "refused": f"{error.code}: {error}"}
+
+
+def _measured(metric: Metric, records: Records) -> Table:
+    table = metric.measure(records)
+    if not isinstance(table, Table):
+        raise TypeError(f"expected a Table, not {type(table).__name__}")
+    return table
+
+
+def _rendered(files: Mapping[str, Any]) -> dict[str, str]:
+    for name, text in files.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")
+        text.encode()  # a lone surrogate is in no file
+    return dict(files)
+
+
+def _fault(what: str, error: BaseException) -> str:
+    return f"{what}: {type(error).__name__}: {error}"

@@ -1,0 +1,188 @@
+"""What is wrong with an experiment beyond the shape of its spec: names, bounds, kinds, scales."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from revkit.calibration import fingerprint_of
+from revkit.contracts import KINDS, Agent
+from revkit.errors import Problem
+from revkit.model.criterion import Criterion
+from revkit.model.review import Scale
+
+if TYPE_CHECKING:
+    from revkit.spec.experiment import Experiment
+    from revkit.spec.steps import AgentStep, CommonScale
+
+# In the run graph, and perhaps in a report, the place of a perturbation's name.
+UNCHANGED = "unchanged"
+# The bounds and the form that schemas/experiment.schema.json states for specs.
+_BOUNDS = {
+    "seed": (0, 2**63 - 1),
+    "repeats": (1, 1000),
+    "limit": (1, 2**63 - 1),
+    "workers": (1, 1024),
+}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+def first_problems(experiment: Experiment) -> list[Problem]:
+    """What must be right before anything else can be told."""
+    return [
+        *_number_problems(experiment),
+        *_name_problems(experiment),
+        *_kind_problems(experiment),
+    ]
+
+
+def later_problems(experiment: Experiment) -> list[Problem]:
+    """What is wrong between components that are each what they should be."""
+    problems: list[Problem] = []
+    for section in ("metrics", "reports"):
+        names = [component.name for component in getattr(experiment, section)]
+        problems.extend(
+            Problem(f"{name!r} stands in this list twice", path=f"{section}.{index}")
+            for index, name in enumerate(names)
+            if name in names[:index]
+        )
+    if experiment.embedder is None:
+        problems.extend(
+            Problem("needs an embedder; name one under services.embedder", path=path)
+            for path, component in experiment.components()
+            if "embedder" in component.uses
+        )
+    problems.extend(
+        Problem("only perturbations and constraints may see the corpus", path=path)
+        for path, kind, component in experiment.placed()
+        if "corpus" in component.uses and kind not in ("perturbation", "constraint")
+    )
+    problems.extend(_scale_problems(experiment))
+    problems.extend(_rubric_problems(experiment))
+    problems.extend(_judge_problems(experiment))
+    problems.extend(_calibration_problems(experiment))
+    return problems
+
+
+def _number_problems(experiment: Experiment) -> Iterator[Problem]:
+    numbers = {name: (getattr(experiment, name), bounds) for name, bounds in _BOUNDS.items()}
+    for name, step in experiment.perturbation_steps.items():
+        numbers[f"perturbations.{name}.variants"] = (step.variants, (1, 1000))
+    if experiment.calibration is not None:
+        numbers["calibration.repeats"] = (experiment.calibration.repeats, (1, 1000))
+    for name, (value, (lowest, highest)) in numbers.items():
+        if value is None and name == "limit":
+            continue
+        if not isinstance(value, int) or isinstance(value, bool):
+            yield Problem(f"expected a whole number, not {value!r}", path=name)
+        elif not lowest <= value <= highest:
+            yield Problem(f"must be {lowest} to {highest}, not {value}", path=name)
+
+
+def _name_problems(experiment: Experiment) -> Iterator[Problem]:
+    if not isinstance(experiment.name, str) or not _NAME.fullmatch(experiment.name):
+        yield Problem(f"{experiment.name!r} is no name", path="name")
+    if not experiment.agents and not experiment.judges:
+        yield Problem("name at least one agent, or judges and rubrics", path="agents")
+    if bool(experiment.judges) != bool(experiment.rubrics):
+        yield Problem("judges and rubrics go together", path="judges")
+    for section in ("perturbations", "agents", "judges"):
+        for name in getattr(experiment, section):
+            if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
+                yield Problem(f"{name!r} is no name", path=section)
+            elif section == "perturbations" and name == UNCHANGED:
+                yield Problem(
+                    f"{UNCHANGED!r} stands for the paper as it is; choose another name",
+                    path=f"{section}.{name}",
+                )
+
+
+def _kind_problems(experiment: Experiment) -> Iterator[Problem]:
+    bases = {kind.name: kind.base for kind in KINDS.values()}
+    for path, kind, component in experiment.placed():
+        if not isinstance(component, bases[kind]):
+            yield Problem(f"expected a {kind}, not {type(component).__name__}", path=path)
+
+
+def _scale_problems(experiment: Experiment) -> Iterator[Problem]:
+    for name, step in experiment.agent_steps.items():
+        path = f"agents.{name}"
+        try:
+            scale = step.component.scale
+        except Exception as error:  # a plugin may raise anything
+            yield Problem(f"its scale: {type(error).__name__}: {error}", path=path)
+            continue
+        if not isinstance(scale, Scale):
+            yield Problem(f"its scale is no Scale but {scale!r}", path=path)
+        elif step.calibration is not None:
+            yield from _map_problems(step, step.calibration, scale, f"{path}.calibration")
+
+
+def _map_problems(
+    step: AgentStep, common: CommonScale, scale: Scale, path: str
+) -> Iterator[Problem]:
+    if common.map.scale != scale:
+        yield Problem("this map reads scores of another scale than the agent's", path=path)
+    if not 0.0 <= common.accept_up_to <= 100.0:
+        yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to}", path=path)
+    unknown = sorted(set(common.allow) - {"foreign", "expired"})
+    if unknown:
+        yield Problem(f"allow knows foreign and expired, not {', '.join(unknown)}", path=path)
+    if "foreign" not in common.allow:
+        for told in common.map.refusals(fingerprint=fingerprint_of(step.component)):
+            yield Problem(f"{told}; fit it again, or set allow: [foreign]", path=path)
+
+
+def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:
+    names: list[str] = []
+    for index, rubric in enumerate(experiment.rubrics):
+        path = f"rubrics.{index}"
+        try:
+            criterion = rubric.criterion
+        except Exception as error:  # a plugin may raise anything
+            yield Problem(f"its criterion: {type(error).__name__}: {error}", path=path)
+            continue
+        if not isinstance(criterion, Criterion):
+            yield Problem(f"its criterion is no Criterion but {criterion!r}", path=path)
+        elif not _NAME.fullmatch(criterion.name):
+            yield Problem(f"{criterion.name!r} is no name of a criterion", path=path)
+        elif criterion.name in names:
+            yield Problem(f"the criterion {criterion.name!r} stands in this list twice", path=path)
+        else:
+            names.append(criterion.name)
+
+
+def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
+    for name, step in experiment.judge_steps.items():
+        if type(step.component).judge is Agent.judge:
+            yield Problem(f"agent {step.component.name!r} judges no rubrics", path=f"judges.{name}")
+        if step.calibration is not None:
+            yield Problem("a judge has no calibration map", path=f"judges.{name}")
+
+
+def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
+    calibration = experiment.calibration
+    if calibration is None:
+        return
+    if not experiment.agents:
+        yield Problem("needs agents whose scores it maps", path="calibration")
+    if not calibration.maps:
+        yield Problem("name at least one way to fit a map", path="calibration.maps")
+    for name in calibration.maps:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
+            yield Problem(f"{name!r} is no name", path="calibration.maps")
+        elif name in ("raw", "oracle"):
+            yield Problem(
+                f"{name!r} stands for other rows of the tables; choose another name",
+                path=f"calibration.maps.{name}",
+            )
+    if (calibration.anchors is None) == (calibration.share is None):
+        yield Problem(
+            "name a corpus of anchors, or the share of the corpus to set aside as anchors",
+            path="calibration",
+        )
+    if calibration.share is not None and not 0.0 < calibration.share < 1.0:
+        yield Problem(
+            f"must lie between 0 and 1, not {calibration.share}", path="calibration.share"
+        )

@@ -1,0 +1,118 @@
+"""The resolved spec of an experiment, and the part of it that decides its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from revkit.contracts import Component
+from revkit.model.values import Json
+from revkit.model_settings import Budget, LlmServices, llm_to_json
+from revkit.options import options_of
+from revkit.spec.steps import AgentStep, Calibration
+
+if TYPE_CHECKING:
+    from revkit.spec.experiment import Experiment
+
+
+def resolved(experiment: Experiment) -> dict[str, Json]:
+    """The spec of ``experiment`` with every default written out; it loads again as the same."""
+    use, uses = partial(_use, experiment), partial(_uses, experiment)
+    spec: dict[str, Json] = {
+        "revkit": 1,
+        "name": experiment.name,
+        "seed": experiment.seed,
+        "corpus": use("corpus", experiment.corpus),
+        "perturbations": {
+            name: {
+                **use(f"perturbations.{name}", step.component),
+                "keep-if": uses(f"perturbations.{name}.keep-if", step.keep_if),
+                "variants": step.variants,
+            }
+            for name, step in experiment.perturbation_steps.items()
+        },
+        "agents": {
+            name: _agent(experiment, f"agents.{name}", step)
+            for name, step in experiment.agent_steps.items()
+        },
+        "repeats": experiment.repeats,
+        "metrics": uses("metrics", experiment.metrics),
+        "reports": uses("reports", experiment.reports),
+        "workers": experiment.workers,
+    }
+    if experiment.judges:
+        spec["judges"] = {
+            name: _agent(experiment, f"judges.{name}", step)
+            for name, step in experiment.judge_steps.items()
+        }
+        spec["rubrics"] = uses("rubrics", experiment.rubrics)
+    if experiment.calibration is not None:
+        spec["calibration"] = _calibration(experiment, experiment.calibration)
+    services: dict[str, Json] = {}
+    if experiment.embedder is not None:
+        services["embedder"] = use("services.embedder", experiment.embedder)
+    if experiment.llm != LlmServices():
+        services["llm"] = llm_to_json(experiment.llm)
+    if services:
+        spec["services"] = services
+    if experiment.budget != Budget():
+        spec["budget"] = options_of(experiment.budget)
+    if experiment.limit is not None:
+        spec["limit"] = experiment.limit
+    return spec
+
+
+def deciding(experiment: Experiment) -> dict[str, Json]:
+    """The resolved spec without what changes no result: threads, budget, limits of models."""
+    spec = {k: v for k, v in resolved(experiment).items() if k not in ("workers", "budget")}
+    services = spec.get("services")
+    if isinstance(services, dict) and "llm" in services:
+        spec["services"] = {**services, "llm": experiment.llm.identity()}
+    agents = cast(dict[str, dict[str, Json]], spec["agents"])
+    for name, step in experiment.agent_steps.items():
+        if step.calibration is not None:
+            # Dates and notes of a map decide nothing.
+            kept = step.calibration
+            agents[name]["calibration"] = [kept.map.digest, kept.accept_up_to]
+    return spec
+
+
+def _agent(experiment: Experiment, path: str, step: AgentStep) -> dict[str, Json]:
+    told: dict[str, Json] = {
+        **_use(experiment, path, step.component),
+        "defenses": _uses(experiment, f"{path}.defenses", step.defenses),
+    }
+    if step.calibration is not None:
+        # The map itself instead of its path, so that the resolved spec needs no other file.
+        told["calibration"] = {
+            "map": step.calibration.map.to_json(),
+            "accept-up-to": step.calibration.accept_up_to,
+            "allow": list(step.calibration.allow),
+        }
+    return told
+
+
+def _calibration(experiment: Experiment, calibration: Calibration) -> dict[str, Json]:
+    told: dict[str, Json] = {
+        "maps": {
+            name: _use(experiment, f"calibration.maps.{name}", calibrator)
+            for name, calibrator in calibration.maps.items()
+        },
+        "repeats": calibration.repeats,
+    }
+    if calibration.anchors is not None:
+        told["anchors"] = _use(experiment, "calibration.anchors", calibration.anchors)
+    if calibration.share is not None:
+        told["share"] = calibration.share
+    return told
+
+
+def _use(experiment: Experiment, path: str, component: Component) -> dict[str, Json]:
+    plugin = experiment.qualified.get(path)
+    name = f"{plugin}:{component.name}" if plugin else component.name
+    return {"use": name, "with": options_of(component)}
+
+
+def _uses(experiment: Experiment, path: str, components: Sequence[Component]) -> list[Json]:
+    return [_use(experiment, f"{path}.{index}", each) for index, each in enumerate(components)]

@@ -1,0 +1,65 @@
+"""The steps of an experiment: a component, and what the experiment sets beside its options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from revkit.calibration import CalibrationMap
+from revkit.contracts import Agent, Calibrator, Constraint, Corpus, Defense, Perturbation, Rubric
+
+
+@dataclass(frozen=True)
+class PerturbationStep:
+    """A perturbation, the constraints its variants must meet, and how many each paper gets."""
+
+    component: Perturbation
+    keep_if: tuple[Constraint, ...] = ()
+    variants: int = 1
+
+
+@dataclass(frozen=True)
+class CommonScale:
+    """The map that brings an agent's scores onto the common severity scale.
+
+    A paper counts as accepted there up to the severity ``accept_up_to``. ``allow`` names what is
+    overlooked: "expired" and "foreign" maps, which are refused by default.
+    """
+
+    map: CalibrationMap
+    accept_up_to: float = 50.0
+    allow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AgentStep:
+    """An agent, the defenses that screen a paper before it sees one, in order, and the map of its
+    scores onto the common scale, where it carries one."""
+
+    component: Agent
+    defenses: tuple[Defense, ...] = ()
+    calibration: CommonScale | None = None
+
+
+@dataclass(frozen=True)
+class JudgeStep:
+    """An agent, with its defenses, that judges by one rubric."""
+
+    agent: AgentStep
+    rubric: Rubric
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How the scores of all agents are brought onto one scale.
+
+    Each agent scores the anchors ``repeats`` times, and each way in ``maps`` fits one map from its
+    mean severity to the anchors' consensus. The anchors are the papers of ``anchors`` or, where
+    that is None, the part ``share`` of the experiment's own corpus, drawn by content and set aside:
+    nothing but the maps sees them.
+    """
+
+    maps: Mapping[str, Calibrator]
+    anchors: Corpus | None = None
+    share: float | None = None
+    repeats: int = 1

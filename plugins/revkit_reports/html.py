@@ -18,7 +18,9 @@ from revkit.contracts import Reporter, RunView
 from revkit.model.table import Table
 from revkit.options import option
 from revkit_reports import plots, plots_of_scores
+from revkit_reports.charts import charts_of
 from revkit_reports.flipped import select_flipped
+from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
 from revkit_reports.sentences import (
@@ -69,6 +71,12 @@ class Html(Reporter):
             mcnemar=_comparisons(summary),
             counts=counts_sentence(summary),
             lists=_lists(summary),
+            headlines=[_headline(table) for table in summary.headlines],
+            charts=[
+                (one_line(table.title), charts)
+                for table in run.tables
+                if not table.headline and (charts := _charts(table))
+            ],
             selection=selection,
             selected=[
                 (family, list(variants))
@@ -119,17 +127,30 @@ def _plots(summary: Summary) -> dict[str, str]:
 
 def _tiles(summary: Summary) -> list[tuple[str, str]]:
     records = summary.records
-    tiles = [
-        (
-            f"{len(records.papers):,}",
-            f"{'paper' if len(records.papers) == 1 else 'papers'}, "
-            f"{counted(len(records.perturbations), 'family', 'families')}",
-        ),
-        (
-            f"{sum(line.valid for line in summary.agents):,}",
-            f"valid pairs over {counted(len(records.agents), 'agent')}",
-        ),
-    ]
+    papers = "paper" if len(records.papers) == 1 else "papers"
+    tiles = []
+    if records.perturbations:
+        papers += f", {counted(len(records.perturbations), 'family', 'families')}"
+    tiles.append((f"{len(records.papers):,}", papers))
+    if summary.about_flips:
+        tiles += _flip_tiles(summary)
+    if records.anchors is not None:
+        agents = counted(len(records.agents), "agent")
+        tiles.append((f"{len(records.anchors.papers):,}", f"anchors, scored by {agents}"))
+    if records.judges:
+        failed = sum(bool(judgement.failure) for judgement in records.judgements)
+        judges = counted(len(records.judges), "judge")
+        tiles.append((f"{len(records.judgements):,}", f"judgements by {judges}"))
+        tiles.append((f"{failed:,}", f"of {len(records.judgements):,} judgements failed"))
+    if records.agents:
+        tiles.append((f"{summary.failed:,}", f"of {summary.verdicts:,} reviews failed"))
+    return tiles
+
+
+def _flip_tiles(summary: Summary) -> list[tuple[str, str]]:
+    agents = counted(len(summary.records.agents), "agent")
+    valid = sum(line.valid for line in summary.agents)
+    tiles = [(f"{valid:,}", f"valid pairs over {agents}")]
     if summary.median.value is not None:
         bounds = between(summary.median.low, summary.median.high, 100)
         which = "median flip rate" if len(summary.agents) > 1 else "flip rate"
@@ -138,7 +159,6 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
     if line is not None and line.ratio.value is not None:
         bounds = between(line.ratio.low, line.ratio.high)
         tiles.append((f"{fixed(line.ratio.value, 1)} : 1", f"flips to accept : to reject {bounds}"))
-    tiles.append((f"{summary.failed:,}", f"of {summary.verdicts:,} reviews failed"))
     return tiles
 
 
@@ -168,6 +188,16 @@ def _lists(summary: Summary) -> list[str]:
         f"{one_line(agent, 80)}, failed: {kind}: {times:,}"
         for agent, kind, times in summary.failures
     ]
+
+
+def _headline(table: Table) -> dict[str, Any]:
+    return {"name": table.name, "shown": shown(table), "charts": _charts(table)}
+
+
+def _charts(table: Table) -> list[dict[str, Any]]:
+    from markupsafe import Markup
+
+    return [{"title": drawn.title, "svg": Markup(drawn.svg)} for drawn in charts_of(table)]
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -15,9 +15,12 @@ MANY_REJECTED = 0.25
 
 def warnings(summary: Summary) -> list[str]:
     """What a reader must know before believing a figure, most serious first."""
+    if not summary.about_flips:
+        return [*_refused(summary), *_crashed(summary), *_copies(summary), *_few(summary)]
     return [
         *_missing_tables(summary),
         *_without_pairs(summary),
+        *_refused(summary),
         *_crashed(summary),
         *_copies(summary),
         *_against_scale(summary),
@@ -25,8 +28,19 @@ def warnings(summary: Summary) -> list[str]:
         *_failures(summary),
         *_not_better(summary),
         *_noise(summary),
+        *_few(summary),
         *_power(summary),
         *_rejected(summary),
+    ]
+
+
+def _refused(summary: Summary) -> list[str]:
+    anchors = summary.records.anchors
+    return [
+        f"No calibration map for {one_line(found.agent, 60)} by {one_line(found.name, 60)}: "
+        f"{one_line(found.refused)}."
+        for found in (anchors.maps if anchors else ())
+        if found.curve is None
     ]
 
 
@@ -143,13 +157,15 @@ def _declared(summary: Summary) -> str:
     return ""
 
 
-def _power(summary: Summary) -> list[str]:
+def _few(summary: Summary) -> list[str]:
     papers = len(summary.records.papers)
+    if papers >= FEW_PAPERS:
+        return []
+    return [f"Only {counted(papers, 'paper')}: intervals from resampling may be too short."]
+
+
+def _power(summary: Summary) -> list[str]:
     found = []
-    if papers < FEW_PAPERS:
-        found.append(
-            f"Only {counted(papers, 'paper')}: intervals from resampling may be too short."
-        )
     coarse = [
         line.detectable
         for line in summary.agents

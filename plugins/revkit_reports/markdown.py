@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit.model.table import Table
+from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, fixed, p_value, percent
 from revkit_reports.sentences import (
@@ -34,16 +36,14 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 @dataclass(frozen=True)
 class Markdown(Reporter):
-    """``report.md``: the tables of ROBUST-REV with intervals, tests, gates, and the method."""
+    """``report.md``: the tables of ROBUST-REV with intervals and tests where papers were perturbed
+    and reviewed, every table that asks to be shown, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        parts = [
-            f"# Robustness report: {escape(run.name)}",
-            prose(finding(summary)),
-            _warnings(summary),
+        flips = [
             "## Flip rate by agent",
             _agents(summary),
             "## Flip rate by family",
@@ -55,6 +55,13 @@ class Markdown(Reporter):
             _mcnemar(summary),
             "## Accuracy against robustness",
             _accuracy(summary),
+        ]
+        parts = [
+            f"# {summary.kind}: {escape(run.name)}",
+            prose(finding(summary)),
+            _warnings(summary),
+            *(flips if summary.about_flips else ()),
+            *(_headline(found) for found in summary.headlines),
             "## Gates and failures",
             _gates(summary),
             "## Method",
@@ -245,6 +252,23 @@ def _gates(summary: Summary) -> str:
         for gate in summary.gates
     ]
     return text + ("\n\n" + table(header, rows) if rows else "")
+
+
+def _headline(found: Table) -> str:
+    """A table that asks to be shown, with its notes."""
+    seen = shown(found)
+    pieces = [
+        f"## {escape(found.title)}",
+        table(
+            [escape(title) for title in seen.columns],
+            [[escape(cell) for cell in row] for row in seen.rows],
+        ),
+    ]
+    if seen.left_out:
+        pieces.append(f"{seen.left_out:,} more rows are in `tables/{found.name}.csv`.")
+    if seen.notes:
+        pieces.append("\n".join(f"- {prose(note)}" for note in seen.notes))
+    return "\n\n".join(pieces)
 
 
 def _warnings(summary: Summary) -> str:

@@ -20,7 +20,25 @@ if TYPE_CHECKING:
 
 # Each stand-in is also what shows where no style sheet is, as in a saved image.
 INK, MUTED, GRID, BLUE, ORANGE = "#1b1f24", "#5b6470", "#d5d9de", "#0b62a4", "#b4540a"
-_VARIABLES = {INK: "ink", MUTED: "muted", GRID: "grid", BLUE: "blue", ORANGE: "orange"}
+# Eight that differ in hue and in lightness, so that they are told apart without colour vision too.
+SERIES = (
+    BLUE,
+    ORANGE,
+    "#1f7a4d",
+    "#8a3fa0",
+    "#a38200",
+    "#c2315f",
+    "#3c8f9e",
+    "#6b4a2b",
+)
+_VARIABLES = {
+    INK: "ink",
+    MUTED: "muted",
+    GRID: "grid",
+    BLUE: "blue",
+    ORANGE: "orange",
+    **{colour: f"series-{number}" for number, colour in enumerate(SERIES[2:], 3)},
+}
 WIDTH = 10.0
 FONT = 10.0
 NAME = 30

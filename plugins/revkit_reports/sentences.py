@@ -12,6 +12,8 @@ from revkit_reports.visible import one_line
 
 def finding(summary: Summary) -> str:
     """What came out, in two sentences at most."""
+    if not summary.about_flips:
+        return _what_was_measured(summary)
     measured = measured_agents(summary)
     if not measured:
         return "No pair has a verdict on both sides, so nothing can be said about flips."
@@ -31,6 +33,32 @@ def finding(summary: Summary) -> str:
             f"{percent(last.rate.value)} ({one_line(last.name)})."
         )
     return f"{text} {_worst_families(summary)}".rstrip()
+
+
+def _what_was_measured(summary: Summary) -> str:
+    """What a run without pairs of reviews is about: its judgements, its maps, or its reviews."""
+    records = summary.records
+    told = []
+    if records.judges:
+        told.append(
+            f"{counted(len(records.judges), 'judge')} scored "
+            f"{counted(len(records.papers), 'text')} and their variants by "
+            f"{counted(len(records.rubrics), 'rubric')}"
+        )
+    if records.anchors is not None:
+        maps = len({found.name for found in records.anchors.maps})
+        told.append(
+            f"{counted(len(records.agents), 'agent')} scored "
+            f"{counted(len(records.anchors.papers), 'anchor')} and "
+            f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
+            f"{counted(maps, 'way')}"
+        )
+    if not told:
+        told.append(
+            f"{counted(len(records.agents), 'agent')} reviewed "
+            f"{counted(len(records.papers), 'paper')}"
+        )
+    return "; ".join(told) + "."
 
 
 def _worst_families(summary: Summary) -> str:
@@ -90,18 +118,31 @@ def direction_sentence(line: DirectionLine | None, interval_name: str) -> str:
 
 
 def counts_sentence(summary: Summary) -> str:
-    """Loaded, skipped, made, rejected, reviewed, failed: where every item went."""
+    """Loaded, skipped, made, rejected, asked, failed: where every item went."""
     records = summary.records
     skipped = sum(records.skipped.values())
     gates = sum(variant.failed_gate for variant in records.variants)
     unmade = sum(bool(variant.rejected) for variant in records.variants) - gates - summary.crashed
     crashed = f", {summary.crashed:,} crashed" if summary.crashed else ""
-    return (
+    parts = [
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
-        f"{skipped:,} skipped. Variants: {len(records.variants):,} attempted, {unmade:,} not made "
-        f"by their family, {gates:,} rejected by gates{crashed}. Reviews: {summary.verdicts:,} "
-        f"asked for, {summary.failed:,} failed."
-    )
+        f"{skipped:,} skipped.",
+        f"Variants: {len(records.variants):,} attempted, {unmade:,} not made "
+        f"by their family, {gates:,} rejected by gates{crashed}.",
+    ]
+    if records.agents:
+        parts.append(f"Reviews: {summary.verdicts:,} asked for, {summary.failed:,} failed.")
+    if records.judges:
+        failed = sum(bool(judgement.failure) for judgement in records.judgements)
+        parts.append(f"Judgements: {len(records.judgements):,} asked for, {failed:,} failed.")
+    anchors = records.anchors
+    if anchors is not None:
+        failed = sum(bool(verdict.failure) for verdict in anchors.verdicts)
+        parts.append(
+            f"Anchors: {len(anchors.papers):,} loaded, {sum(anchors.skipped.values()):,} skipped; "
+            f"{len(anchors.verdicts):,} scores asked for, {failed:,} failed."
+        )
+    return " ".join(parts)
 
 
 def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
@@ -120,19 +161,42 @@ def method(summary: Summary) -> str:
     families = ", ".join(one_line(row.name, 60) for row in records.perturbations) or "none"
     made = sum(not variant.rejected for variant in records.variants)
     times = "once each" if records.repeats == 1 else f"{records.repeats} times each"
-    text = (
-        f"Base papers: {len(records.papers):,}. They were perturbed by "
-        f"{counted(len(records.perturbations), 'family', 'families')} ({families}); "
-        f"{counted(made, 'variant')} passed all gates. Reviewed by "
-        f"{counted(len(records.agents), 'agent')}, {times}, as were the unchanged papers. "
-        "A pair counts where both reviews give a verdict. A flip is a changed verdict; a score "
-        "shift is the score after minus the score before."
-    )
-    notes = [
+    parts = [f"Base papers: {len(records.papers):,}."]
+    if records.perturbations:
+        parts.append(
+            f"They were perturbed by {counted(len(records.perturbations), 'family', 'families')} "
+            f"({families}); {counted(made, 'variant')} passed all gates."
+        )
+    if records.agents:
+        also = ", as were the unchanged papers" if records.perturbations else ""
+        parts.append(f"Reviewed by {counted(len(records.agents), 'agent')}, {times}{also}.")
+    if summary.about_flips:
+        parts.append(
+            "A pair counts where both reviews give a verdict. A flip is a changed verdict; a score "
+            "shift is the score after minus the score before."
+        )
+    if records.judges:
+        parts.append(
+            f"Judged by {counted(len(records.judges), 'judge')}, {times}, by "
+            f"{counted(len(records.rubrics), 'rubric')}, as were the unchanged texts."
+        )
+    anchors = records.anchors
+    if anchors is not None:
+        where = (
+            "from a corpus of their own"
+            if anchors.shared is None
+            else f"a share of {percent(anchors.shared, 0)} set aside from the corpus by content"
+        )
+        parts.append(
+            f"Maps were fitted to {counted(len(anchors.papers), 'anchor')} ({where}), scored "
+            f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
+            "other paper had a part in them."
+        )
+    parts += [
         note
         for name in ("flip-rate", "mcnemar")
         for note in summary.tables.notes(name)
         if note.startswith(("Cluster intervals", "Holm", '"all families"'))
     ]
-    seed = f"All random draws follow from seed {records.seed}."
-    return " ".join([text, *notes, seed])
+    parts.append(f"All random draws follow from seed {records.seed}.")
+    return " ".join(parts)

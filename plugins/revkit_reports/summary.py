@@ -9,6 +9,7 @@ from statistics import median
 
 from revkit.contracts import RunView
 from revkit.model.records import Records
+from revkit.model.table import Table
 from revkit_reports.reasons import grouped
 from revkit_reports.tables import (
     ALL_AGENTS,
@@ -110,6 +111,28 @@ class Summary:
     @property
     def records(self) -> Records:
         return self.run.records
+
+    @property
+    def about_flips(self) -> bool:
+        """Whether the experiment compares reviews of papers before and after a change."""
+        records = self.records
+        if records.judges or records.anchors is not None:
+            return bool(records.agents) and bool(records.perturbations)
+        return True
+
+    @property
+    def kind(self) -> str:
+        """What the report is called."""
+        if self.about_flips:
+            return "Robustness report"
+        if self.records.judges:
+            return "Report on judges"
+        return "Calibration report" if self.records.anchors is not None else "Report"
+
+    @property
+    def headlines(self) -> list[Table]:
+        """The tables that ask to be shown themselves, in the order of the experiment."""
+        return [table for table in self.run.tables if table.headline]
 
     @property
     def labelled(self) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
+from revkit.model.table import Table
+from revkit_reports.headline import parts, shown
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, fixed, percent
 from revkit_reports.sentences import (
@@ -29,24 +31,29 @@ NAME_WIDTH = 24
 class Terminal(Reporter):
     """``report.txt``, which is also what is printed at the end of a run.
 
-    It holds the two tables of ROBUST-REV with their intervals, the direction of flips, the counts
-    of everything that was left out, and warnings. Names that are too long are cut in the middle.
+    It holds the two tables of ROBUST-REV with their intervals and the direction of flips where
+    papers were perturbed and reviewed, every table that asks to be shown, the counts of everything
+    that was left out, and warnings. Names that are too long are cut in the middle.
     """
 
     name: ClassVar[str] = "terminal"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        parts = [
-            _filled(f"{one_line(run.name)}: {finding(summary)}"),
+        flips = [
             _agents(summary),
             _noise(summary),
             _families(summary),
             _filled(direction_sentence(summary.direction, summary.interval_name)),
+        ]
+        pieces = [
+            _filled(f"{one_line(run.name)}: {finding(summary)}"),
+            *(flips if summary.about_flips else ()),
+            *(_headline(table) for table in summary.headlines),
             _counts(summary),
             _warnings(summary),
         ]
-        return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
+        return {FILE: "\n\n".join(piece for piece in pieces if piece) + "\n"}
 
     def summary(self, files: Mapping[str, str]) -> str:
         return files.get(FILE, "")
@@ -122,6 +129,19 @@ def _families(summary: Summary) -> str:
         for row, line in zip(rows, summary.families, strict=True):
             row.append(f"{line.crashed:,}")
     return text_table(header, rows) if rows else ""
+
+
+def _headline(table: Table) -> str:
+    """A table with its notes, in as many pieces as its columns need."""
+    found = shown(table)
+    pieces = [_filled(found.title)]
+    for group in parts(found, COLUMNS, 2):
+        header = [found.columns[i] for i in group]
+        pieces.append(text_table(header, [[row[i] for i in group] for row in found.rows]))
+    if found.left_out:
+        pieces.append(f"{found.left_out:,} more rows are in tables/{table.name}.csv.")
+    pieces += [_filled(note) for note in found.notes]
+    return "\n".join(pieces)
 
 
 def _counts(summary: Summary) -> str:

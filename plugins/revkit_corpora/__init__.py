@@ -10,6 +10,7 @@ from revkit_corpora.jsonl import JsonLines
 from revkit_corpora.markdown import Markdown
 from revkit_corpora.openreview import OpenReview
 from revkit_corpora.peerread import PeerRead
+from revkit_corpora.score_table import ScoreTable
 from revkit_corpora.synthetic import Synthetic
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Markdown",
     "OpenReview",
     "PeerRead",
+    "ScoreTable",
     "Synthetic",
 ]
 
@@ -35,6 +37,7 @@ def register_corpora(register: Register) -> None:
         Markdown,
         OpenReview,
         PeerRead,
+        ScoreTable,
         Synthetic,
     ):
         register(component)

@@ -41,8 +41,11 @@ class Recorded(External):
     ``by: digest`` finds a row by the digest of step 2 (column ``digest``, or the one that
     ``columns`` names). ``by: ids`` finds it by paper, perturbation and index, joined to digests by
     ``texts``, the file of step 2; an empty or absent perturbation is the unchanged paper, an absent
-    index 0. Repeats have their number from 0 in column ``repeat``; without it there is one row a
-    text. ``map`` reads the columns: ``score: {column: rating, scale: [1, 10]}``.
+    index 0. ``by: title`` finds it by the paper's title (column ``title``), so every variant of a
+    paper gets the row of the paper: for scores of papers that are not perturbed. ``where`` keeps
+    the rows whose columns hold the given texts, such as those of one agent among many. Repeats have
+    their number from 0 in column ``repeat``; without it there is one row a text. ``map`` reads the
+    columns: ``score: {column: rating, scale: [1, 10]}``.
 
     A text without a row is a Failure ("provider"), and so is a row whose ``failure`` column is not
     empty, of the kind that it names. Two rows for one text and repeat are a Failure ("schema") of
@@ -57,10 +60,15 @@ class Recorded(External):
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
         "auto", help="Its format; by default the ending of its name tells."
     )
-    by: Literal["digest", "ids"] = option("digest", help="How a row is found; see above.")
+    by: Literal["digest", "ids", "title"] = option("digest", help="How a row is found; see above.")
     texts: str = option("", help="With by: ids, the file of texts with their digests.")
     columns: Any = option(
-        None, help="Other names of the columns digest, paper, perturbation, index, repeat, failure."
+        None,
+        help="Other names of the columns digest, title, paper, perturbation, index, repeat, "
+        "failure.",
+    )
+    where: Mapping[str, str] | None = option(
+        None, help="Columns and the text that each must hold for a row to count; none: all rows."
     )
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
@@ -68,7 +76,7 @@ class Recorded(External):
         columns = Place(problems, "columns")
         names = columns.mapping(
             {} if self.columns is None else self.columns,
-            ("digest", *_KEYS, "repeat", "failure"),
+            ("digest", "title", *_KEYS, "repeat", "failure"),
         )
         for name, value in names.items():
             (columns / name).text(value)
@@ -104,6 +112,8 @@ class Recorded(External):
                 f"{len(table.twice)} texts have more than one row for one repeat, "
                 f"such as {table.twice[0]}"
             )
+        if self.where and not table.total:
+            troubles.append(f"no row of {self.file} meets the conditions of 'where'")
         if table.strangers:
             troubles.append(
                 f"{table.strangers} rows name a paper, perturbation and index that {self.texts} "
@@ -114,8 +124,11 @@ class Recorded(External):
     def call(self, paper: Paper, ctx: Context) -> Answered:
         """Look up the row of ``paper``."""
         table = self._table()
+        sought = paper.title if self.by == "title" else paper.digest
         given: dict[str, Json] = {"digest": paper.digest, "repeat": ctx.repeat}
-        rows = table.rows.get((paper.digest, ctx.repeat), [])
+        if self.by == "title":
+            given["title"] = paper.title
+        rows = table.rows.get((sought, ctx.repeat), [])
         shown: dict[str, Json] = {"rows": [dict(row) for row in rows[:3]], "in file": table.total}
         if len(rows) > 1:
             raise CallError(
@@ -125,11 +138,10 @@ class Recorded(External):
                 shown=shown,
             )
         if not rows:
-            other = sum(digest == paper.digest for digest, _ in table.rows)
+            other = sum(key == sought for key, _ in table.rows)
             told = f"no row for repeat {ctx.repeat} of" if other else "no row for"
-            raise CallError(
-                "provider", f"output: {told} digest {paper.digest}", given=given, shown=shown
-            )
+            what = f"title {sought[:200]!r}" if self.by == "title" else f"digest {sought}"
+            raise CallError("provider", f"output: {told} {what}", given=given, shown=shown)
         failure = str(rows[0].get(self._column("failure")) or "").strip()
         if failure:
             kind: Any = failure if failure in get_args(FailureKind) else "provider"
@@ -145,11 +157,12 @@ class Recorded(External):
     def _table(self) -> _Table:
         table: _Table | None = self._parsed.get("table")
         if table is None:
-            table = self._parsed["table"] = _Table(self._rows(), self._digests(), self._column)
+            own = "title" if self.by == "title" else "digest"
+            table = self._parsed["table"] = _Table(self._rows(), self._digests(), self._column, own)
         return table
 
     def _digests(self) -> dict[tuple[str, str, int], str] | None:
-        if self.by == "digest":
+        if self.by != "ids":
             return None
         found: dict[tuple[str, str, int], str] = {}
         for row in read_rows(Path(self.texts), "auto"):
@@ -163,17 +176,28 @@ class Recorded(External):
         return found
 
     def _rows(self) -> list[Mapping[str, Any]]:
-        return read_rows(Path(self.file), self.format)
+        rows = read_rows(Path(self.file), self.format)
+        wanted = dict(self.where or {})
+        for name in wanted:
+            if rows and not any(name in row for row in rows):
+                raise CallError("crashed", f"{self.file} has no column {name!r}")
+        return [
+            row
+            for row in rows
+            if all(str(row.get(name, "")).strip() == text for name, text in wanted.items())
+        ]
 
 
 class _Table:
-    """The rows by digest and repeat; texts with two rows; rows whose ids lead nowhere."""
+    """The rows by digest (or title) and repeat; texts with two rows; rows whose ids lead
+    nowhere."""
 
     def __init__(
         self,
         rows: Sequence[Mapping[str, Any]],
         digests: Mapping[tuple[str, str, int], str] | None,
         column: Any,
+        own: str,
     ) -> None:
         self.rows: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
         self.strangers = 0
@@ -181,9 +205,9 @@ class _Table:
         for number, row in enumerate(rows, 1):
             repeat = _whole(row.get(column("repeat")), f"row {number}: {column('repeat')}")
             if digests is None:
-                if column("digest") not in row:
-                    raise CallError("crashed", f"row {number} has no column {column('digest')!r}")
-                digest = str(row[column("digest")] or "").strip()
+                if column(own) not in row:
+                    raise CallError("crashed", f"row {number} has no column {column(own)!r}")
+                digest = str(row[column(own)] or "").strip()
             else:
                 if column("paper") not in row:
                     raise CallError("crashed", f"row {number} has no column {column('paper')!r}")

@@ -11,3 +11,11 @@ def register_agents(register: Register) -> None:
     from revkit_llm.agent import Llm
 
     register(Llm)
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the count of calls."""
+    from revkit_llm.usage import ModelUsage
+
+    register(ModelUsage)

@@ -1,0 +1,118 @@
+"""The metric `model-usage`: what answers stand on, and what another design would have asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.model.records import Records, UsageRow
+from revkit.model.table import Cell, Column, Table
+
+ALL = "all"
+COLUMNS = (
+    Column("component", "Component", "", "Its path in the experiment."),
+    Column("model", "Model", "", "The model that answered, as the provider names it."),
+    Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
+    Column("prompt_tokens", "Prompt tokens", "tokens", "As the provider counts them."),
+    Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
+    Column("usd", "US dollars", "USD", "Empty where a price is not known."),
+    Column(
+        "pairwise_calls",
+        "Calls, pair by pair",
+        "count",
+        "Calls if each pair of paper and variant had its paper reviewed anew.",
+    ),
+    Column(
+        "pairwise_prompt_tokens",
+        "Prompt tokens, pair by pair",
+        "tokens",
+        "The same in prompt tokens, each paper taken as of mean length.",
+    ),
+    Column("saved", "Saved", "share", "Share of the calls of that design that were not made."),
+)
+
+
+@dataclass(frozen=True)
+class ModelUsage(Metric):
+    """Calls, tokens and cost of language models behind the answers of a run, by component.
+
+    Counted from the stored replies, so a run that found everything in the store tells the same as
+    the one that paid; what was spent on failures and retries stands in ``ledger.json``. ROBUST-REV
+    (section 4) compares pairs; done pair by pair, an unchanged paper would be reviewed once for
+    each of its variants, while a run reviews it once. Whole counts, so no intervals.
+    """
+
+    name: ClassVar[str] = "model-usage"
+
+    def measure(self, records: Records) -> Table:
+        by_place: dict[tuple[str, str], list[UsageRow]] = {}
+        for row in records.usage:
+            by_place.setdefault((row.component, row.model), []).append(row)
+        rows = [
+            _row(component, model, found, records)
+            for (component, model), found in sorted(by_place.items())
+        ]
+        if len(rows) > 1:
+            rows.append(_total(rows))
+        notes = ["The unit is the call; these are counts of the whole run and carry no interval."]
+        if not rows:
+            notes.append("No answer of this run stands on a language model.")
+        return Table.of(
+            self.name,
+            "What language models were asked",
+            COLUMNS,
+            rows,
+            notes,
+            headline=True,
+        )
+
+
+def _row(
+    component: str, model: str, found: Sequence[UsageRow], records: Records
+) -> dict[str, Cell]:
+    row: dict[str, Cell] = {
+        "component": component,
+        "model": model,
+        "calls": sum(usage.calls for usage in found),
+        "prompt_tokens": _sum(usage.prompt_tokens for usage in found),
+        "completion_tokens": _sum(usage.completion_tokens for usage in found),
+        "usd": _sum(usage.usd for usage in found),
+    }
+    if not component.startswith("agents."):
+        return row
+    made = Counter(variant.perturbation for variant in records.variants if not variant.rejected)
+    variants = sum(made.values())
+    unchanged = [usage for usage in found if usage.source == ""]
+    changed = [usage for usage in found if usage.source in made]
+    if not variants or not unchanged or not records.papers:
+        return row
+    times = variants / len(records.papers)
+    calls = sum(u.calls for u in changed) + times * sum(u.calls for u in unchanged)
+    whole = sum(usage.calls for usage in (*unchanged, *changed))
+    row["pairwise_calls"] = round(calls)
+    row["saved"] = 1 - whole / calls
+    tokens = [_sum(u.prompt_tokens for u in part) for part in (changed, unchanged)]
+    if tokens[0] is not None and tokens[1] is not None:
+        row["pairwise_prompt_tokens"] = round(tokens[0] + times * tokens[1])
+    return row
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum, or None where a part of it is not known; whole numbers stay whole."""
+    total: float = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def _total(rows: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
+    total: dict[str, Cell] = {"component": ALL}
+    for column in ("calls", "prompt_tokens", "completion_tokens", "usd"):
+        cells = [row.get(column) for row in rows]
+        total[column] = _sum(None if isinstance(cell, str) else cell for cell in cells)
+    return total

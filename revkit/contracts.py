@@ -61,6 +61,14 @@ class Component(ABC):
         """The language models that this component may ask, by their names in litellm."""
         return ()
 
+    def files(self) -> Sequence[str]:
+        """The paths, as its options hold them, of text files without which it cannot be built.
+
+        An exported run carries them, so that it can be gone through again where they are not. A
+        corpus names none: its papers are exported.
+        """
+        return ()
+
     def ready(self) -> Sequence[str]:
         """What would make every call fail and can be known without one: a missing secret, program
         or file, one sentence each. A run asks before it computes the first item, so that nothing

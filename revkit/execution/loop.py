@@ -1,6 +1,7 @@
 """The loop: papers in, answers out, in the order of the corpus and in bounded memory.
 
-A few papers are in flight at a time. Each item of each node is looked up in the store first and
+A few papers are in flight at a time; more are held only while threads have nothing to do, as when
+most answers are stored, and only so much text of them. Each item of each node is looked up in the store first and
 computed by a thread only where the store has no answer; an item that is being computed already is
 waited for, not computed again. A paper is handed on when all its items are there and every paper
 before it has been handed on.
@@ -30,6 +31,7 @@ from revkit.planning import Graph, Node
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 ItemId = tuple[str, int, int]  # node, variant index, repeat
+_MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
 
 
 @dataclass
@@ -109,23 +111,31 @@ class Loop:
             workers = max(workers, self._experiment.llm.most_connections)
         window = workers + 8
         jobs: deque[PaperJob] = deque()
+        held = 0
         more = True
         with ThreadPoolExecutor(workers, thread_name_prefix="revkit") as pool:
             try:
                 while True:
-                    while more and len(jobs) < window and not self._stop.is_set():
-                        paper = next(papers, None)
-                        if paper is None:
-                            more = False
-                            break
-                        jobs.append(self._start(paper, source))
+                    while not self._done.empty():
+                        self._settle(*self._done.get())
                         self._advance(pool)
-                    while jobs and jobs[0].waiting == 0 and not self._stop.is_set():
-                        emit(jobs.popleft())
-                        self._progress.paper()
-                    if self._stop.is_set() or not (jobs or more):
+                    idle = len(self._flying) < workers and held < _MOST_HELD
+                    if more and (idle or len(jobs) < window) and not self._stop.is_set():
+                        paper = next(papers, None)
+                        more = paper is not None
+                        if paper is not None:
+                            jobs.append(self._start(paper, source))
+                            held += len(paper.text)
+                            self._advance(pool)
+                    elif self._stop.is_set() or not (jobs or more):
                         break
-                    if self._flying and (not more or len(jobs) >= window or jobs[0].waiting):
+                    elif jobs and jobs[0].waiting == 0:
+                        # Only when nothing is left to start: a model that waits costs more time.
+                        job = jobs.popleft()
+                        held -= len(job.paper.text)
+                        emit(job)
+                        self._progress.paper()
+                    else:
                         self._settle(*self._done.get())
                         self._advance(pool)
             except BaseException:

@@ -108,34 +108,57 @@ def columns_of(experiment: Experiment) -> dict[str, tuple[str, ...]]:
     return {**COLUMNS, **judged, **calibrated}
 
 
+_PORTION = 1 << 18  # bytes
+
+
 class _Lines:
     """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
 
     def __init__(self, folder: RunFolder, name: str) -> None:
         self.path = folder.target(f"records/{name}.jsonl")
         self.part = self.path.with_name(self.path.name + ".part")
-        self.digest = hashlib.sha256()
+        self._digest = hashlib.sha256()
         self._file: IO[bytes] = self.part.open("wb")
         self._place = 0
+        self._lines: list[bytes] = []
+        self._size = 0
 
     def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
         line = canonical_bytes(row) + b"\n"
-        self._file.write(line)
-        self.digest.update(line)
+        self._lines.append(line)
+        self._size += len(line)
+        if self._size >= _PORTION:
+            self.flush()
         start = self._place
         self._place += len(line)
         return start, self._place
 
+    def flush(self) -> None:
+        """Write what was gathered. In portions: other threads take their turn at each call."""
+        portion = b"".join(self._lines)
+        self._lines, self._size = [], 0
+        self._digest.update(portion)
+        self._file.write(portion)
+
+    def hexdigest(self) -> str:
+        """The SHA-256 of all lines so far."""
+        digest = self._digest.copy()
+        digest.update(b"".join(self._lines))
+        return digest.hexdigest()
+
     def read(self, place: tuple[int, int]) -> Any:
         path = self.path if self._file.closed else self.part
         if not self._file.closed:
+            self.flush()
             self._file.flush()
         with path.open("rb") as file:
             file.seek(place[0])
             return json.loads(file.read(place[1] - place[0]))
 
     def close(self, *, finish: bool) -> None:
-        self._file.close()
+        with self._file:
+            if finish:
+                self.flush()
         if finish:
             os.replace(self.part, self.path)
 
@@ -375,7 +398,7 @@ class Recorder:
         """SHA-256 over all records."""
         total = hashlib.sha256()
         for name, lines in self._lines.items():
-            total.update(f"{name}:{lines.digest.hexdigest()}\n".encode())
+            total.update(f"{name}:{lines.hexdigest()}\n".encode())
         return total.hexdigest()
 
     def text_of(self, paper: str) -> str:

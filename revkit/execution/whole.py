@@ -61,12 +61,12 @@ class WholeRun:
             raise recorded.missing(node_id)
         return key, found
 
-    def _crashed_before(self, what: str) -> bool:
-        """Whether this piece of work crashed in the recorded run; then it is told again."""
+    def _crashed_before(self, what: str) -> str:
+        """With what error this piece of work crashed in the recorded run, which is told again."""
         fault = self._recorded.fault(what) if self._recorded else ""
         if fault:
             self.faults.append(fault)
-        return bool(fault)
+        return fault.removeprefix(f"{what}: ").partition(":")[0]
 
     def fit(
         self,
@@ -97,8 +97,8 @@ class WholeRun:
     ) -> FittedMap:
         node_id = f"fit/{agent}/{name}"
         blank = FittedMap(agent, name, calibrator.name, None)
-        if self._crashed_before(node_id):
-            return _refused(blank, "crashed")
+        if error_before := self._crashed_before(node_id):
+            return _refused(blank, f"crashed: {error_before}")
         key, found = self._known(node_id, anchors.digest)
         try:
             if found is None:

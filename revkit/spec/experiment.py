@@ -34,7 +34,8 @@ class Experiment:
     score every paper and variant by every one of ``rubrics``.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
-    (``plugin:name``), so that the resolved spec names it again.
+    (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
+    file here, the one that the resolved spec names.
 
     A bare component stands for a step without constraints or defenses::
 
@@ -59,6 +60,7 @@ class Experiment:
     limit: int | None = None
     workers: int = 4
     qualified: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problems = first_problems(self) or later_problems(self)

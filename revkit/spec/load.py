@@ -17,6 +17,7 @@ from revkit.options import from_options, unknown_name
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
+from revkit.spec.resolved import swapped
 from revkit.spec.source import Path_, Source, parse_value, read_source
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
 
@@ -30,11 +31,13 @@ def load_experiment(
     overrides: Sequence[str] = (),
     seed: int | None = None,
     limit: int | None = None,
+    files: Mapping[str, str] | None = None,
 ) -> Experiment:
     """Return the experiment that ``spec`` describes: a file, a mapping, or an `Experiment` itself.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
-    component drops the options of the old one. Raises `SpecError` with every problem found.
+    component drops the options of the old one. ``files`` gives, by the paths that options hold,
+    where those files lie here. Raises `SpecError` with every problem found.
     """
     if isinstance(spec, Experiment):
         if overrides:
@@ -47,7 +50,7 @@ def load_experiment(
             else read_source(Path(spec))
         )
         _override(source, overrides)
-        experiment = _Builder(source, registry).build()
+        experiment = _Builder(source, registry, files or {}).build()
     changes: dict[str, Any] = {}
     if seed is not None:
         changes["seed"] = seed
@@ -141,7 +144,8 @@ def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:
 
 
 class _Builder:
-    def __init__(self, source: Source, registry: Registry) -> None:
+    def __init__(self, source: Source, registry: Registry, files: Mapping[str, str]) -> None:
+        self.files = files
         self.source = source
         self.registry = registry
         self.problems: list[Problem] = []
@@ -180,7 +184,8 @@ class _Builder:
         if self.problems:
             raise SpecError(sorted(self.problems, key=lambda p: (p.line, p.column)))
         try:
-            return Experiment(**fields, qualified=self.qualified)
+            moved = {here: there for there, here in self.files.items()}
+            return Experiment(**fields, qualified=self.qualified, moved=moved)
         except SpecError as error:
             raise SpecError([self.placed(problem) for problem in error.problems]) from None
 
@@ -282,7 +287,7 @@ class _Builder:
         if ":" in reference:
             self.qualified[".".join(map(str, path))] = entry.plugin
         try:
-            return cast(Component, from_options(entry.component, options))
+            return cast(Component, from_options(entry.component, swapped(options, self.files)))
         except OptionError as error:
             for option, message in error.problems:
                 self.problems.append(self.option_problem(path, options, option, message, reference))

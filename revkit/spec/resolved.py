@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from revkit.contracts import Component
 from revkit.model.values import Json
@@ -60,7 +60,18 @@ def resolved(experiment: Experiment) -> dict[str, Json]:
         spec["budget"] = options_of(experiment.budget)
     if experiment.limit is not None:
         spec["limit"] = experiment.limit
-    return spec
+    return cast(dict[str, Json], swapped(spec, experiment.moved))
+
+
+def swapped(value: Any, texts: Mapping[str, str]) -> Any:
+    """``value`` with each text that is a key of ``texts`` replaced, at any depth."""
+    if not texts:
+        return value
+    if isinstance(value, str):
+        return texts.get(value, value)
+    if isinstance(value, Mapping):
+        return {key: swapped(item, texts) for key, item in value.items()}
+    return [swapped(item, texts) for item in value] if isinstance(value, list) else value
 
 
 def deciding(experiment: Experiment) -> dict[str, Json]:

@@ -25,6 +25,7 @@ MEMBERS = (
     "answers.jsonl",
     "calls.jsonl",
     "failures.jsonl",
+    "files.jsonl",
     "papers.jsonl",
     "skipped.jsonl",
     "spec.yaml",

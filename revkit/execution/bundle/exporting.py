@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,12 @@ from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
+from revkit.model.values import Json
 from revkit.planning import build_graph
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
 
+_LARGEST_FILE = 100_000_000
 # Clock, machine and what a gateway did differ from run to run.
 _NOT_COMPARED = ("provenance.json", "ledger.json", MARK)
 
@@ -90,7 +92,7 @@ def export_run(
             repeat_run(experiment, recorded, out=again, store=answers)
             results = files_of(again)
             _check_same(run, results)
-            counts = _write_members(run, members, answers, texts=texts)
+            counts = _write_members(run, members, answers, experiment, texts=texts)
         manifest = Manifest(
             revkit=str(about["packages"]["revkit"]),
             name=experiment.name,
@@ -201,7 +203,7 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
 
 
 def _write_members(
-    run: Path, members: Path, store: _NotingStore, *, texts: bool
+    run: Path, members: Path, store: _NotingStore, experiment: Experiment, *, texts: bool
 ) -> tuple[int, int, int]:
     """Write all members but the manifest; return the numbers of papers, answers and calls."""
     records = run / "records"
@@ -220,8 +222,23 @@ def _write_members(
     write_rows(members / "anchors-skipped.jsonl", rows_if_any(records / "anchors-skipped.jsonl"))
     shutil.copyfile(run / "spec.yaml", members / "spec.yaml")
     write_rows(members / "failures.jsonl", failures_of(records))
+    write_rows(members / "files.jsonl", _files(experiment))
     calls = calls_of(store, store.found)
     keys = store.found - calls
     write_answers(members / "answers.jsonl", store, keys)
     write_answers(members / "calls.jsonl", store, calls)
     return papers, len(keys), len(calls)
+
+
+def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
+    """The files without which the components cannot be built, each by the path in its options."""
+    paths = {path for _, component in experiment.components() for path in component.files()}
+    for path in sorted(paths):
+        try:
+            if Path(path).stat().st_size > _LARGEST_FILE:
+                raise RunError(f"not exported: {path} is larger than {_LARGEST_FILE:,} bytes")
+            yield {"path": path, "text": Path(path).read_bytes().decode("utf-8")}
+        except OSError as error:
+            raise RunError(f"not exported: {path} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise RunError(f"not exported: {path} is no text in UTF-8") from None

@@ -69,7 +69,8 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
 
 def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Registry) -> Experiment:
     try:
-        experiment = load_experiment(folder / "spec.yaml", registry)
+        files = _placed_files(folder)
+        experiment = load_experiment(folder / "spec.yaml", registry, files=files)
     except (SpecError, PluginError) as error:
         reason = str(error).replace(f"{folder}/", "")
         raise RunError(f"the experiment of {bundle} cannot be built here:\n{reason}") from error
@@ -81,6 +82,23 @@ def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Regist
     if nodes != set(manifest.keys):
         raise RunError(f"{bundle} is no bundle: its manifest does not fit its experiment")
     return experiment
+
+
+def _placed_files(folder: Path) -> dict[str, str]:
+    """Write the files of components under names of our own; where each lies, by its old path."""
+    place = folder / "files"
+    place.mkdir()
+    found: dict[str, str] = {}
+    for number, row in enumerate(rows_of(folder / "files.jsonl")):
+        path, text = row.get("path"), row.get("text")
+        if not isinstance(path, str) or not isinstance(text, str):
+            raise RunError("files.jsonl: a row is no file with its path")
+        # Some readers go by the ending of a name; nothing else of it is taken over.
+        ending = Path(path).suffix if Path(path).suffix[1:].isalnum() else ""
+        here = place / f"{number}{ending[:10]}"
+        here.write_bytes(text.encode())
+        found[path] = str(here)
+    return found
 
 
 def _recorded(

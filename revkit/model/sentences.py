@@ -10,45 +10,33 @@ import re
 
 from revkit.model.inline import inline_marks
 from revkit.model.paper import Span
+from revkit.model.sentence_ends import (
+    ends,
+    is_abbreviated_remark,
+    is_label,
+    mark_end,
+    never_ends,
+    starts,
+    starts_unspaced,
+)
 
-# The stop, what may close after it, a citation mark or superscript glued to it, and then a blank.
-# The second branch is for scripts that put no blank after a stop.
+# The stop, what may close after it, a citation mark or superscript glued to it, a note set in
+# mathematics, and then a blank, or a capitalised word where the blank was lost. The last branch
+# is for scripts that put no blank after a stop. Closing quotation marks may be broken: UTF-8 read
+# as Windows-1252 or as Latin-1.
 _STOP = re.compile(
-    r"[.!?…](?<![.!?…]{2})(?:[.!?…\"'”’»)\]}*_`]|\[\d[\d,;\s–-]{0,20}\]|\^?\d{1,2}(?=\s)|\^\[\d[\d,\s–-]{0,20}\]"
-    r"|<sup>[^<>]{0,12}</sup>|\[\^[^\]\s]{1,20}\]){0,12}+[\s\u3000]+|[。！？｡][」』）”’〉》】]*\s*"
+    r"[.!?…。！？｡](?:(?<![。！？｡])(?<![.!?…]{2})(?:[.!?…\"'”’»)\]}*_`]|\[\d[\d,;\s–-]{0,20}\]"
+    r"|(?<!\d\.)\^?\d{1,2}(?=\s)|\^\[\d[\d,\s–-]{0,20}\]|<sup>[^<>]{0,12}</sup>|\[\^[^\]\s]{1,20}\]"
+    r"|(?:“|\s?»)(?=\s)|â(?:€[\x9d”™\"]|\x80[\x99\x9d])){0,12}+"
+    r"(?:[\s\u3000]{0,2}\$\s?\^\s?\{?[\s\d,*†‡]{1,8}\}?\s?\$(?=\s))?"
+    r"(?:[\s\u3000]+|(?=(?:[A-Z][a-z]+|I|A)[ ,]))"
+    r"|(?<=[。！？｡])[。！？｡」』）”’〉》】]*\s*)"
 )
-_WORD_BEFORE = re.compile(r"[^\s()\[\]{}\"“”‘—–;:/]*\Z")
-# After these a full stop never ends a sentence.
-_NEVER = frozenset(
-    str.split(
-        "al e.g i.e eg ie fig figs eq eqs eqn eqns sec secs sect cf c.f vs resp w.r.t wrt approx"
-        " dr prof mr mrs ms mx st viz ca ref refs tab tabs thm lem prop cor def alg app chap ch"
-        " vol pp ed eds e.g., no nos art assoc univ dept gen gov sen rep hon rev fn ex arxiv tr"
-        " trans proc conf supp suppl incl esp et"
-    )
-)
-# After these it ends one only where the next word usually starts a sentence.
-_SELDOM = frozenset(
-    str.split(
-        "etc inc ltd co corp u.s u.k e.u ph.d a.m p.m i.i.d s.t a.k.a a.s jr sr jan feb mar apr"
-        " jun jul aug sept sep oct nov dec max min avg std dim est int temp wlog w.l.o.g iid a.e"
-        " r.v q.e.d yahoo! b.c a.d"
-    )
-)
-_STARTERS = frozenset(
-    str.split(
-        "the we this these those that in it for however to our as an a there here moreover"
-        " furthermore additionally finally although while when since if by with from on at they"
-        " he she both each all some many most more thus therefore hence then next first second"
-        " third such one their its but and so or also note given let what why how after before"
-        " during because once using similarly specifically another instead unlike despite due"
-        " further consequently recently"
-    )
-)
-_PARTICLE_NAME = re.compile(
-    r"(?:de|van|von|del|della|di|da|dos|den|le|la|el|al|ten|ter)\s(?:der?\s|den\s|la\s)?[^\W\d_a-z]"
-)
-_QUOTE = re.compile(r"[\"“”]")
+_FULL_WIDTH = "。！？｡"
+# After a quotation these go on with the sentence.
+_PARTICLES = "とっのがはをにもで"
+_QUOTE = re.compile(r"[\"“”„«»「」『』（）]")
+_CLOSING = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", "（": "）"}
 _REACH = 400
 
 
@@ -63,33 +51,40 @@ def protected_spans(text: str, start: int, end: int) -> tuple[Span, ...]:
     return inline_marks(text, start, end)[0]
 
 
+# Of an ASCII text without its signs, as many runs are left as hold a letter or a digit. They begin
+# where "a" follows a blank, once all letters and digits are "a"; no word has to be looked at.
+_SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code).isspace()))
+_LIKE = bytes(0x61 if chr(code).isalnum() else 0x20 for code in range(256))
+
+
 def count_words(text: str, start: int, end: int) -> int:
     """Return the number of runs of non-blanks in ``text[start:end]`` with a letter or a digit."""
-    words = text[start:end].split()
-    return sum(1 for word in words if word[0].isalnum() or any(map(str.isalnum, word)))
+    part = text[start:end]
+    if part.isascii():
+        return (b" " + part.encode().translate(_LIKE, _SIGNS)).count(b" a")
+    return sum(1 for word in part.split() if word[0].isalnum() or any(map(str.isalnum, word)))
 
 
 def _quoted(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the quotations of ``text[start:end]``; straight marks count only in even number."""
     found: list[tuple[int, int]] = []
     opened = straight = -1
+    closing = ""
     even = text.count('"', start, end) % 2 == 0
     for match in _QUOTE.finditer(text, start, end):
         at = match.start()
         mark = text[at]
-        if mark == "“":
-            opened = at
-        elif mark == "”":
-            if opened >= 0 and at - opened <= _REACH:
+        if mark == '"':
+            if even:
+                if straight >= 0 and at - straight <= _REACH:
+                    found.append((straight, at))
+                straight = -1 if straight >= 0 else at
+        elif opened >= 0 and mark in closing:
+            if at - opened <= _REACH:
                 found.append((opened, at))
             opened = -1
-        elif even:
-            if straight < 0:
-                straight = at
-            else:
-                if at - straight <= _REACH:
-                    found.append((straight, at))
-                straight = -1
+        elif mark in _CLOSING and (opened < 0 or mark not in "「『（" or at - opened > _REACH):
+            opened, closing = at, _CLOSING[mark]
     found.sort()
     return found
 
@@ -109,61 +104,124 @@ def _closes(text: str, at: int, end: int) -> bool:
     return False
 
 
-def _starts(text: str, at: int, end: int, stop: str) -> bool:
-    """Whether a sentence may start at ``at``: not with a small letter, save in "iPhone"."""
-    first = text[at]
-    if first.islower():
-        if "α" <= first <= "ω" or _PARTICLE_NAME.match(text, at, end):
-            return True
-        return (
-            at + 1 < end
-            and any(character.isupper() for character in text[at + 1 : min(at + 3, end)])
-            and text[at : at + 3].isalpha()
-        )
-    if first in ",;:)]}/=<>≤≥+|&" and not text.startswith(("<a", "<b", "<e", "<i", "<s"), at):
+_ITEM_NUMBER = re.compile(r"\d{1,2}[.)]\s+[^\W\d_a-z]")
+
+
+def _is_item_after(text: str, span: Span, at: int, end: int) -> bool:
+    """Whether "examples. 3" is no cross reference, since item 3 of a list starts there."""
+    if at - span.start < 5 or not text[span.start : at].islower():
         return False
-    if first in "*_\"'“‘([" and at + 1 < end:
-        rest = text[at : min(at + 6, end)].lstrip("*_\"'“‘([`")
-        return not rest[:1].islower() or stop != "."
-    return True
+    number = at + 1
+    while number < span.end and text[number].isspace():
+        number += 1
+    return number > at + 1 and _ITEM_NUMBER.match(text, number, end) is not None
 
 
-def _ends(text: str, sentence: int, stop: int, after: int) -> bool:
-    """Whether the full stop at ``stop`` ends a sentence; the next would start at ``after``."""
-    match = _WORD_BEFORE.search(text, max(sentence, stop - 24), stop)
-    word = match.group().lstrip("*_'’([") if match else ""
-    if not word:
-        # "p < . 05", or a stop after a bracket or a quotation.
-        return not (text[stop - 1 : stop].isspace() and text[after].isdigit())
-    lower = word.lower()
-    if text[after].isdigit():
-        if word.isdigit():
-            return len(word) == 4 and word[:2] in ("19", "20")
-        if lower in _SELDOM or len(word) == 1:
-            return False
-    if lower in _NEVER:
-        return lower == "no" and not text[after].isdigit()
-    single = len(word) == 1 and word.isalpha() and word.isascii()
-    if (
-        single
-        or lower in _SELDOM
-        or ("." in word and len(word) < 8 and all(len(part) == 1 for part in word.split(".")))
-    ):
-        next_word = re.match(r"[\"'“‘(\[*_]*([^\W\d_]+)", text[after : after + 20])
-        return bool(
-            next_word
-            and next_word[1].lower() in _STARTERS
-            and (next_word[1] != "A" or text[after + 1 : after + 2] == " ")
-        )
-    return True
+def _bracketed(text: str, sentence: int, close: int, end: int) -> bool:
+    """Whether ``close`` lies within square brackets, set by an author.
+
+    Text out of PDF has brackets of its own, around whatever stood on a line ("_[θ][. Then,]_").
+    """
+    opened = text.rfind("[", max(sentence, close - 200), close)
+    if opened < 0 or text.find("]", opened, close) >= 0:
+        return False
+    shut = text.find("]", close, min(close + 200, end))
+    if shut < 0 or text.find("[", close, shut) >= 0:
+        return False
+    return text[opened - 1 : opened] in ("", " ", "(") and text[shut + 1 : shut + 2] not in "\n_["
+
+
+def _outer_stop(text: str, at: int, close: int) -> int:
+    """Return the stop that follows closing marks after the stop at ``at``, as in "al.).", or -1."""
+    for position in range(close - 1, at + 1, -1):
+        if text[position] in ".!?":
+            return position if text[position - 1] not in ".!?…" else -1
+    return -1
+
+
+def _splits(text: str, sentence: int, at: int, close: int, after: int, end: int) -> bool:
+    """Whether the stop at ``at``, closed at ``close``, lets a sentence start at ``after``."""
+    stop = text[at]
+    if not starts(text, after, end, at):
+        return False
+    if after == close and not starts_unspaced(text, sentence, at, after):
+        return False
+    if stop == "…" or text.startswith("...", at):
+        return False
+    if stop != ".":
+        return True
+    following = text[at + 1]
+    if following == ".":
+        # Two stops, after an abbreviation ("etc.. Most"), or those of a range ("1 .. N").
+        return text[at - 1].isalpha()
+    if following.isdigit() and not text[max(sentence, at - 3) : at].isalpha():
+        return False
+    if following == ")":
+        return not (is_abbreviated_remark(text, sentence, at) or never_ends(text, sentence, at))
+    if text.find(")", at, close) >= 0:
+        return True
+    return ends(text, sentence, at, after)
+
+
+class _Enclosures:
+    """What of ``text[start:end]`` no sentence ends within; asked from left to right."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text = text
+        self.end = end
+        self.protected = inline_marks(text, start, end)[0]
+        self.quoted = _quoted(text, start, end)
+        self.marked = self.quote = self.depth = 0
+        self.counted = start
+
+    def hold(self, sentence: int, at: int, close: int) -> bool:
+        """Whether the stop at ``at``, closed at ``close``, lies in a mark, link or quotation."""
+        text, protected, quoted = self.text, self.protected, self.quoted
+        self.depth += text.count("(", self.counted, close) - text.count(")", self.counted, close)
+        self.counted = close
+        if self.depth < 0:
+            self.depth = 0
+        marked = self.marked
+        while marked < len(protected) and protected[marked].end <= at:
+            marked += 1
+        self.marked = marked
+        if marked < len(protected):
+            span = protected[marked]
+            if span.start <= at and not _is_item_after(text, span, at, self.end):
+                return True
+            if text[span.start] == "]" and 0 <= text.rfind("[", sentence, span.start) < at:
+                # Within the words of a link.
+                return True
+        while self.quote < len(quoted) and quoted[self.quote][1] < close:
+            self.quote += 1
+        return self.quote < len(quoted) and quoted[self.quote][0] < close
+
+    def hold_in_brackets(self, sentence: int, close: int) -> bool:
+        """Whether a sentence that ends at ``close`` would end within brackets."""
+        if self.depth:
+            if _closes(self.text, close, self.end):
+                return True
+            self.depth = 0
+        return _bracketed(self.text, sentence, close, self.end)
+
+
+def _full_width_ends(text: str, sentence: int, close: int, after: int) -> bool:
+    """Whether a stop of full width, closed at ``close``, ends a sentence."""
+    last = text[close - 1]
+    if last in "」』":
+        return text[after] not in _PARTICLES
+    return last not in "）〉》】" or text[sentence] in "（〈《【"
 
 
 def split_sentences(text: str, start: int, end: int) -> tuple[Span, ...]:
     """Return the sentences of the block ``text[start:end]``, without the blanks around them.
 
-    Together with the blanks between them they make up the block. No sentence ends within a
-    protected span, within parentheses or quotation marks (of up to 400 characters), after an
-    abbreviation or an initial, or before a small letter.
+    Together with the blanks between them they make up the block; where the text lost the blank
+    after a stop, the next sentence starts where the one before it ends. No sentence ends within a
+    protected span, within square brackets, within parentheses or quotation marks (of up to 400
+    characters), after an abbreviation or an initial, or, with few exceptions, before a small
+    letter. What closes a sentence (quotation marks, citation marks, notes) belongs to it, the
+    number of a list's item to the sentence after it.
     """
     while start < end and text[start].isspace():
         start += 1
@@ -173,52 +231,34 @@ def split_sentences(text: str, start: int, end: int) -> tuple[Span, ...]:
         return ()
     found: list[Span] = []
     sentence = start
-    protected: tuple[Span, ...] | None = None
-    quoted: list[tuple[int, int]] = []
-    marked = quote = depth = 0
-    counted = start
+    within: _Enclosures | None = None
     for match in _STOP.finditer(text, start, end):
-        at = match.start()
-        after = match.end()
+        at, after = match.span()
         if after >= end:
             break
-        stop = text[at]
-        piece = match.group()
-        close = at + len(piece.rstrip())
-        if protected is None:
-            protected = inline_marks(text, start, end)[0]
-            if '"' in text or "“" in text:
-                quoted = _quoted(text, start, end)
-        depth += text.count("(", counted, close) - text.count(")", counted, close)
-        counted = close
-        if depth < 0:
-            depth = 0
-        while marked < len(protected) and protected[marked].end <= at:
-            marked += 1
-        if marked < len(protected):
-            span = protected[marked]
-            if span.start <= at:
-                continue
-            if text[span.start] == "]" and 0 <= text.rfind("[", sentence, span.start) < at:
-                # Within the words of a link.
-                continue
-        while quote < len(quoted) and quoted[quote][1] < close:
-            quote += 1
-        if quote < len(quoted) and quoted[quote][0] < close:
+        close = after
+        while text[close - 1].isspace():
+            close -= 1
+        if text[after] == "[" and after == close + 1 and text[close] != "\n":
+            mark = mark_end(text, after, end)
+            if mark:
+                close, after = mark, mark + 1
+        outer = _outer_stop(text, at, close) if close - at > 2 else -1
+        if outer > 0:
+            at = outer
+        if within is None:
+            within = _Enclosures(text, start, end)
+        if within.hold(sentence, at, close):
             continue
-        if stop not in "。！？｡":
-            if not _starts(text, after, end, stop):
-                continue
-            if piece.startswith(("..", "…")):
-                continue
-            if stop == "." and ")" not in piece and not _ends(text, sentence, at, after):
-                continue
-        if depth:
-            if _closes(text, close, end):
-                continue
-            depth = 0
-        body = text[sentence:at].strip("*_([ ")
-        if len(body) <= 6 and not any(c.isalpha() for c in body[1:]) and stop == ".":
+        if text[at] in _FULL_WIDTH:
+            splits = _full_width_ends(text, sentence, close, after)
+        elif outer > 0:
+            splits = starts(text, after, end, outer)
+        else:
+            splits = _splits(text, sentence, at, close, after, end)
+        if not splits or within.hold_in_brackets(sentence, close):
+            continue
+        if at - sentence < 24 and text[at] == "." and is_label(text[sentence:at].strip("*_([ ")):
             continue
         found.append(Span(sentence, close))
         sentence = after

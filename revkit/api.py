@@ -1,5 +1,6 @@
 """The verbs of revkit as functions: run, export, replay, validate, plan, forecast, graph,
-check_agent, schema, plugins.
+check_agent, schema, plugins, and those on calibration maps: fit_map, map_of_run, load_map,
+check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -9,12 +10,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from revkit.contracts import Component
-from revkit.errors import RunError
+from revkit.calibration import CalibrationMap, MapCheck, fingerprint_of
+from revkit.calibration import check_map as check_calibration_map
+from revkit.calibration import fit_map as fit_calibration_map
+from revkit.calibration import load_map as read_map
+from revkit.calibration.tables import read_by_id, read_consensus
+from revkit.contracts import Calibrator, Component
+from revkit.errors import CalibrationError, Problem, RunError, SpecError, UnreadableMap
 from revkit.execution import (
     Bundle,
     Forecast,
@@ -26,9 +33,12 @@ from revkit.execution import (
     try_agent,
 )
 from revkit.execution import forecast as forecast_of
+from revkit.execution.maps import map_of_run as map_from_run
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
+from revkit.model.review import Scale
 from revkit.model.values import Json
+from revkit.options import unknown_name
 from revkit.planning import Graph, Plan, build_graph, build_plan
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, load_experiment
@@ -179,3 +189,114 @@ def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
 def plugins(plugins: Iterable[Plugin] = ()) -> Registry:
     """Return what is installed: every component, every clash, every plugin that did not load."""
     return load_registry(plugins)
+
+
+def load_map(path: str | Path, *, plugins: Iterable[Plugin] = ()) -> CalibrationMap:
+    """Read a calibration map. Raises `UnreadableMap` for whatever is not as it should be."""
+    return read_map(Path(path), load_registry(plugins))
+
+
+def map_of_run(
+    run_folder: str | Path,
+    agent: str,
+    name: str,
+    *,
+    days: int | None = 30,
+    plugins: Iterable[Plugin] = (),
+) -> CalibrationMap:
+    """The map that a finished run fitted for ``agent`` in the way that its spec calls ``name``.
+
+    It carries the agent's fingerprint, and expires ``days`` days from today (None: never).
+    """
+    registry = load_registry(plugins)
+    return map_from_run(Path(run_folder), agent, name, registry, today=date.today(), days=days)
+
+
+def fit_map(
+    agent: str,
+    scores: str | Path,
+    anchors: str | Path,
+    *,
+    scale: tuple[float, float],
+    lower_is_better: bool = False,
+    calibrator: str | Calibrator = "monotone-spline",
+    fingerprint: str = "",
+    days: int | None = 30,
+    plugins: Iterable[Plugin] = (),
+) -> CalibrationMap:
+    """Fit the map of one agent from two files (CSV, TSV or JSON Lines, by their endings).
+
+    ``scores`` has the columns id and score, ``anchors`` id, consensus (0-100) and, where known, se.
+    Raises `BadScores` for a cell that is no number, and what the calibrator raises.
+    """
+    if isinstance(calibrator, str):
+        entry = load_registry(plugins).get("calibrator", calibrator)
+        calibrator = cast(Calibrator, entry.component())
+    low, high = scale
+    return fit_calibration_map(
+        agent,
+        Scale(f"{agent} {low:g}-{high:g}", low, high, higher_is_better=not lower_is_better),
+        calibrator,
+        read_by_id(Path(scores)),
+        read_consensus(Path(anchors)),
+        fingerprint=fingerprint,
+        today=date.today(),
+        days=days,
+    )
+
+
+def check_use(
+    found: CalibrationMap, *, fingerprint: str | None = None, allow: Iterable[str] = ()
+) -> None:
+    """Raise `CalibrationError` where a map is expired today or of another agent than the one with
+    ``fingerprint``; ``allow`` names what is overlooked."""
+    told = [
+        reason
+        for reason in found.refusals(fingerprint=fingerprint, today=date.today())
+        if reason.partition(":")[0] not in set(allow)
+    ]
+    if told:
+        raise CalibrationError(
+            f"the map of {found.agent!r} is refused: {'; '.join(told)}. Fit it again, or allow it"
+        )
+
+
+def check_map(
+    path: str | Path, scores: str | Path, *, level: float = 0.01, plugins: Iterable[Plugin] = ()
+) -> MapCheck:
+    """Tell whether a map still holds from new scores of its anchors (a file with id and score)."""
+    return check_calibration_map(load_map(path, plugins=plugins), read_by_id(Path(scores)), level)
+
+
+def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:
+    """The fingerprint of an agent of an experiment. Raises `SpecError` for one it does not have."""
+    steps = validate(spec, plugins=plugins).agent_steps
+    if agent not in steps:
+        raise SpecError([Problem(unknown_name("agent", agent, steps))])
+    return fingerprint_of(steps[agent].component)
+
+
+def map_status(
+    path: str | Path, *, spec: Spec | None = None, plugins: Iterable[Plugin] = ()
+) -> dict[str, Json]:
+    """What a map is and whether it may be used today, in a line ("told") and as a bool ("usable").
+
+    With ``spec``, a map of another agent than the one that the experiment calls by its name is not.
+    """
+    try:
+        found = load_map(path, plugins=plugins)
+        known = None if spec is None else fingerprint(spec, found.agent, plugins=plugins)
+    except (UnreadableMap, SpecError) as error:
+        return {"file": str(path), "told": str(error), "usable": False}
+    refused = found.refusals(fingerprint=known, today=date.today())
+    parts = [
+        f"{found.agent}, {found.calibrator} on {found.anchors} anchors",
+        f"fitted {found.fitted or 'at an unknown date'}",
+        f"until {found.expires}" if found.expires else "without an end",
+    ]
+    if not found.fingerprint:
+        parts.append("without a fingerprint, so a change of the agent goes unnoticed")
+    if found.curve.flags:
+        parts.append(f"flags {', '.join(found.curve.flags)}")
+    parts += refused
+    return {"file": str(path), "told": "; ".join(parts), "usable": not refused}

@@ -37,7 +37,9 @@ class CalibrationMap:
     ``scale`` is the one of the agent's raw scores; the curve reads them as severities on it.
     ``fingerprint`` is that of the agent (`fingerprint_of`), "" where it was not known. ``bank`` is
     the digest of the anchors' scores, ``anchors`` how many there were, ``fitted`` and ``expires``
-    are dates (YYYY-MM-DD), ``expires`` "" for never. ``about`` holds what the fit says of itself.
+    are dates (YYYY-MM-DD), ``expires`` "" for never. ``scored`` gives, by the anchor's id, its raw
+    severity at the fit and its consensus, so that scores of a later day can be paired with it.
+    ``about`` holds what the fit says of itself.
     """
 
     agent: str
@@ -50,6 +52,7 @@ class CalibrationMap:
     anchors: int = 0
     fitted: str = ""
     expires: str = ""
+    scored: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     about: Mapping[str, Json] = field(default_factory=dict)
 
     def apply(self, scores: Sequence[float]) -> list[Mapped]:
@@ -92,6 +95,7 @@ class CalibrationMap:
             "anchors": self.anchors,
             "fitted": self.fitted,
             "expires": self.expires,
+            "scored": {name: list(pair) for name, pair in sorted(self.scored.items())},
             "about": dict(self.about),
         }
 
@@ -146,7 +150,7 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
     problems = list(_problems(value))
     if problems:
         raise UnreadableMap("; ".join(problems[:5]))
-    used = value["calibrator"]
+    used, given = value["calibrator"], value["scored"]
     try:
         calibrator = cast(
             Calibrator,
@@ -161,6 +165,7 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
     return CalibrationMap(
         **{name: value[name] for name in ("agent", "fingerprint", "bank", "anchors")},
         **{name: value[name] for name in ("fitted", "expires", "about")},
+        scored={name: (float(raw), float(target)) for name, (raw, target) in given.items()},
         scale=scale,
         calibrator=used["use"],
         options=used["with"],

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
+from revkit.calibration.artifact import CalibrationMap
 from revkit.contracts import Calibrator, Curve
+from revkit.model.consensus import Consensus
+from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
+from revkit.options import options_of
 
 
 @dataclass(frozen=True)
@@ -55,3 +60,53 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
         return curve
     weights = [1.0 / (tau2 + error**2) for error in errors]
     return calibrator.fit(anchors.raw, anchors.consensus, weights)
+
+
+def fit_map(
+    agent: str,
+    scale: Scale,
+    calibrator: Calibrator,
+    scores: Mapping[str, Sequence[float]],
+    consensus: Mapping[str, Consensus],
+    *,
+    fingerprint: str = "",
+    today: date,
+    days: int | None = 30,
+) -> CalibrationMap:
+    """Fit the map of one agent from its raw ``scores`` of anchors and their ``consensus``, by id.
+
+    Repeated scores of an anchor are averaged; an anchor without a score, or without a consensus,
+    has no part in it and is counted in ``about``. The map expires ``days`` days after ``today``
+    (None: never).
+
+    Raises `PaperError` for a score off the scale, and what the calibrator raises for anchors from
+    which no map can be learnt.
+    """
+    names = sorted(name for name, values in scores.items() if values and name in consensus)
+    raw = [math.fsum(map(scale.to_severity, scores[n])) / len(scores[n]) for n in names]
+    anchors = AnchorScores(
+        raw,
+        [consensus[name].severity for name in names],
+        [consensus[name].error for name in names],
+    )
+    curve = fit_curve(calibrator, anchors)
+    about: dict[str, Json] = {
+        "flags": list(curve.flags),
+        "diagnostics": dict(curve.diagnostics),
+        "anchors_without_score": sum(not scores.get(name) for name in consensus),
+        "scores_without_consensus": sum(name not in consensus for name in scores),
+    }
+    return CalibrationMap(
+        agent=agent,
+        scale=scale,
+        calibrator=calibrator.name,
+        options=options_of(calibrator),
+        curve=curve,
+        fingerprint=fingerprint,
+        bank=anchors.digest,
+        anchors=len(names),
+        fitted=today.isoformat(),
+        expires="" if days is None else (today + timedelta(days=days)).isoformat(),
+        scored={n: (r, consensus[n].severity) for n, r in zip(names, raw, strict=True)},
+        about=about,
+    )

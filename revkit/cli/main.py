@@ -19,6 +19,7 @@ COMMANDS = {
     "plan": "Show what a run would do: nodes, papers, variants, reviews. Nothing runs.",
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show what happened.",
+    "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
     "plugins": "List installed components, who brought them, and what did not load.",
 }

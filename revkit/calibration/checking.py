@@ -1,0 +1,147 @@
+"""Checking: does a map still hold? Anchors of today against the same anchors at the fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from revkit.calibration.artifact import CalibrationMap
+from revkit.errors import TooFewAnchors
+
+FEWEST = 8
+
+
+@dataclass(frozen=True)
+class MapCheck:
+    """What paired anchors say of a map.
+
+    ``shift`` is the mean of mapped score today less mapped score at the fit, ``slope`` the change
+    of that difference per point of consensus, each with its standard error and two-sided p-value
+    (t distribution over anchors). ``detectable`` is the shift that this many anchors find with
+    probability 0.8. ``error_then`` and ``error_now`` are mean absolute errors against the consensus
+    on these anchors. ``strangers`` counts scores of anchors that the map does not know. The map
+    holds where neither p-value lies below ``level`` / 2 (Bonferroni).
+    """
+
+    anchors: int
+    strangers: int
+    shift: float
+    shift_error: float
+    shift_p: float
+    slope: float | None
+    slope_error: float | None
+    slope_p: float | None
+    detectable: float | None
+    error_then: float
+    error_now: float
+    level: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the map."""
+        tests = [p for p in (self.shift_p, self.slope_p) if p is not None]
+        return all(p >= self.level / 2 for p in tests)
+
+    def text(self) -> str:
+        """The check for a reader."""
+        lines = [
+            f"anchors paired  {self.anchors}"
+            + (f" ({self.strangers} more are not known to the map)" if self.strangers else ""),
+            f"shift           {self.shift:+.2f} points, standard error {self.shift_error:.2f}, "
+            f"p {self.shift_p:.3g}",
+        ]
+        if self.slope is not None and self.slope_error is not None and self.slope_p is not None:
+            lines.append(
+                f"slope           {self.slope:+.3f} a point of consensus, standard error "
+                f"{self.slope_error:.3f}, p {self.slope_p:.3g}"
+            )
+        if self.detectable is not None:
+            lines.append(
+                f"detectable      {self.detectable:.2f} points (with probability 0.8; more anchors "
+                "see less)"
+            )
+        lines.append(f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now")
+        verdict = "holds" if self.holds else "does not hold: score all anchors and fit it again"
+        lines.append(f"verdict         {verdict} (level {self.level:g}, two tests)")
+        return "\n".join(lines) + "\n"
+
+
+def check_map(
+    found: CalibrationMap, scores: Mapping[str, Sequence[float]], level: float = 0.01
+) -> MapCheck:
+    """Check ``found`` by new ``scores`` of its anchors (raw, by id; repeats are averaged).
+
+    Pairing each anchor with itself removes what differs between anchors, so few of them suffice
+    (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs.
+    """
+    known = {name: values for name, values in scores.items() if name in found.scored and values}
+    if len(known) < FEWEST:
+        raise TooFewAnchors(
+            f"{len(known)} of the scores are of anchors that the map knows; at least {FEWEST} are "
+            "needed to tell anything"
+        )
+    names = sorted(known)
+    raw = [math.fsum(map(found.scale.to_severity, known[n])) / len(known[n]) for n in names]
+    now = [float(value) for value in found.curve(raw)]
+    then = [float(value) for value in found.curve([found.scored[n][0] for n in names])]
+    consensus = [found.scored[n][1] for n in names]
+    moved = [a - b for a, b in zip(now, then, strict=True)]
+    count = len(moved)
+    mean = math.fsum(moved) / count
+    spread = math.sqrt(math.fsum((e - mean) ** 2 for e in moved) / (count - 1))
+    error = spread / math.sqrt(count)
+    slope, slope_error, slope_p = _slope(moved, consensus)
+    return MapCheck(
+        anchors=count,
+        strangers=len(scores) - len(known),
+        shift=mean,
+        shift_error=error,
+        shift_p=_two_sided(mean, error, count - 1),
+        slope=slope,
+        slope_error=slope_error,
+        slope_p=slope_p,
+        detectable=_detectable(error, count - 1, level),
+        error_then=_mean_error(then, consensus),
+        error_now=_mean_error(now, consensus),
+        level=level,
+    )
+
+
+def _mean_error(scores: Sequence[float], consensus: Sequence[float]) -> float:
+    return math.fsum(abs(a - b) for a, b in zip(scores, consensus, strict=True)) / len(scores)
+
+
+def _two_sided(value: float, error: float, freedom: int) -> float:
+    if error == 0.0:
+        return 1.0 if value == 0.0 else 0.0
+    from scipy import stats
+
+    return float(2 * stats.t.sf(abs(value) / error, freedom))
+
+
+def _slope(
+    moved: Sequence[float], consensus: Sequence[float]
+) -> tuple[float | None, float | None, float | None]:
+    """Least squares of the move on the consensus: slope, standard error, p-value."""
+    count = len(moved)
+    centre, mean = math.fsum(consensus) / count, math.fsum(moved) / count
+    square = math.fsum((x - centre) ** 2 for x in consensus)
+    if square == 0.0:
+        return None, None, None
+    cross = math.fsum((x - centre) * (y - mean) for x, y in zip(consensus, moved, strict=True))
+    slope = cross / square
+    left = math.fsum(
+        (y - mean - slope * (x - centre)) ** 2 for x, y in zip(consensus, moved, strict=True)
+    )
+    error = math.sqrt(left / (count - 2) / square)
+    return slope, error, _two_sided(slope, error, count - 2)
+
+
+def _detectable(error: float, freedom: int, level: float) -> float | None:
+    if error == 0.0:
+        return None
+    from scipy import stats
+
+    quantiles = stats.t.ppf([1 - level / 4, 0.8], freedom)
+    return float(sum(quantiles)) * error

@@ -7,7 +7,17 @@ from importlib import import_module
 
 from benchmarks.measure import machine
 
-NAMES = ("startup", "families", "statistics", "default_run", "memory", "llm")
+NAMES = (
+    "startup",
+    "sentences",
+    "families",
+    "heuristics",
+    "statistics",
+    "calibration",
+    "default_run",
+    "memory",
+    "llm",
+)
 
 
 def main(names: list[str]) -> int:

@@ -1,50 +1,53 @@
-"""Language models: the calls phase against its ideal, processor time, memory and store."""
+"""Language models: the whole command `revkit run` against a local server that answers after 200 ms.
+
+The server runs on the same processors. Papers have 3,100 words, replies about 300.
+"""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import statistics
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.measure import ROOT, python, table
+from benchmarks.llm_runs import LATENCY, Place, Server, write_papers
+from benchmarks.measure import ROOT, table
 
-LATENCY = 0.2
-# (name, papers, connections, asks again what is stored)
-CASES = (
-    ("1,000 at 50", 1000, 50),
-    ("1,000 at 200", 1000, 200),
-    ("5,000 at 50", 5000, 50),
-)
-_WORDS = ("the", "model", "learns", "a", "sparse", "gate", "that", "keeps", "long", "documents")
-_ONE = "benchmarks.llm"
+# (papers, connections, runs)
+CASES = ((1000, 50, 2), (1000, 200, 2))
+_REAL = ROOT.parent / "shared" / "data" / "markdown_papers"
 
 
 def main() -> None:
     """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        _whole(Path(folder))
+        print()
+        _killed(Path(folder))
+        print()
+        _real(Path(folder))
+
+
+def _whole(folder: Path) -> None:
+    """From nothing and again: medians; CPU also of the quickest run."""
     rows = []
-    for name, papers, connections in CASES:
-        with _Server() as server, tempfile.TemporaryDirectory() as folder:
-            store = str(Path(folder) / "store.sqlite3")
-            first = _measured(server.port, papers, connections, store)
-            told = server.told()
-            again = _measured(server.port, papers, connections, store)
-            size = Path(store).stat().st_size / 1e6
+    for papers, connections, runs in CASES:
+        found = [_once(folder, papers, connections) for _ in range(runs)]
+        middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
+        least = min(each["cpu"] for each in found)
         ideal = papers * LATENCY / connections
         rows.append(
             (
-                name,
+                f"{papers:,} at {connections}",
                 f"{ideal:.1f}",
-                f"{told['seconds']:.2f} ({told['seconds'] / ideal:.2f}x)",
-                f"{first['whole']:.2f}",
-                told["peak"],
-                f"{1000 * first['cpu'] / papers:.2f}",
-                f"{first['peak']:.0f}",
-                f"{size / papers * 1000:.2f}",
-                f"{again['whole']:.2f}",
-                again["requests"],
+                f"{middle['calls']:.2f} ({middle['calls'] / ideal:.2f}x)",
+                f"{middle['wall']:.2f}",
+                f"{middle['peak']:.0f}",
+                f"{1000 * middle['cpu'] / papers:.2f} ({1000 * least / papers:.2f})",
+                f"{middle['memory']:.0f}",
+                f"{middle['store'] / papers * 1000:.2f}",
+                f"{middle['again']:.2f} ({middle['again cpu']:.2f})",
+                f"{middle['requests']:.0f}",
             )
         )
     table(
@@ -52,99 +55,86 @@ def main() -> None:
             "papers at connections",
             "ideal s",
             "calls phase s",
-            "whole process s",
+            "whole s",
             "peak in flight",
-            "CPU ms a review",
+            "CPU ms a review (least)",
             "peak MB",
             "store MB a 1,000",
-            "again, stored: s",
+            "again, stored: s (CPU)",
             "requests then",
         ),
         rows,
     )
 
 
-class _Server:
-    """The fault server in a process of its own."""
-
-    def __enter__(self) -> _Server:
-        self._process = subprocess.Popen(
-            [*python(str(ROOT / "tests" / "llm_server" / "server.py")), "--latency", str(LATENCY)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.port = int(self._process.stdout.readline())
-        return self
-
-    def told(self) -> dict[str, float]:
-        """The server's counters."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write("tell\n")
-        self._process.stdin.flush()
-        counters: dict[str, float] = json.loads(self._process.stdout.readline())
-        return counters
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
+def _once(folder: Path, papers: int, connections: int) -> dict[str, float]:
+    with Server() as server:
+        place = _place(folder, server, papers, connections)
+        first = place.run()
+        told = server.told()
+        assert told["requests"] == papers, told
+        store = place.stored_megabytes()
+        again = place.run()
+        return {
+            **first,
+            "calls": told["last"] - told["first"],
+            "peak": told["peak"],
+            "store": store,
+            "again": again["wall"],
+            "again cpu": again["cpu"],
+            "requests": server.told()["requests"],
+        }
 
 
-def _measured(port: int, papers: int, connections: int, store: str) -> dict[str, float]:
-    started = time.perf_counter()
-    done = subprocess.run(
-        [*python("-m", _ONE), str(port), str(papers), str(connections), store],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout)
-    found["whole"] = time.perf_counter() - started
-    return found
+def _place(folder: Path, server: Server, papers: int, connections: int) -> Place:
+    path = write_papers(folder, papers)
+    corpus = f"{{use: jsonl, with: {{path: {path}}}}}"
+    return Place(folder / "place", server.url, corpus, connections)
 
 
-def _one(port: int, papers: int, connections: int, store: str) -> None:
-    """Review ``papers`` with the agent `llm` and print what it took, as JSON."""
-    import resource
-    from concurrent.futures import ThreadPoolExecutor
+def _killed(folder: Path) -> None:
+    """Killed at half of 1,000 at 50, then the same command again."""
+    rows = []
+    for _ in range(3):
+        with Server() as server:
+            place = _place(folder, server, 1000, 50)
+            with place.start() as process:
+                asked = 0.0
+                while asked < 500:
+                    time.sleep(0.02)
+                    asked += server.told()["requests"]
+                process.kill()
+            time.sleep(2 * LATENCY)
+            server.told()
+            kept = place.stored_replies()
+            started = time.time()
+            place.run()
+            told = server.told()
+            repeated = told["requests"] - (1000 - kept)
+            delay = told["first"] - started
+            rows.append((kept, f"{told['requests']:.0f}", f"{repeated:.0f}", f"{delay:.2f}"))
+    header = ("replies recorded", "calls then", "recorded calls repeated", "s to the first call")
+    table(header, rows)
 
-    from revkit.cache import Store
-    from revkit.contracts import Context, Services
-    from revkit.model.paper import Paper
-    from revkit.model.review import Review
-    from revkit.model_settings import llm_from_options
-    from revkit.services.llm import ModelGateway
-    from revkit_llm.agent import Llm
 
-    url = f"http://127.0.0.1:{port}/v1"
-    settings = llm_from_options({"default": {"base-url": url, "max-connections": connections}})
-    agent = Llm(model="openai/mock", form="iclr")
-    body = " ".join(_WORDS[(index * 7 + index // 13) % len(_WORDS)] for index in range(3100))
-    with Store(Path(store)) as answers, ModelGateway(settings, answers) as gateway:
-        services = Services(complete=gateway.asker("llm"))
-
-        def review(number: int) -> bool:
-            paper = Paper(f"p{number}", f"# Paper {number}\n\n{body}\n")
-            return isinstance(agent.review(paper, Context(1, services, ("llm",))), Review)
-
-        with ThreadPoolExecutor(connections) as pool:
-            valid = sum(pool.map(review, range(papers), chunksize=1))
-        account = gateway.ledger.account("llm", "openai/mock")
-    assert valid == papers, f"{valid} of {papers} reviews"
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    print(
-        json.dumps(
-            {
-                "cpu": usage.ru_utime + usage.ru_stime,
-                "peak": usage.ru_maxrss / 1024,
-                "requests": account.requests,
-            }
-        )
+def _real(folder: Path) -> None:
+    """About 1,000 reviews of real papers and their variants."""
+    if not _REAL.is_dir():
+        print("(no real papers here)")
+        return
+    with Server() as server:
+        families = "{hedging: {use: hedging, variants: 10}, length: {use: length, variants: 10}}"
+        corpus = f"{{use: markdown, with: {{path: {_REAL}}}}}"
+        place = Place(folder / "place", server.url, corpus, 50, families)
+        cost = place.run()
+        reviews = server.told()["requests"]
+        size = place.stored_megabytes()
+    header = ("reviews of real papers", "whole s", "store MB", "store MB a 1,000")
+    table(
+        header,
+        [(f"{reviews:.0f}", f"{cost['wall']:.1f}", f"{size:.2f}", f"{1000 * size / reviews:.2f}")],
     )
 
 
 if __name__ == "__main__":
-    _one(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    main()

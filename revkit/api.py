@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias, cast
 
-from revkit.calibration import CalibrationMap, MapCheck, fingerprint_of
+from revkit.calibration import CalibrationMap, MapCheck, printable
 from revkit.calibration import check_map as check_calibration_map
 from revkit.calibration import fit_map as fit_calibration_map
 from revkit.calibration import load_map as read_map
@@ -43,6 +43,7 @@ from revkit.planning import Graph, Plan, build_graph, build_plan
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, load_experiment
 from revkit.spec.compose import composed_schema
+from revkit.spec.fingerprints import agent_fingerprint
 
 Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment
 Plugin: TypeAlias = str | Path | ModuleType | type[Component]
@@ -206,10 +207,10 @@ def map_of_run(
 ) -> CalibrationMap:
     """The map that a finished run fitted for ``agent`` in the way that its spec calls ``name``.
 
-    It carries the agent's fingerprint, and expires ``days`` days from today (None: never).
+    It carries the agent's fingerprint, and expires ``days`` days after the run (None: never).
+    Raises `RunError` for a folder without it, `CalibrationError` where the fit was refused.
     """
-    registry = load_registry(plugins)
-    return map_from_run(Path(run_folder), agent, name, registry, today=date.today(), days=days)
+    return map_from_run(Path(run_folder), agent, name, load_registry(plugins), days=days)
 
 
 def fit_map(
@@ -217,8 +218,9 @@ def fit_map(
     scores: str | Path,
     anchors: str | Path,
     *,
-    scale: tuple[float, float],
+    scale: tuple[float, float] | None = None,
     lower_is_better: bool = False,
+    spec: Spec | None = None,
     calibrator: str | Calibrator = "monotone-spline",
     fingerprint: str = "",
     days: int | None = 30,
@@ -227,15 +229,29 @@ def fit_map(
     """Fit the map of one agent from two files (CSV, TSV or JSON Lines, by their endings).
 
     ``scores`` has the columns id and score, ``anchors`` id, consensus (0-100) and, where known, se.
-    Raises `BadScores` for a cell that is no number, and what the calibrator raises.
+    ``scale`` holds the lowest and the highest score that the agent can give; in its place ``spec``
+    names an experiment that has the agent, and gives scale and fingerprint. The map expires
+    ``days`` days from today (None: never).
+
+    Raises `BadScores` for a cell that is no number, `OutsideScale` for a score that the scale does
+    not allow, and what the calibrator raises.
     """
+    registry = load_registry(plugins)
     if isinstance(calibrator, str):
-        entry = load_registry(plugins).get("calibrator", calibrator)
-        calibrator = cast(Calibrator, entry.component())
-    low, high = scale
+        calibrator = cast(Calibrator, registry.get("calibrator", calibrator).component())
+    if (scale is None) == (spec is None):
+        raise CalibrationError("name the agent's scale, or an experiment that has the agent")
+    if scale is not None:
+        low, high = scale
+        name = f"{low:g}-{high:g}"
+        whole = Scale(name, float(low), float(high), higher_is_better=not lower_is_better)
+    else:
+        experiment = _with_agent(spec, agent, plugins)
+        whole = experiment.agent_steps[agent].component.scale
+        fingerprint = agent_fingerprint(experiment, agent)
     return fit_calibration_map(
         agent,
-        Scale(f"{agent} {low:g}-{high:g}", low, high, higher_is_better=not lower_is_better),
+        whole,
         calibrator,
         read_by_id(Path(scores)),
         read_consensus(Path(anchors)),
@@ -248,16 +264,16 @@ def fit_map(
 def check_use(
     found: CalibrationMap, *, fingerprint: str | None = None, allow: Iterable[str] = ()
 ) -> None:
-    """Raise `CalibrationError` where a map is expired today or of another agent than the one with
-    ``fingerprint``; ``allow`` names what is overlooked."""
-    told = [
-        reason
-        for reason in found.refusals(fingerprint=fingerprint, today=date.today())
-        if reason.partition(":")[0] not in set(allow)
-    ]
-    if told:
+    """Raise `CalibrationError` where a map is expired today, or of another agent than the one with
+    ``fingerprint`` (None: not asked); ``allow`` names what is overlooked: "expired", "foreign"."""
+    refused = found.refusals(fingerprint=fingerprint, today=date.today())
+    told = {reason.partition(":")[0]: reason for reason in refused}
+    left = [name for name in told if name not in set(allow)]
+    if left:
+        reasons = "; ".join(told[name] for name in left)
         raise CalibrationError(
-            f"the map of {found.agent!r} is refused: {'; '.join(told)}. Fit it again, or allow it"
+            f"the map of {printable(found.agent)!r} is refused: {reasons}. Fit it again, or allow "
+            f"it ({', '.join(left)})"
         )
 
 
@@ -269,11 +285,18 @@ def check_map(
 
 
 def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:
-    """The fingerprint of an agent of an experiment. Raises `SpecError` for one it does not have."""
-    steps = validate(spec, plugins=plugins).agent_steps
-    if agent not in steps:
-        raise SpecError([Problem(unknown_name("agent", agent, steps))])
-    return fingerprint_of(steps[agent].component)
+    """The fingerprint of an agent of an experiment: code, options, prompt, models, defenses.
+
+    Raises `SpecError` for an agent that the experiment does not have.
+    """
+    return agent_fingerprint(_with_agent(spec, agent, plugins), agent)
+
+
+def _with_agent(spec: Any, agent: str, plugins: Iterable[Plugin]) -> Experiment:
+    experiment = validate(spec, plugins=plugins)
+    if agent not in experiment.agents:
+        raise SpecError([Problem(unknown_name("agent", printable(agent), experiment.agents))])
+    return experiment
 
 
 def map_status(
@@ -283,20 +306,21 @@ def map_status(
 
     With ``spec``, a map of another agent than the one that the experiment calls by its name is not.
     """
+    row: dict[str, Json] = {"file": printable(path, 1000), "usable": False}
     try:
         found = load_map(path, plugins=plugins)
         known = None if spec is None else fingerprint(spec, found.agent, plugins=plugins)
     except (UnreadableMap, SpecError) as error:
-        return {"file": str(path), "told": str(error), "usable": False}
+        return {**row, "told": str(error)}
     refused = found.refusals(fingerprint=known, today=date.today())
     parts = [
-        f"{found.agent}, {found.calibrator} on {found.anchors} anchors",
+        f"{printable(found.agent)}, {found.calibrator} on {found.anchors} anchors",
         f"fitted {found.fitted or 'at an unknown date'}",
         f"until {found.expires}" if found.expires else "without an end",
     ]
-    if not found.fingerprint:
+    if not found.fingerprint and known is None:
         parts.append("without a fingerprint, so a change of the agent goes unnoticed")
     if found.curve.flags:
-        parts.append(f"flags {', '.join(found.curve.flags)}")
+        parts.append(f"flags {printable(', '.join(found.curve.flags))}")
     parts += refused
-    return {"file": str(path), "told": "; ".join(parts), "usable": not refused}
+    return {**row, "told": "; ".join(parts), "usable": not refused}

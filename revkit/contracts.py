@@ -25,13 +25,14 @@ from revkit.model.review import Failure, Outcome, Scale
 from revkit.model.table import Table
 from revkit.model.values import Json
 from revkit.model.variant import Check, Rejection
+from revkit.model.work import Work
 from revkit.options import check_options, options_of
 
 if TYPE_CHECKING:
     import numpy
 
 T = TypeVar("T")
-ServiceName = Literal["embedder", "llm", "corpus"]
+ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
 
 
 class Component(ABC):
@@ -61,7 +62,7 @@ class Component(ABC):
         """The language models that this component may ask, by their names in litellm."""
         return ()
 
-    def files(self) -> Sequence[str]:
+    def files_needed(self) -> Sequence[str]:
         """The paths, as its options hold them, of text files without which it cannot be built.
 
         An exported run carries them, so that it can be gone through again where they are not. A
@@ -89,13 +90,14 @@ class Services:
     """The services of one run, each by name.
 
     ``embed`` maps texts to unit vectors, one row each; ``complete`` asks a language model;
-    ``peers`` gives all papers of the corpus.
+    ``peers`` gives all papers of the corpus; ``search`` looks for literature.
     """
 
     embed: Callable[[Sequence[str]], numpy.ndarray[Any, Any]] | None = None
     complete: Callable[[ModelRequest], ModelReply | Failure] | None = None
     gather: Callable[[Sequence[Callable[[], Any]]], list[Any]] | None = None
     peers: Callable[[], Sequence[Peer]] | None = None
+    search: Callable[[str, int], Sequence[Work] | Failure] | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,19 @@ class Context:
         if self.services.peers is None:
             raise RuntimeError("this context has no corpus")
         return self.services.peers()
+
+    def search(self, query: str, limit: int = 10) -> Sequence[Work] | Failure:
+        """Look for at most ``limit`` works on ``query``, most relevant first; each question is
+        asked once, and its answer stored.
+
+        A search that fails is a `Failure`. Raises `RuntimeError` where the component does not
+        declare "searcher" in ``uses`` or the run has none.
+        """
+        if self.uses is not None and "searcher" not in self.uses:
+            raise RuntimeError("declare uses = ('searcher',) to search the literature")
+        if self.services.search is None:
+            raise RuntimeError("this context has no searcher")
+        return self.services.search(query, limit)
 
     def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Run ``calls`` side by side; return their results in order, or raise the first error."""
@@ -361,8 +376,11 @@ class Searcher(Component):
     """A search in the literature."""
 
     @abstractmethod
-    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Mapping[str, Json]]:
-        """Return up to ``limit`` works (title, authors, year, venue, identifier, abstract)."""
+    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work] | Failure:
+        """Return at most ``limit`` works, most relevant first, or why there are none to be had.
+
+        That nothing fits is an empty sequence, and no failure.
+        """
 
 
 class Embedder(Component):

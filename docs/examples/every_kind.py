@@ -14,6 +14,7 @@ from revkit import (
     Constraint,
     Context,
     Corpus,
+    Criterion,
     Curve,
     Defense,
     Edit,
@@ -34,6 +35,7 @@ from revkit import (
     Searcher,
     Skipped,
     Table,
+    Work,
     hookimpl,
     option,
 )
@@ -119,19 +121,14 @@ class NoComments(Defense):
 # rubric
 @dataclass(frozen=True)
 class Mentions(Rubric):
-    """Whether a review mentions the paper's title."""
+    """Does the text say where it is weak?"""
 
-    name = "mentions-title"
-
-    def prepare(self, paper: Paper, reference: str, ctx: Context) -> str:
-        """Return the title in small letters."""
-        return paper.title.lower()
-
-    def score(self, text: str, prepared: Any, ctx: Context) -> Review | Failure:
-        """Return 1 or 0; without a title there is nothing to score."""
-        if not prepared:
-            return Failure("unparseable", "the paper has no title")
-        return Review(score=float(prepared in text.lower()))
+    name = "mentions-limits"
+    criterion = Criterion(
+        "mentions-limits",
+        "Does the text say what its findings do not show?",
+        ((1, "It names no limit."), (2, "It names one in passing."), (3, "It names them plainly.")),
+    )
 
 
 # calibrator
@@ -196,9 +193,9 @@ class OneShelf(Searcher):
 
     name = "one-shelf"
 
-    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Mapping[str, Any]]:
+    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work]:
         """Return the work where a word of its title is asked for."""
-        work = {"title": "Sparse gates", "authors": ["A. Marsh"], "year": 2019}
+        work = Work("Sparse gates", ("A. Marsh",), 2019)
         return [work][:limit] if {"sparse", "gates"} & set(query.lower().split()) else []
 
 

@@ -21,7 +21,6 @@ _C1 = re.compile("[\x80-\x9f]")
 _WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
 _TEX_TITLE = re.compile(r"\\title\s*\{([^{}]{1,500})\}")
-_LINE_NUMBER = re.compile(r"^[ \t]*[0-9]{3,4}[ \t]*$", re.MULTILINE)
 _NO_TITLE = re.compile(r"(?:[0-9]+(?:\.[0-9]+)*\.?\s|abstract\b|introduction\b|references\b)", re.I)
 
 
@@ -54,7 +53,7 @@ def clean(raw: str) -> tuple[str, tuple[str, ...]]:
         repaired += 1
         return again
 
-    text = _ENCODED_TWICE.sub(decode_again, raw) if _C1.search(raw) else raw
+    text = raw if raw.isascii() or not _C1.search(raw) else _ENCODED_TWICE.sub(decode_again, raw)
     text, repairs = clean_text(text)
     notes = [f"repaired {plural(repaired, 'character')} encoded twice"] if repaired else []
     notes += repairs
@@ -66,7 +65,8 @@ def clean(raw: str) -> tuple[str, tuple[str, ...]]:
 
 def line_numbers(text: str) -> int:
     """Count lines that hold a three- or four-digit number and nothing else."""
-    return len(_LINE_NUMBER.findall(text))
+    bare = (line.strip(" \t") for line in text.split("\n"))
+    return sum(3 <= len(line) <= 4 and line.isdecimal() and line.isascii() for line in bare)
 
 
 def find_title(text: str) -> str:

@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
 from revkit.errors import OptionError
+from revkit.model.criterion import Criterion
 from revkit.model.exchange import Message, ModelReply, ModelRequest
+from revkit.model.fence import mark_for
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json, canonical_json
@@ -17,9 +19,11 @@ from revkit.options import option, options_of
 from revkit_llm.aggregate import aggregated, scale_of
 from revkit_llm.examples import Example, ExampleProblem, load_examples
 from revkit_llm.files import digest
-from revkit_llm.form import Form, FormProblem, load_form
-from revkit_llm.overflow import Cut, cuts
-from revkit_llm.prompt import Template, TemplateProblem, fenced, load_template, mark_for, messages
+from revkit_llm.form import Form, FormProblem, built_in, load_form
+from revkit_llm.judging import judge_template, judged
+from revkit_llm.map_reduce import digests, joined
+from revkit_llm.overflow import cuts
+from revkit_llm.prompt import Template, TemplateProblem, fenced, load_template, messages
 
 # Replicate numbers leave room between repeats, so that a larger ensemble keeps its first members.
 _MOST_MEMBERS = 100
@@ -40,7 +44,7 @@ class Llm(Agent):
     the form is a Failure, never a score. Where to reach the model and how hard stands under
     services.llm of an experiment. One language model that scores papers under a form is what Lu et
     al. ("The AI Scientist", 2024) call an automated reviewer; its ensemble and reflection are
-    options here.
+    options here. As a judge it scores a text by one criterion of a rubric (see `judge`).
     """
 
     name: ClassVar[str] = "llm"
@@ -51,6 +55,9 @@ class Llm(Agent):
         help="iclr, neurips, arr, severity-0-100, accept-score, or the path of a form (YAML).",
     )
     prompt: str | None = option(None, help="Path of a template; none: the built-in one.")
+    judge_prompt: str | None = option(
+        None, help="Path of a template for judging by rubrics; none: the built-in one."
+    )
     temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
     max_tokens: int = option(
         4096, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
@@ -70,10 +77,14 @@ class Llm(Agent):
     reflections: int = option(
         0, help="How often the model rereads and corrects its review.", minimum=0, maximum=10
     )
-    overflow: Literal["fail", "truncate"] = option(
+    overflow: Literal["fail", "truncate", "map-reduce"] = option(
         "fail",
-        help="A paper beyond the window: fail, or truncate, which leaves out sections from the "
-        "appendix on, three quarters of the text at most, and notes them in the details.",
+        help="A paper beyond the window: fail; truncate, which leaves out sections from the "
+        "appendix on, three quarters of the text at most; or map-reduce, which has the model "
+        "digest the paper part by part and reviews the digests. The details tell what was done.",
+    )
+    digest_tokens: int = option(
+        2048, help="Longest digest of one part in tokens, under map-reduce.", minimum=1
     )
     accept_at: float | None = option(
         None, help="The score from which the verdict is accept; none: as the form says."
@@ -90,10 +101,14 @@ class Llm(Agent):
             problems.append(("form", str(error)))
         else:
             problems.extend(self._form_problems(form))
-        try:
-            load_template(self.prompt)
-        except TemplateProblem as error:
-            problems.append(("prompt", str(error)))
+        for name, load, path in (
+            ("prompt", load_template, self.prompt),
+            ("judge-prompt", judge_template, self.judge_prompt),
+        ):
+            try:
+                load(path)
+            except TemplateProblem as error:
+                problems.append((name, str(error)))
         taken = {"temperature", "max_tokens", "n", "stream", "messages", "model", "response_format"}
         problems.extend(
             ("parameters", f"{name!r} is not to be set here")
@@ -137,6 +152,7 @@ class Llm(Agent):
             **options_of(self),
             "form": digest(form.source),
             "prompt": digest(load_template(self.prompt).source),
+            "judge-prompt": digest(judge_template(self.judge_prompt).source),
             "few-shot": digest(canonical_json([[e.paper, e.review] for e in examples])),
         }
 
@@ -144,16 +160,56 @@ class Llm(Agent):
         """The one model that it asks."""
         return (self.model,)
 
+    def files_needed(self) -> Sequence[str]:
+        """The form, the template and the examples, where they are files of the user's."""
+        form = () if self.form in built_in() else (self.form,)
+        others = (self.prompt, self.judge_prompt, self.few_shot)
+        return (*form, *(path for path in others if path is not None))
+
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Ask the model for each member's review and aggregate them."""
         outcome = self._panel(paper, paper.text, ctx)
         if self.overflow == "fail" or not _overflows(outcome):
             return outcome
+        if self.overflow == "map-reduce":
+            return self._of_digests(paper, ctx)
         for cut in cuts(paper):
             outcome = self._panel(paper, cut.text, ctx)
             if not _overflows(outcome):
-                return _noted(outcome, cut)
+                return _noted(outcome, "truncated", cut.to_json())
         return outcome
+
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        """Ask the model once for a level of ``criterion``; the form plays no part in it.
+
+        Of the options model, temperature, max-tokens, parameters and judge-prompt count.
+        """
+        return judged(
+            paper,
+            criterion,
+            ctx,
+            model=self.model,
+            parameters=self._parameters,
+            template=judge_template(self.judge_prompt),
+        )
+
+    def _of_digests(self, paper: Paper, ctx: Context) -> Outcome:
+        """The review of digests of all parts; all members of an ensemble read the same ones."""
+        parameters = {**self._parameters, "max_tokens": self.digest_tokens}
+        replicate = ctx.repeat * _MOST_MEMBERS
+
+        def ask(turns: tuple[Message, ...], schema: Mapping[str, Json]) -> ModelReply | Failure:
+            return ctx.complete(ModelRequest(self.model, turns, schema, parameters, replicate))
+
+        found = digests(paper, ask, ctx)
+        if isinstance(found, Failure):
+            return found
+        outcome = self._panel(paper, joined(found), ctx)
+        if isinstance(outcome, Failure) and outcome.kind == "context":
+            told = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
+            return Failure("context", told, outcome.raw)
+        parts: list[Json] = [digest.to_json() for digest in found]
+        return _noted(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
 
     def _panel(self, paper: Paper, text: str, ctx: Context) -> Outcome:
         form, scale = self._form, self._member_scale
@@ -218,12 +274,15 @@ class Llm(Agent):
         return replace(review, details=details)
 
     def _request(self, turns: tuple[Message, ...], form: Form, replicate: int) -> ModelRequest:
-        parameters: dict[str, Json] = {
+        return ModelRequest(self.model, turns, form.schema, self._parameters, replicate)
+
+    @property
+    def _parameters(self) -> dict[str, Json]:
+        return {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             **(self.parameters or {}),
         }
-        return ModelRequest(self.model, turns, form.schema, parameters, replicate)
 
 
 def canonical(reply: ModelReply, form: Form) -> str:
@@ -244,7 +303,7 @@ def _overflows(outcome: Outcome) -> bool:
     return isinstance(outcome, Failure) and outcome.kind == "context"
 
 
-def _noted(outcome: Outcome, cut: Cut) -> Outcome:
+def _noted(outcome: Outcome, name: str, told: Json) -> Outcome:
     if isinstance(outcome, Failure):
         return outcome
-    return replace(outcome, details={**outcome.details, "truncated": cut.to_json()})
+    return replace(outcome, details={**outcome.details, name: told})

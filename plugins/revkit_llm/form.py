@@ -134,14 +134,18 @@ def _heading(name: str) -> str:
 
 
 @functools.cache
+def _built_in() -> Mapping[str, str]:
+    return {path.stem: str(path) for path in sorted(_FOLDER.glob("*.yaml"))}
+
+
 def built_in() -> tuple[str, ...]:
     """The names of the forms that come with this plugin."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+    return tuple(_built_in())
 
 
 def load_form(name: str) -> Form:
     """The form ``name``: a built-in one, or the file at that path. Raises `FormProblem`."""
-    path = str(_FOLDER / f"{name}.yaml") if name in built_in() else name
+    path = _built_in().get(name, name)
     if path == name and not Path(path).is_file():
         raise FormProblem(f"no form {name!r}: no file, and none of {', '.join(built_in())}")
     try:

@@ -16,6 +16,9 @@ from revkit_robustrev.hedging import Hedging
 from revkit_robustrev.length import Length
 from revkit_robustrev.metrics import METRICS
 from revkit_robustrev.paraphrase import Paraphrase
+from revkit_robustrev.rewriting.llm_hedging import LlmHedging
+from revkit_robustrev.rewriting.llm_length import LlmLength
+from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
 
 __all__ = [
     "METRICS",
@@ -23,6 +26,9 @@ __all__ = [
     "Hedging",
     "Length",
     "LengthWindow",
+    "LlmHedging",
+    "LlmLength",
+    "LlmParaphrase",
     "Paraphrase",
     "SameCitations",
     "SameMeaning",
@@ -36,6 +42,8 @@ __all__ = [
 def register_perturbations(register: Register) -> None:
     for perturbation in (Paraphrase, CitationInjection, Hedging, Length):
         register(perturbation)
+    for generator in (LlmParaphrase, LlmHedging, LlmLength):
+        register(generator)
 
 
 @hookimpl

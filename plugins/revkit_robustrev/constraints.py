@@ -45,6 +45,12 @@ def directions(text: str) -> Counter[str]:
     return counts
 
 
+def first_direction(text: str) -> int:
+    """Where the first such word of ``text`` stands; its end where there is none."""
+    match = _DIRECTION.search(text.lower())
+    return match.start() if match else len(text)
+
+
 class _Memo:
     """Distances already worked out, for one embedder at a time; it only saves work."""
 

@@ -278,6 +278,16 @@ def _without(span: str, sentence: Sentence, marks: Iterable[tuple[int, int]]) ->
     return "".join([*parts, span[position:]])
 
 
+def is_elaboration(span: str) -> bool:
+    """Whether a sentence without citations is one that shortening could take out anywhere: no
+    claim, finding, comparison, definition, number or pointer."""
+    words = frozenset(_WORDS.findall(span.lower()))
+    own = not _OWN.isdisjoint(words)
+    # In small letters, so that an opening such as "Consider" does not count as a step of a proof.
+    cost = _cost(span.lower(), words, "experiments", False, own)
+    return is_plain(span) and not _DIGIT.search(span) and cost is not None
+
+
 def is_plain(span: str) -> bool:
     """Whether a sentence speaks of its subject: no finding in numbers, no pointer to a place."""
     return not _MEASURED.search(span) and _CROSS.isdisjoint(_WORDS.findall(span.lower()))

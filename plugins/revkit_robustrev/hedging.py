@@ -111,12 +111,12 @@ def _sentence_edits(
             edits.append(edit)
             if not removing:
                 break
-    if not edits or not own.holds(sentence) or (not removing and _settled(prose.text, sentence)):
+    if not edits or not own.holds(sentence) or (not removing and settled(prose.text, sentence)):
         return []
     return sorted(edits)
 
 
-def _settled(text: str, sentence: Sentence) -> bool:
+def settled(text: str, sentence: Sentence) -> bool:
     """Whether a sentence takes no hedge: it has one, allows none, or leads to a list or formula."""
     low, high = sentence.start, sentence.end
     return (

@@ -38,7 +38,7 @@ def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit
     if not aim.least <= dropped <= aim.most:
         share = dropped / paper.words
         return Rejection(f"only {share:.0%} of the words are elaboration that can be dropped")
-    return _removals(paper, sorted(choice.gone), note)
+    return removals(paper, sorted(choice.gone), note)
 
 
 class _Choice:
@@ -166,7 +166,7 @@ def _gap(paper: Paper, block: int) -> tuple[int, int] | None:
     return None
 
 
-def _removals(paper: Paper, gone: Sequence[int], note: str) -> list[Edit]:
+def removals(paper: Paper, gone: Sequence[int], note: str) -> list[Edit]:
     """One edit for each run of sentences, with the blank after it, or before it at a block's end.
 
     Paragraphs that go as a whole and follow one another share an edit.

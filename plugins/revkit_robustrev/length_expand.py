@@ -81,7 +81,7 @@ def parts() -> Parts:
 
 def expand(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
     """Return insertions of elaborations that bring as many words as ``aim`` says."""
-    sites = _sites(paper)
+    sites = sites_of(paper)
     if not sites:
         return Rejection("no sentence that an elaboration could follow")
     writer = _Writer(rng)
@@ -104,7 +104,7 @@ def expand(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] 
     ]
 
 
-def _sites(paper: Paper) -> list[Sentence]:
+def sites_of(paper: Paper) -> list[Sentence]:
     """The sentences that can be followed by an elaboration: whole, English, not leaned on."""
     text, blocks, sentences = paper.text, paper.blocks, paper.sentences
     found: list[Sentence] = []

@@ -15,6 +15,11 @@ _LONGEST = 3_000
 _LONE_MARK = re.compile(r"[\"“”]|``|''")
 
 
+def quotations(text: str) -> tuple[Span, ...]:
+    """The quotations in ``text``, with their marks."""
+    return tuple(Span(*match.span()) for match in _QUOTED.finditer(text))
+
+
 class Prose:
     """The prose of one paper, with its protected and quoted spans looked up once for each block."""
 
@@ -35,8 +40,8 @@ class Prose:
         if _MARK.search(self.text, sentence.start, sentence.end):
             text = self.text[sentence.start : sentence.end]
             spans = tuple(
-                Span(sentence.start + match.start(), sentence.start + match.end())
-                for match in _QUOTED.finditer(text)
+                Span(sentence.start + span.start, sentence.start + span.end)
+                for span in quotations(text)
             )
             if _LONE_MARK.search(_QUOTED.sub("", text)):
                 return False

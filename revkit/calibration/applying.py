@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from revkit.calibration.artifact import CalibrationMap
-from revkit.calibration.scores import Format, ScoreRow, read_scores
+from revkit.calibration.lines import Lines
+from revkit.calibration.scores import CsvRows, Format, cell_of, json_object, numbers_in
 from revkit.errors import BadScores, PaperError
 
+T = TypeVar("T")
 COMMON, EXTRAPOLATED, PROBLEM = "common", "extrapolated", "calibration_problem"
+ADDED = (COMMON, EXTRAPOLATED, PROBLEM)
 _BATCH = 4096
 
 
@@ -32,63 +34,147 @@ class Applied:
         return self.rows - self.mapped
 
 
+# A score on the common scale (None: none), whether it is extrapolated, and what is wrong.
+Outcome = tuple[float | None, bool | None, str]
+
+
 def apply_to_stream(
-    found: CalibrationMap, source: IO[str], target: IO[str], format: Format, column: str
+    found: CalibrationMap,
+    source: IO[bytes] | IO[str],
+    target: IO[str],
+    format: Format,
+    column: str,
 ) -> Applied:
     """Copy rows from ``source`` to ``target`` with the score on the common scale beside them.
 
     Three columns are added: ``common`` (0-100, empty where there is none), ``extrapolated`` (true
-    or false) and ``calibration_problem``. Memory does not grow with the stream. Raises `BadScores`
-    for a stream that has such columns already or is not of its format.
+    or false) and ``calibration_problem``. What a row holds already is copied as it is; of CSV the
+    cells are, with quotes only where they are needed. Memory does not grow with the stream, and
+    what has arrived is handed on before more is waited for. Raises `BadScores` for a stream that
+    has such columns already or is not of its format.
     """
     done = Applied()
-    writer: Any = None
-    for row, common, extrapolated, problem in _mapped(found, read_scores(source, format, column)):
-        taken = {COMMON, EXTRAPOLATED, PROBLEM} & set(row.cells)
-        if taken:
-            raise BadScores(f"there is a column {sorted(taken)[0]!r} already; rename it")
-        done.rows += 1
-        done.mapped += common is not None
-        done.extrapolated += bool(extrapolated)
-        told = {COMMON: common, EXTRAPOLATED: extrapolated, PROBLEM: problem}
-        if format == "jsonl":
-            line = json.dumps({**row.cells, **told}, ensure_ascii=False, allow_nan=False)
-            target.write(line + "\n")
-            continue
-        if writer is None:
-            mark = "\t" if format == "tsv" else ","
-            names = [*row.cells, *told]
-            writer = csv.DictWriter(target, names, delimiter=mark, lineterminator="\n")
-            writer.writeheader()
-        writer.writerow({**row.cells, **{name: _cell(value) for name, value in told.items()}})
+    lines = Lines(source)
+    texts = (_json_texts if format == "jsonl" else _csv_texts)(found, lines, format, column, done)
+    for text in texts:
+        target.write(text)
+        target.flush()
     return done
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _csv_texts(
+    found: CalibrationMap, lines: Lines, format: Format, column: str, done: Applied
+) -> Iterator[str]:
+    rows = CsvRows(lines, format)
+    place = rows.place(column)
+    _refuse_taken(rows.names, "")
+    parts: list[str] = []
+    # The writer quotes a bare carriage return only where its own line end holds one.
+    mark, end = "\t" if format == "tsv" else ",", "\r\n"
+    writer = csv.writer(_Parts(parts.append), delimiter=mark, lineterminator=end)
+    writer.writerow([*rows.names, *ADDED])
+    for batch in _batches(rows, lines):
+        for row, told in zip(batch, _mapped(found, [row[place] for row in batch]), strict=True):
+            row += _cells(told)
+        _count(done, batch)
+        writer.writerows(batch)
+        yield _joined(parts)
+    if parts:
+        yield _joined(parts)
 
 
-def _mapped(
-    found: CalibrationMap, rows: Iterator[ScoreRow]
-) -> Iterator[tuple[ScoreRow, float | None, bool | None, str]]:
-    while batch := list(islice(rows, _BATCH)):
-        problems = [row.problem or _off_scale(found, row) for row in batch]
-        good = [row.score for row, bad in zip(batch, problems, strict=True) if not bad]
-        mapped = iter(found.apply([score for score in good if score is not None]))
-        for row, problem in zip(batch, problems, strict=True):
-            if problem:
-                yield row, None, None, problem
-            else:
-                each = next(mapped)
-                yield row, each.common, each.extrapolated, ""
+class _Parts:
+    def __init__(self, write: Any) -> None:
+        self.write = write
 
 
-def _off_scale(found: CalibrationMap, row: ScoreRow) -> str:
-    assert row.score is not None
+def _joined(parts: list[str]) -> str:
+    text = "".join([part[:-2] + "\n" for part in parts])
+    parts.clear()
+    return text
+
+
+def _cells(told: Outcome) -> list[Any]:
+    common, extrapolated, problem = told
+    if problem:
+        return ["", "", problem]
+    return [common, "true" if extrapolated else "false", ""]
+
+
+def _count(done: Applied, batch: Sequence[list[Any]]) -> None:
+    done.rows += len(batch)
+    done.mapped += sum(row[-1] == "" for row in batch)
+    done.extrapolated += sum(row[-2] == "true" for row in batch)
+
+
+def _json_texts(
+    found: CalibrationMap, lines: Lines, _: Format, column: str, done: Applied
+) -> Iterator[str]:
+    for batch in _batches(_json_rows(lines, column), lines):
+        told = _mapped(found, [cell for _, cell in batch])
+        written = [_json_line(text, each) for (text, _), each in zip(batch, told, strict=True)]
+        done.rows += len(batch)
+        done.mapped += sum(not problem for _, _, problem in told)
+        done.extrapolated += sum(bool(outside) for _, outside, _ in told)
+        yield "".join(written)
+
+
+def _json_rows(lines: Lines, column: str) -> Iterator[tuple[str, Any]]:
+    """The text of each row, and the cell under ``column`` or the error in its place."""
+    for text in lines:
+        if text.isspace():
+            continue
+        row = json_object(text, lines.number)
+        _refuse_taken(row, f"line {lines.number}: ")
+        try:
+            yield text, cell_of(row, column)
+        except BadScores as error:
+            yield text, error
+
+
+def _json_line(text: str, told: Outcome) -> str:
+    """The row's own text with three members more: nothing in it is read and written anew."""
+    head = text.strip()[:-1].rstrip()
+    comma = "" if head == "{" else ", "
+    common, extrapolated, problem = told
+    score, flag = ("null", "null") if problem else (repr(common), str(extrapolated).lower())
+    why = json.dumps(problem, ensure_ascii=False) if problem else '""'
+    return f'{head}{comma}"{COMMON}": {score}, "{EXTRAPOLATED}": {flag}, "{PROBLEM}": {why}}}\n'
+
+
+def _refuse_taken(names: Iterable[str], place: str) -> None:
+    taken = [name for name in ADDED if name in names]
+    if taken:
+        raise BadScores(
+            f"{place}there is a column {taken[0]!r} already; rename it, or leave it out"
+        )
+
+
+def _batches(rows: Iterable[T], lines: Lines) -> Iterator[list[T]]:
+    batch: list[T] = []
+    for row in rows:
+        batch.append(row)
+        if lines.dry or len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _mapped(found: CalibrationMap, cells: Sequence[Any]) -> list[Outcome]:
+    scores, problems = numbers_in(cells)
+    mapped, outside = found.common(scores)
+    told: list[Outcome] = [
+        (value, flag, "") for value, flag in zip(mapped.tolist(), outside.tolist(), strict=True)
+    ]
+    for index in (mapped != mapped).nonzero()[0].tolist():
+        told[index] = None, None, problems.get(index) or _off_scale(found, scores[index])
+    return told
+
+
+def _off_scale(found: CalibrationMap, score: float) -> str:
     try:
-        found.scale.to_severity(row.score)
+        found.scale.to_severity(score)
     except PaperError as error:
         return str(error)
-    return ""
+    raise AssertionError(f"{score} was not mapped")

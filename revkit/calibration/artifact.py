@@ -1,24 +1,27 @@
-"""CalibrationMap: a fitted map as a file that knows whose scores it maps and until when."""
+"""CalibrationMap: a fitted map that knows whose scores it maps and until when."""
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
-from revkit.contracts import Agent, Calibrator, Curve
-from revkit.errors import CalibrationError, PluginError, RevkitError, UnreadableMap
+from revkit.calibration.printable import printable
+from revkit.contracts import Agent, Curve
+from revkit.errors import BadScores, CalibrationError
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
-from revkit.options import from_options
-from revkit.registry import Registry, identity_of
+from revkit.registry import identity_of
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
 
 FORMAT = 1
-LARGEST = 20_000_000
+_ROUNDING = 1e-9
+# So many scores at a time stay in the processor's cache.
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -56,24 +59,72 @@ class CalibrationMap:
     about: Mapping[str, Json] = field(default_factory=dict)
 
     def apply(self, scores: Sequence[float]) -> list[Mapped]:
-        """Map raw scores. Raises `PaperError` for one that the agent's scale does not allow."""
-        severities = [self.scale.to_severity(score) for score in scores]
-        common = self.curve(severities)
-        outside = self.curve.extrapolated(severities)
+        """Map raw scores. Raises `PaperError` for one that the agent's scale does not allow, and
+        `BadScores` for what is no number."""
+        common, outside = self.common(scores)
+        for index in (common != common).nonzero()[0].tolist():
+            self.scale.to_severity(float(scores[index]))
         return [
-            Mapped(float(value), bool(flag)) for value, flag in zip(common, outside, strict=True)
+            Mapped(value, flag)
+            for value, flag in zip(common.tolist(), outside.tolist(), strict=True)
         ]
+
+    def common(
+        self, scores: Sequence[float] | numpy.ndarray[Any, Any]
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.bool_]]:
+        """Map many raw scores at once: the scores on the common scale, 0 to 100, and which of them
+        are extrapolated.
+
+        A score that the agent's scale does not allow (NaN is one) becomes NaN. Raises `BadScores`
+        for what are no numbers, and `CalibrationError` where the curve itself gives none.
+        """
+        import numpy as np
+
+        raw = np.asarray(scores)
+        if raw.ndim != 1 or (raw.size and raw.dtype.kind not in "fiu"):
+            raise BadScores(f"scores to map must be one flat sequence of numbers, not {raw.dtype}")
+        raw = np.asarray(raw, dtype=np.float64)
+        common, outside = np.full(len(raw), np.nan), np.zeros(len(raw), dtype=bool)
+        for start in range(0, len(raw), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            allowed, severities = _severities(self.scale, raw[part])
+            if allowed.all():
+                common[part], outside[part] = self._curved(severities)
+            elif allowed.any():
+                common[part][allowed], outside[part][allowed] = self._curved(severities[allowed])
+        return common, outside
+
+    def _curved(
+        self, severities: NDArray[numpy.float64]
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.bool_]]:
+        import numpy as np
+
+        found = np.asarray(self.curve(severities), dtype=np.float64)
+        good = found.shape == severities.shape
+        if not good or not (found.min() >= -_ROUNDING and found.max() <= 100.0 + _ROUNDING):
+            raise CalibrationError(
+                f"the curve of {printable(self.agent)!r} gave what is no severity from 0 to 100; "
+                f"calibrator {self.calibrator!r} is at fault"
+            )
+        outside = np.asarray(self.curve.extrapolated(severities), dtype=bool)
+        return np.minimum(np.maximum(found, 0.0), 100.0), outside
 
     def refusals(self, *, fingerprint: str | None = None, today: date | None = None) -> list[str]:
         """Why the map is not to be used: "foreign: ..." for another agent than the one with
-        ``fingerprint``, "expired: ..." where ``today`` lies past its end. Empty: it may be used."""
+        ``fingerprint`` or where the map has none to hold against it, "expired: ..." where ``today``
+        lies past its end. Empty: it may be used."""
         told = []
-        if fingerprint is not None and self.fingerprint and fingerprint != self.fingerprint:
+        if fingerprint is not None and not self.fingerprint:
             told.append(
-                f"foreign: it was fitted for another agent or another setting of {self.agent!r} "
-                f"(fingerprint {self.fingerprint[:12]}, not {fingerprint[:12]})"
+                "foreign: it carries no fingerprint, so whether it is this agent's cannot be told"
             )
-        if today is not None and self.expires and today.isoformat() > self.expires:
+        elif fingerprint is not None and fingerprint != self.fingerprint:
+            told.append(
+                f"foreign: it was fitted for another agent or another setting of "
+                f"{printable(self.agent)!r} (fingerprint {printable(self.fingerprint, 12)}, not "
+                f"{printable(fingerprint, 12)})"
+            )
+        if today is not None and self.expires and today > date.fromisoformat(self.expires):
             told.append(f"expired: it held until {self.expires}")
         return told
 
@@ -100,101 +151,25 @@ class CalibrationMap:
         }
 
 
-def fingerprint_of(agent: Agent) -> str:
+def _severities(
+    scale: Scale, raw: NDArray[numpy.float64]
+) -> tuple[NDArray[numpy.bool_], NDArray[numpy.float64]]:
+    """Which scores ``scale`` allows, and all as severities: `Scale.to_severity` bit for bit."""
+    import numpy as np
+
+    allowed = (raw >= scale.minimum) & (raw <= scale.maximum)
+    if scale.values:
+        allowed &= np.isin(raw, np.array(scale.values, dtype=np.float64))
+    with np.errstate(invalid="ignore", over="ignore"):
+        share = (raw - scale.minimum) / (scale.maximum - scale.minimum)
+    return allowed, 100.0 * (1.0 - share if scale.higher_is_better else share)
+
+
+def fingerprint_of(agent: Agent, beside: Sequence[Json] = ()) -> str:
     """The fingerprint of an agent: its code, options, prompt and model, as its cache key has them.
 
-    What stays the same name behind a provider's door is not seen; a check on anchors sees it.
+    ``beside`` is what else decides its scores: what screens a paper before it, who serves its
+    models. What stays the same name behind a provider's door is not seen; a check on anchors sees
+    it.
     """
-    return digest_of([identity_of(agent), list(agent.models())])
-
-
-def save_map(found: CalibrationMap, path: Path) -> None:
-    """Write a map as JSON; floats come back equal to the last bit."""
-    text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text + "\n", encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        raise CalibrationError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def load_map(path: Path, registry: Registry) -> CalibrationMap:
-    """Read a map. Raises `UnreadableMap` with the place and the reason; nothing is repaired."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise UnreadableMap(f"{path} is larger than {LARGEST:,} bytes")
-        value = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except OSError as error:
-        raise UnreadableMap(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise UnreadableMap(f"{path} is no JSON, perhaps cut off: {error}") from None
-    try:
-        return map_from_json(value, registry)
-    except UnreadableMap as error:
-        raise UnreadableMap(f"{path}: {error}") from None
-
-
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
-
-
-def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
-    """Build a map from its JSON, checked by ``schemas/calibration-map.schema.json``."""
-    if not isinstance(value, Mapping) or value.get("kind") != "revkit-calibration-map":
-        raise UnreadableMap("this is no calibration map of revkit")
-    if value.get("format") != FORMAT:
-        raise UnreadableMap(
-            f"this map has format {value.get('format')!r}, this revkit reads {FORMAT}; fit it again"
-        )
-    problems = list(_problems(value))
-    if problems:
-        raise UnreadableMap("; ".join(problems[:5]))
-    used, given = value["calibrator"], value["scored"]
-    try:
-        calibrator = cast(
-            Calibrator,
-            from_options(registry.get("calibrator", used["use"]).component, used["with"]),
-        )
-        scale = Scale(**{**value["scale"], "values": tuple(value["scale"]["values"])})
-        curve = calibrator.load(value["curve"])
-    except UnreadableMap:
-        raise
-    except (PluginError, RevkitError, ValueError, TypeError) as error:
-        raise UnreadableMap(str(error)) from None
-    return CalibrationMap(
-        **{name: value[name] for name in ("agent", "fingerprint", "bank", "anchors")},
-        **{name: value[name] for name in ("fitted", "expires", "about")},
-        scored={name: (float(raw), float(target)) for name, (raw, target) in given.items()},
-        scale=scale,
-        calibrator=used["use"],
-        options=used["with"],
-        curve=curve,
-    )
-
-
-def _problems(value: Mapping[str, Any]) -> Iterator[str]:
-    from jsonschema import Draft202012Validator
-
-    from revkit.schemas import read_schema
-
-    for error in Draft202012Validator(read_schema("calibration-map")).iter_errors(value):
-        place = ".".join(str(step) for step in error.absolute_path) or "the map"
-        yield f"{place}: {error.message[:200]}"
-    for name in ("fitted", "expires"):
-        text = value.get(name)
-        if isinstance(text, str) and text:
-            try:
-                date.fromisoformat(text)
-            except ValueError:
-                yield f"{name}: {text[:40]!r} is no date"
-    if not _finite(value):
-        yield "a number in it is not finite"
-
-
-def _finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, Mapping):
-        return all(map(_finite, value.values()))
-    return all(map(_finite, value)) if isinstance(value, list) else True
+    return digest_of([identity_of(agent), list(agent.models()), *beside])

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from revkit.calibration.artifact import CalibrationMap
-from revkit.errors import TooFewAnchors
+from revkit.calibration.fitting import mean_severity
+from revkit.errors import StatisticsError, TooFewAnchors
 
 FEWEST = 8
+# A mean of repeats may be summed in another order: that is no move.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -20,12 +23,14 @@ class MapCheck:
     of that difference per point of consensus, each with its standard error and two-sided p-value
     (t distribution over anchors). ``detectable`` is the shift that this many anchors find with
     probability 0.8. ``error_then`` and ``error_now`` are mean absolute errors against the consensus
-    on these anchors. ``strangers`` counts scores of anchors that the map does not know. The map
-    holds where neither p-value lies below ``level`` / 2 (Bonferroni).
+    on these anchors. ``strangers`` counts anchors that the map does not know, ``unscored`` those
+    that it knows and that have no score today. The map holds where neither p-value lies below
+    ``level`` / 2 (Bonferroni).
     """
 
     anchors: int
     strangers: int
+    unscored: int
     shift: float
     shift_error: float
     shift_p: float
@@ -45,9 +50,13 @@ class MapCheck:
 
     def text(self) -> str:
         """The check for a reader."""
+        left = []
+        if self.strangers:
+            left.append(f"{self.strangers} more are not known to the map")
+        if self.unscored:
+            left.append(f"{self.unscored} have no score")
         lines = [
-            f"anchors paired  {self.anchors}"
-            + (f" ({self.strangers} more are not known to the map)" if self.strangers else ""),
+            f"anchors paired  {self.anchors}" + (f" ({', '.join(left)})" if left else ""),
             f"shift           {self.shift:+.2f} points, standard error {self.shift_error:.2f}, "
             f"p {self.shift_p:.3g}",
         ]
@@ -73,8 +82,11 @@ def check_map(
     """Check ``found`` by new ``scores`` of its anchors (raw, by id; repeats are averaged).
 
     Pairing each anchor with itself removes what differs between anchors, so few of them suffice
-    (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs.
+    (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs, `OutsideScale` for a score
+    off the agent's scale.
     """
+    if not 0.0 < level < 1.0:
+        raise StatisticsError(f"level must lie between 0 and 1, not {level}")
     known = {name: values for name, values in scores.items() if name in found.scored and values}
     if len(known) < FEWEST:
         raise TooFewAnchors(
@@ -82,11 +94,11 @@ def check_map(
             "needed to tell anything"
         )
     names = sorted(known)
-    raw = [math.fsum(map(found.scale.to_severity, known[n])) / len(known[n]) for n in names]
+    raw = [mean_severity(found.scale, name, known[name]) for name in names]
     now = [float(value) for value in found.curve(raw)]
     then = [float(value) for value in found.curve([found.scored[n][0] for n in names])]
     consensus = [found.scored[n][1] for n in names]
-    moved = [a - b for a, b in zip(now, then, strict=True)]
+    moved = [a - b if abs(a - b) > _ROUNDING else 0.0 for a, b in zip(now, then, strict=True)]
     count = len(moved)
     mean = math.fsum(moved) / count
     spread = math.sqrt(math.fsum((e - mean) ** 2 for e in moved) / (count - 1))
@@ -94,7 +106,8 @@ def check_map(
     slope, slope_error, slope_p = _slope(moved, consensus)
     return MapCheck(
         anchors=count,
-        strangers=len(scores) - len(known),
+        strangers=sum(name not in found.scored for name in scores),
+        unscored=sum(name in found.scored and not values for name, values in scores.items()),
         shift=mean,
         shift_error=error,
         shift_p=_two_sided(mean, error, count - 1),

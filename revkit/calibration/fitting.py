@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from revkit.calibration.artifact import CalibrationMap
+from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator, Curve
+from revkit.errors import BadAnchors, CalibrationError, OutsideScale, PaperError, TooFewAnchors
 from revkit.model.consensus import Consensus
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
@@ -17,12 +19,17 @@ from revkit.options import options_of
 
 @dataclass(frozen=True)
 class AnchorScores:
-    """One agent's anchors, one row each: its severity (the mean over its repeats), the consensus
-    severity, both 0-100, and the standard error of the consensus (None: not known)."""
+    """One agent's anchors, one row each: its severity at one call, the consensus severity, both 0-100, and the standard error of the consensus (None: not known)."""
 
     raw: Sequence[float]
     consensus: Sequence[float]
     errors: Sequence[float | None] = ()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether every anchor has a standard error, and not all the same one."""
+        known = [error for error in self.errors if error is not None]
+        return len(known) == len(self.raw) and len(set(known)) > 1
 
     @property
     def digest(self) -> str:
@@ -39,14 +46,14 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     """Fit a curve; where every anchor's standard error is known, with weights 1/(tau^2 + se^2).
 
     tau^2 is what the residuals of a first fit with equal weights hold beside the error of the
-    consensus, at least a hundredth of their mean square: an anchor with many human scores counts
+    consensus, at least a twentieth of their mean square: an anchor with many human scores counts
     more, but never for everything where the agent's own noise is the larger part.
 
     Raises what the calibrator raises for anchors from which no map can be learnt.
     """
     curve = calibrator.fit(anchors.raw, anchors.consensus)
     errors = [error for error in anchors.errors if error is not None]
-    if not errors or len(errors) < len(anchors.raw) or len(set(errors)) == 1:
+    if not anchors.weighted:
         return curve
     fitted = curve(anchors.raw)
     squares = [
@@ -55,11 +62,22 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     ]
     mean_square = math.fsum(squares) / len(squares)
     known = math.fsum(error**2 for error in errors) / len(errors)
-    tau2 = max(mean_square - known, mean_square / 100)
+    tau2 = max(mean_square - known, mean_square / 20)
     if tau2 <= 0.0:
         return curve
     weights = [1.0 / (tau2 + error**2) for error in errors]
     return calibrator.fit(anchors.raw, anchors.consensus, weights)
+
+
+def mean_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
+    """The mean severity of repeated scores, whatever their order.
+
+    Raises `OutsideScale` with the anchor's ``name`` for a score that ``scale`` does not allow.
+    """
+    try:
+        return math.fsum(map(scale.to_severity, scores)) / len(scores)
+    except PaperError as error:
+        raise OutsideScale(f"anchor {printable(name)!r}: {error}") from None
 
 
 def fit_map(
@@ -79,20 +97,31 @@ def fit_map(
     has no part in it and is counted in ``about``. The map expires ``days`` days after ``today``
     (None: never).
 
-    Raises `PaperError` for a score off the scale, and what the calibrator raises for anchors from
-    which no map can be learnt.
+    Raises `OutsideScale` for a score off the scale, `BadAnchors` for a consensus off 0 to 100,
+    `TooFewAnchors` where no id has both, and what the calibrator raises for anchors from which no
+    map can be learnt.
     """
     names = sorted(name for name, values in scores.items() if values and name in consensus)
-    raw = [math.fsum(map(scale.to_severity, scores[n])) / len(scores[n]) for n in names]
-    anchors = AnchorScores(
-        raw,
-        [consensus[name].severity for name in names],
-        [consensus[name].error for name in names],
-    )
+    if not names:
+        raise TooFewAnchors(
+            f"none of the {len(consensus)} anchors has a score: no id of theirs is among the "
+            f"{sum(map(bool, scores.values()))} that were scored"
+        )
+    raw = [mean_severity(scale, name, scores[name]) for name in names]
+    errors = [consensus[name].error for name in names]
+    for name, error in zip(names, errors, strict=True):
+        if not 0.0 <= consensus[name].severity <= 100.0 or not 0.0 <= (error or 0.0) < math.inf:
+            raise BadAnchors(
+                f"anchor {printable(name)!r}: a consensus lies from 0 to 100, a standard error is "
+                "not below 0"
+            )
+    anchors = AnchorScores(raw, [consensus[name].severity for name in names], errors)
     curve = fit_curve(calibrator, anchors)
     about: dict[str, Json] = {
         "flags": list(curve.flags),
         "diagnostics": dict(curve.diagnostics),
+        "weights": "1/(tau^2 + se^2)" if anchors.weighted else "equal",
+        "anchors_without_se": errors.count(None),
         "anchors_without_score": sum(not scores.get(name) for name in consensus),
         "scores_without_consensus": sum(name not in consensus for name in scores),
     }
@@ -106,7 +135,17 @@ def fit_map(
         bank=anchors.digest,
         anchors=len(names),
         fitted=today.isoformat(),
-        expires="" if days is None else (today + timedelta(days=days)).isoformat(),
+        expires=end_of(today, days),
         scored={n: (r, consensus[n].severity) for n, r in zip(names, raw, strict=True)},
         about=about,
     )
+
+
+def end_of(fitted: date, days: int | None) -> str:
+    """The last day of a map that was fitted on ``fitted``; "" for one without an end."""
+    if days is None:
+        return ""
+    try:
+        return (fitted + timedelta(days=days)).isoformat()
+    except OverflowError:
+        raise CalibrationError(f"{days} days from {fitted} are beyond any calendar") from None

@@ -10,17 +10,20 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, cast
 
+from revkit.calibration.lines import Lines
+from revkit.calibration.printable import printable
 from revkit.errors import BadScores
 
 Format = Literal["csv", "tsv", "jsonl"]
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?"
 )
-_COMMA = re.compile(r"[+-]?[0-9]{1,30},[0-9]{1,30}")
+_COMMA = re.compile(r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30}){0,8},[0-9]{1,30}")
 
 
 @dataclass(frozen=True)
@@ -34,23 +37,60 @@ class ScoreRow:
 
 
 def number_in(cell: object) -> float:
-    """The number in a cell. Raises `BadScores` for whatever is no plain finite number."""
-    if isinstance(cell, bool) or cell is None:
-        raise BadScores("no score" if cell is None else f"{cell} is no number")
-    if isinstance(cell, int | float):
+    """The number in a cell. Raises `BadScores` for whatever is no plain finite number.
+
+    Text that holds a number and nothing else is that number, in JSON too.
+    """
+    if type(cell) is str and _NUMBER.fullmatch(cell):
         value = float(cell)
+    elif isinstance(cell, bool) or cell is None:
+        raise BadScores("no score" if cell is None else f"{str(cell).lower()} is no number")
+    elif isinstance(cell, int | float):
+        try:
+            value = float(cell)
+        except OverflowError:
+            value = math.inf
+    elif isinstance(cell, str):
+        value = _number_in_text(cell.strip())
     else:
-        text = str(cell).strip()
-        if not text:
-            raise BadScores("no score")
-        if _COMMA.fullmatch(text):
-            raise BadScores(f"{text[:40]!r} has a decimal comma; write it with a point")
-        if not _NUMBER.fullmatch(text):
-            raise BadScores(f"{text[:40]!r} is no number")
-        value = float(text)
+        kind = "an object" if isinstance(cell, Mapping) else "a list"
+        raise BadScores(f"{kind} is no number")
     if not math.isfinite(value):
-        raise BadScores(f"{value} is no finite number")
+        raise BadScores(f"{'no number' if value != value else 'too large a number'}: {value}")
     return value
+
+
+def numbers_in(cells: Sequence[object]) -> tuple[list[float], dict[int, str]]:
+    """The number in each cell, NaN where there is none, and by place what is wrong with those."""
+    kinds = set(map(type, cells))
+    if kinds <= {str} and all(map(_NUMBER.fullmatch, cast(Any, cells))):
+        return list(map(float, cast(Any, cells))), {}
+    if kinds <= {float}:
+        return list(cast(Any, cells)), {}
+    scores: list[float] = []
+    problems: dict[int, str] = {}
+    for index, cell in enumerate(cells):
+        try:
+            if isinstance(cell, BadScores):
+                raise cell
+            scores.append(number_in(cell))
+        except BadScores as error:
+            problems[index] = str(error)
+            scores.append(math.nan)
+    return scores, problems
+
+
+def _number_in_text(text: str) -> float:
+    if not text:
+        raise BadScores("no score")
+    if _COMMA.fullmatch(text):
+        raise BadScores(
+            f"{text[:40]!r} has a comma; write numbers with a decimal point and nothing between "
+            "thousands"
+        )
+    if not _NUMBER.fullmatch(text):
+        raise BadScores(f"{printable(repr(text[:40]))} is no number")
+    return float(text)
 
 
 def format_of(name: str) -> Format:
@@ -60,50 +100,124 @@ def format_of(name: str) -> Format:
         return "csv" if ending == "csv" else "tsv"
     if ending in ("jsonl", "ndjson"):
         return "jsonl"
-    raise BadScores(f"{name}: its format is not clear; name it with --format (csv, tsv, jsonl)")
+    raise BadScores(f"{printable(name)}: its format is not clear; it must end in .csv, .tsv or "
+                    ".jsonl, or be named with --format")  # fmt: skip
 
 
-def read_scores(lines: IO[str], format: Format, column: str) -> Iterator[ScoreRow]:
-    """Read rows with a number under ``column`` as they come.
+def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Iterator[ScoreRow]:
+    """Read rows with a number under ``column`` as they come; empty lines are no rows.
 
     Raises `BadScores` where the header lacks the column, a row has another number of cells, or a
     line is no JSON object: from there on nothing could be trusted.
     """
-    rows = _json_rows(lines) if format == "jsonl" else _csv_rows(lines, format, column)
-    for line, cells in rows:
+    lines = Lines(source)
+    for line, cells in json_dicts(lines) if format == "jsonl" else _csv_dicts(lines, format):
         try:
-            if column not in cells:
-                raise BadScores(f"no {column!r}")
-            yield ScoreRow(line, cells, number_in(cells[column]))
+            yield ScoreRow(line, cells, number_in(cell_of(cells, column)))
         except BadScores as error:
             yield ScoreRow(line, cells, None, str(error))
 
 
-def _csv_rows(lines: Iterable[str], format: Format, column: str) -> Iterator[tuple[int, Any]]:
-    reader = csv.DictReader(lines, delimiter="\t" if format == "tsv" else ",", strict=True)
-    try:
-        names = reader.fieldnames or []
-        if len(set(names)) < len(names):
-            raise BadScores("two columns have one name; the first line must name the columns")
-        if column not in names:
-            known = ", ".join(names)[:200]
-            raise BadScores(f"no column {column!r}; the first line names {known or 'nothing'}")
-        for row in reader:
-            if None in row or None in row.values():
-                raise BadScores(f"line {reader.line_num}: not {len(names)} cells")
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise BadScores(f"line {reader.line_num}: {error}") from None
+class CsvRows:
+    """The rows of a CSV stream after its header, as lists of ``names``'s length.
 
+    Raises `BadScores` for a header that names a column twice, and for a row of another length.
+    """
 
-def _json_rows(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    def __init__(self, lines: Lines, format: Format) -> None:
+        mark = "\t" if format == "tsv" else ","
+        self._lines = lines
+        self._reader = csv.reader(lines, delimiter=mark, strict=True)
+        self.names: Sequence[str] = self._next() or ()
+        if len(set(self.names)) < len(self.names):
+            twice = Counter(self.names).most_common(1)[0][0]
+            raise BadScores(f"the first line names two columns {printable(twice, 40)!r}")
+
+    def _next(self) -> list[str] | None:
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadScores(f"line {number} is no JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise BadScores(f"line {number} is no JSON object")
-        yield number, row
+            return next(self._reader)
+        except StopIteration:
+            return None
+        except csv.Error as error:
+            raise self._broken(error) from None
+
+    def __iter__(self) -> Iterator[list[str]]:
+        count = len(self.names)
+        try:
+            for row in self._reader:
+                if len(row) == count:
+                    yield row
+                elif row:
+                    raise BadScores(
+                        f"line {self._lines.number}: {len(row)} cells, but the first line names "
+                        f"{count} columns"
+                    )
+        except csv.Error as error:
+            raise self._broken(error) from None
+
+    def _broken(self, error: csv.Error) -> BadScores:
+        told = str(error)
+        if "new-line character" in told:
+            told = "a line ends with a carriage return alone; save it with line feeds"
+        return BadScores(f"line {self._lines.number}: {told}")
+
+    def place(self, column: str) -> int:
+        """Where ``column`` stands. Raises `BadScores` where it does not."""
+        if column not in self.names:
+            known = printable(", ".join(self.names)) or "nothing"
+            raise BadScores(f"no column {column!r}; the first line names {known}")
+        return self.names.index(column)
+
+
+def _csv_dicts(lines: Lines, format: Format) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    rows = CsvRows(lines, format)
+    for row in rows:
+        yield lines.number, dict(zip(rows.names, row, strict=True))
+
+
+class Doubled(dict[str, Any]):
+    """A JSON object in which ``twice`` are names that stand there more than once."""
+
+    twice: frozenset[str] = frozenset()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = Doubled(found)
+    counts = Counter(name for name, _ in pairs)
+    doubled.twice = frozenset(name for name, count in counts.items() if count > 1)
+    return doubled
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+
+
+def json_object(text: str, line: int) -> dict[str, Any]:
+    """The JSON object in a line. Raises `BadScores` with the line's number where it is none."""
+    try:
+        row = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise BadScores(f"line {line}, column {error.colno}, is no JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise BadScores(f"line {line} is no JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise BadScores(f"line {line} is no JSON object")
+    return row
+
+
+def json_dicts(lines: Lines) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The JSON objects of a stream, one a line."""
+    for text in lines:
+        if not text.isspace():
+            yield lines.number, json_object(text, lines.number)
+
+
+def cell_of(cells: Mapping[str, Any], column: str) -> Any:
+    """What a row has under ``column``. Raises `BadScores` where that is nothing, or two things."""
+    if column not in cells:
+        raise BadScores(f"no {column!r}")
+    if isinstance(cells, Doubled) and column in cells.twice:
+        raise BadScores(f"{column!r} is there twice")
+    return cells[column]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from revkit.calibration.printable import printable
 from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
 from revkit.errors import BadScores
 from revkit.model.consensus import Consensus
@@ -13,25 +14,28 @@ LARGEST = 200_000_000
 
 
 def _rows(path: Path, column: str) -> Iterator[ScoreRow]:
+    form = format_of(path.name)
     try:
         if path.stat().st_size > LARGEST:
             raise BadScores(f"{path} is larger than {LARGEST:,} bytes")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from read_scores(file, format_of(path.name), column)
+        with path.open("rb") as file:
+            try:
+                yield from read_scores(file, form, column)
+            except BadScores as error:
+                raise BadScores(f"{path}: {error}") from None
     except OSError as error:
         raise BadScores(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise BadScores(f"{path} is not UTF-8: byte {error.start}") from None
 
 
-def _known(path: Path, row: ScoreRow) -> tuple[str, float]:
+def _bad(path: Path, row: ScoreRow, told: object) -> BadScores:
+    return BadScores(f"{path}, line {row.line}: {told}")
+
+
+def _name(path: Path, row: ScoreRow) -> str:
     name = row.cells.get("id")
-    name = "" if name is None else str(name).strip()
-    if not name:
-        raise BadScores(f"{path}, line {row.line}: no id")
-    if row.score is None:
-        raise BadScores(f"{path}, line {row.line}: {row.problem}")
-    return name, row.score
+    if not isinstance(name, str | int) or isinstance(name, bool) or not str(name).strip():
+        raise _bad(path, row, "no id")
+    return str(name).strip()
 
 
 def read_by_id(path: Path) -> dict[str, list[float]]:
@@ -42,11 +46,11 @@ def read_by_id(path: Path) -> dict[str, list[float]]:
     """
     found: dict[str, list[float]] = {}
     for row in _rows(path, "score"):
-        if row.problem == "no score" and str(row.cells.get("id") or "").strip():
-            found.setdefault(str(row.cells["id"]).strip(), [])
-            continue
-        name, score = _known(path, row)
-        found.setdefault(name, []).append(score)
+        scores = found.setdefault(_name(path, row), [])
+        if row.score is not None:
+            scores.append(row.score)
+        elif row.problem != "no score":
+            raise _bad(path, row, row.problem)
     return found
 
 
@@ -55,14 +59,25 @@ def read_consensus(path: Path) -> dict[str, Consensus]:
     has them. Raises `BadScores` with the line: an id twice, a severity off 0-100, no number."""
     found: dict[str, Consensus] = {}
     for row in _rows(path, "consensus"):
-        name, severity = _known(path, row)
+        name = _name(path, row)
+        if row.score is None:
+            raise _bad(path, row, row.problem.replace("no score", "no consensus"))
         if name in found:
-            raise BadScores(f"{path}, line {row.line}: the id {name!r} is there twice")
-        if not 0.0 <= severity <= 100.0:
-            raise BadScores(f"{path}, line {row.line}: {severity:g} is no severity from 0 to 100")
-        given = row.cells.get("se")
-        error = None if given is None or str(given).strip() == "" else number_in(given)
-        if error is not None and error < 0:
-            raise BadScores(f"{path}, line {row.line}: a standard error below 0")
-        found[name] = Consensus(severity, error)
+            raise _bad(path, row, f"the id {printable(name)!r} is there twice")
+        if not 0.0 <= row.score <= 100.0:
+            raise _bad(path, row, f"{row.score:g} is no severity from 0 to 100")
+        found[name] = Consensus(row.score, _error(path, row))
     return found
+
+
+def _error(path: Path, row: ScoreRow) -> float | None:
+    given = row.cells.get("se")
+    if given is None or str(given).strip() == "":
+        return None
+    try:
+        error = number_in(given)
+    except BadScores as problem:
+        raise _bad(path, row, f"se: {problem}") from None
+    if error < 0:
+        raise _bad(path, row, "se: a standard error below 0")
+    return error

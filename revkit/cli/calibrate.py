@@ -2,48 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from revkit.cli.common import plugin_option
 
+if TYPE_CHECKING:
+    from revkit.calibration import Applied, CalibrationMap
+
 FORMATS = click.Choice(["auto", "csv", "tsv", "jsonl"])
-MAP = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path)
 
 
 @click.group("calibrate")
 def command() -> None:
-    """Bring the scores of reviewer agents onto one scale, and know when that no longer holds."""
+    """Fit, apply, check and list maps that bring agents' scores onto one scale."""
 
 
 @command.command("fit")
 @plugin_option
-@click.option("--run", type=click.Path(path_type=Path), help="Folder of a run with a calibration.")
+@click.option("--run", type=PATH, help="Folder of a run with a calibration.")
 @click.option("--map", "name", help="With --run: which of its ways of fitting.")
 @click.option("--agent", required=True, help="Name of the agent.")
+@click.option("--scores", type=PATH, help="File of the agent's scores of anchors.")
+@click.option("--anchors", type=PATH, help="File of the anchors' consensus.")
 @click.option(
-    "--scores", type=click.Path(path_type=Path), help="File of the agent's scores of anchors."
+    "--spec", type=PATH, help="With --scores: experiment with the agent; gives scale, fingerprint."
 )
-@click.option("--anchors", type=click.Path(path_type=Path), help="File of the anchors' consensus.")
-@click.option("--scale", help="With --scores: lowest and highest score, as 1:10.")
+@click.option("--scale", help="With --scores, without --spec: lowest and highest score, as 1:10.")
 @click.option(
-    "--lower-is-better", is_flag=True, help="With --scores: the scale is one of severity."
+    "--lower-is-better", is_flag=True, help="With --scale: it is one of severity, 0 the best."
 )
 @click.option("--calibrator", default="monotone-spline", show_default=True, help="With --scores.")
-@click.option("--fingerprint", default="", help="With --scores: the agent's, to tell it later.")
+@click.option("--fingerprint", default="", help="With --scale: the agent's, to tell it later.")
 @click.option(
     "--days",
-    type=click.IntRange(0),
+    type=click.IntRange(0, 36_500),
     default=30,
     show_default=True,
-    help="How long it holds; 0: for ever.",
+    help="How long it holds from the day of the scores; 0: for ever.",
 )
-@click.option("--out", "-o", type=MAP, required=True, help="The map's file.")
+@click.option("--out", "-o", type=PATH, required=True, help="The map's file.")
 def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
     """Write the map of one agent, from a run (--run, --map) or from two files of scores.
 
@@ -52,54 +57,83 @@ def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
     anchors   columns id, consensus (0 no flaw, 100 reject), and se where known
     """
     from revkit import api
+    from revkit.calibration import save_map
 
     limit = days or None
     if run is not None:
-        if not options["name"]:
-            raise click.UsageError("--run needs --map, the name of a way of fitting in its spec")
         found = api.map_of_run(
-            run, options["agent"], options["name"], days=limit, plugins=options["plugins"]
+            run,
+            options["agent"],
+            _needed(options, "name", "--run needs --map, the name of a way of fitting in its spec"),
+            days=limit,
+            plugins=options["plugins"],
         )
     else:
-        for needed in ("scores", "anchors", "scale"):
-            if not options[needed]:
-                raise click.UsageError(
-                    f"name --run, or --scores, --anchors and --scale ({needed} is missing)"
-                )
+        for needed in ("scores", "anchors"):
+            _needed(options, needed, f"name --run, or --scores and --anchors ({needed} is missing)")
+        if (options["spec"] is None) == (options["scale"] is None):
+            raise click.UsageError("--scores needs --spec or --scale, one of them")
         found = api.fit_map(
             options["agent"],
             options["scores"],
             options["anchors"],
-            scale=_scale(options["scale"]),
+            scale=None if options["scale"] is None else _scale(options["scale"]),
             lower_is_better=options["lower_is_better"],
+            spec=options["spec"],
             calibrator=options["calibrator"],
             fingerprint=options["fingerprint"],
             days=limit,
             plugins=options["plugins"],
         )
-    from revkit.calibration import save_map
-
     save_map(found, out)
-    flags = ", ".join(found.curve.flags)
+    click.echo(_fitted(found, out))
+
+
+def _needed(options: dict[str, Any], name: str, told: str) -> Any:
+    if options[name] in (None, ""):
+        raise click.UsageError(told)
+    return options[name]
+
+
+def _fitted(found: CalibrationMap, out: Path) -> str:
+    """What was fitted, on what, what was left out, and what a reader must know of it."""
+    from revkit.calibration import printable
+
+    lines = [
+        f"{printable(found.agent)}: {found.calibrator} on {found.anchors} anchors, weights "
+        f"{found.about['weights']}"
+    ]
+    counts = {
+        "anchors_without_score": "anchors without a score",
+        "scores_without_consensus": "scores of what is no anchor",
+        "failed_calls": "failed calls",
+        "answers_from_store": "answers of the run were in its store and may be older than it",
+    }
+    lines += [f"  {found.about[name]} {told}" for name, told in counts.items()
+              if found.about.get(name)]  # fmt: skip
+    if found.curve.flags:
+        lines.append(f"  flags: {printable(', '.join(found.curve.flags))}")
     until = f"until {found.expires}" if found.expires else "for ever"
-    click.echo(
-        f"{found.agent}: {found.calibrator} on {found.anchors} anchors"
-        f"{f' (flags: {flags})' if flags else ''}, to be used {until}. Written to {out}"
-    )
+    return "\n".join([*lines, f"fitted {found.fitted}, to be used {until}: {out}"])
 
 
 def _scale(text: str) -> tuple[float, float]:
     from revkit.calibration import number_in
+    from revkit.errors import BadScores
 
-    low, mark, high = text.partition(":")
-    if not mark:
-        raise click.UsageError(f"--scale {text}: write it as LOWEST:HIGHEST")
-    return number_in(low), number_in(high)
+    low, _, high = text.partition(":")
+    try:
+        ends = number_in(low), number_in(high)
+    except BadScores:
+        raise click.UsageError(f"--scale {text}: write it as LOWEST:HIGHEST") from None
+    if ends[0] >= ends[1]:
+        raise click.UsageError(f"--scale {text}: the lowest score comes first")
+    return ends
 
 
 @command.command("apply")
 @plugin_option
-@click.argument("map", type=MAP)
+@click.argument("map", type=PATH)
 @click.argument("scores", default="-")
 @click.option("--column", default="score", show_default=True, help="Column of the raw score.")
 @click.option("--out", "-o", default="-", help="File to write. Default: standard output.")
@@ -110,17 +144,13 @@ def _scale(text: str) -> tuple[float, float]:
     default="auto",
     help="Default: by the file's ending; csv for standard input.",
 )
-@click.option(
-    "--spec",
-    type=click.Path(path_type=Path),
-    help="Experiment that holds the agent: a map of another one is refused.",
-)
+@click.option("--spec", type=PATH, help="Experiment with the agent: another one's map is refused.")
 @click.option("--fingerprint", help="The agent's fingerprint, in the place of --spec.")
 @click.option(
     "--allow",
     multiple=True,
     type=click.Choice(["expired", "foreign"]),
-    help="Use a map although it is past its end or another agent's.",
+    help="Use a map although it is past its end or another agent's. Repeatable.",
 )
 def apply(
     map: Path, scores: str, column: str, out: str, kind: str, allow: Sequence[str], **options: Any
@@ -134,56 +164,80 @@ def apply(
     from revkit.calibration import apply_to_stream, format_of
 
     found = api.load_map(map, plugins=options["plugins"])
-    api.check_use(
-        found,
-        fingerprint=_fingerprint(found.agent, **options),
-        allow=allow,
-    )
+    known = options["fingerprint"]
+    if options["spec"] is not None:
+        known = api.fingerprint(options["spec"], found.agent, plugins=options["plugins"])
+    api.check_use(found, fingerprint=known, allow=allow)
     form = ("csv" if scores == "-" else format_of(scores)) if kind == "auto" else kind
-    with ExitStack() as stack:
-        source = stack.enter_context(_opened(scores, "r"))
-        target = stack.enter_context(_opened(out, "w"))
+    with _source(scores) as source, _target(out) as target:
         done = apply_to_stream(found, source, target, form, column)  # type: ignore[arg-type]
-    click.echo(
-        f"{done.rows:,} rows: {done.mapped:,} mapped, {done.extrapolated:,} of them outside the "
-        f"anchors' range, {done.failed:,} without a score on the common scale",
-        err=True,
-    )
+    click.echo(_applied(done), err=True)
     raise click.exceptions.Exit(1 if done.failed else 0)
 
 
-def _fingerprint(
-    agent: str, *, spec: Path | None, fingerprint: str | None, plugins: Any, **_: Any
-) -> str | None:
-    if spec is None:
-        return fingerprint
-    from revkit import api
-
-    return api.fingerprint(spec, agent, plugins=plugins)
+def _applied(done: Applied) -> str:
+    return (
+        f"{done.rows:,} rows: {done.mapped:,} mapped, {done.extrapolated:,} of them outside the "
+        f"anchors' range, {done.failed:,} without a score on the common scale"
+    )
 
 
 @contextmanager
-def _opened(name: str, mode: str) -> Iterator[IO[str]]:
+def _source(name: str) -> Iterator[IO[bytes] | IO[str]]:
     if name == "-":
-        yield sys.stdin if mode == "r" else sys.stdout
+        yield getattr(sys.stdin, "buffer", sys.stdin)
         return
     try:
-        with Path(name).open(mode, encoding="utf-8", newline="") as file:
-            yield file
+        file = Path(name).open("rb")
     except OSError as error:
-        from revkit.errors import RunError
+        raise _unusable(name, error) from None
+    with file:
+        yield file
 
-        raise RunError(f"{name} cannot be used: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        from revkit.errors import RunError
 
-        raise RunError(f"{name} is not UTF-8: byte {error.start}") from None
+@contextmanager
+def _target(name: str) -> Iterator[Any]:
+    """Where rows go. A file has its name only when it is complete, so that a part of one is never
+    taken for the whole, and SCORES may be the same file."""
+    if name == "-":
+        buffer = getattr(sys.stdout, "buffer", None)
+        yield sys.stdout if buffer is None else _Utf8(buffer)
+        return
+    part = Path(f"{name}.part")
+    try:
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            yield file
+        os.replace(part, name)
+    except OSError as error:
+        raise _unusable(name, error) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class _Utf8:
+    """Standard output as UTF-8, whatever the terminal's own encoding is."""
+
+    def __init__(self, buffer: Any) -> None:
+        self._buffer = buffer
+
+    def write(self, text: str) -> None:
+        self._buffer.write(text.encode("utf-8", "backslashreplace"))
+
+    def flush(self) -> None:
+        self._buffer.flush()
+
+
+def _unusable(name: str, error: OSError) -> Exception:
+    from revkit.calibration import printable
+    from revkit.errors import RunError
+
+    return RunError(f"{printable(name)} cannot be used: {error.strerror}")
 
 
 @command.command("check")
 @plugin_option
-@click.argument("map", type=MAP)
-@click.argument("scores", type=click.Path(path_type=Path))
+@click.argument("map", type=PATH)
+@click.argument("scores", type=PATH)
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -206,14 +260,15 @@ def check(map: Path, scores: Path, level: float, plugins: Any) -> None:
 
 @command.command("status")
 @plugin_option
-@click.argument("maps", type=MAP, nargs=-1, required=True)
+@click.argument("maps", type=PATH, nargs=-1, required=True)
 @click.option(
-    "--spec",
-    type=click.Path(path_type=Path),
-    help="Experiment that holds the agents: tells which maps are of other ones.",
+    "--spec", type=PATH, help="Experiment that has the agents: tells which maps are of other ones."
 )
 def status(maps: Sequence[Path], spec: Path | None, plugins: Any) -> None:
-    """List MAPS: agent, calibrator, anchors, dates, flags, and whether each may be used today."""
+    """List MAPS: agent, calibrator, anchors, dates, flags, and whether each may be used today.
+
+    Leaves with 1 where one may not.
+    """
     from revkit import api
 
     rows = [api.map_status(path, spec=spec, plugins=plugins) for path in maps]

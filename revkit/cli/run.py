@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -34,6 +35,7 @@ def command(spec: Any, quiet: bool, **options: Any) -> None:
     Answers are stored as they come: run the same command again and nothing is worked out twice,
     stop it and it goes on where it was.
     """
+    gc.set_threshold(20_000, 20, 50)  # most of what a start makes stays, and is looked at in vain
     from revkit import api
 
     stop = threading.Event()
@@ -47,6 +49,9 @@ def command(spec: Any, quiet: bool, **options: Any) -> None:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
         click.secho("error: no valid review came out", fg="red", err=True)
+    elif any(verdict.failure == "budget" for verdict in run.records.verdicts):
+        text = "the budget is spent; all answers are stored: raise it, or run the same once more"
+        click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
         click.secho("some items failed; the same command tries them again", fg="red", err=True)
     raise click.exceptions.Exit(run.exit_code)

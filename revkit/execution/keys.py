@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from revkit.cache import KeyBase
@@ -42,6 +42,18 @@ def parts_of(node: Node) -> tuple[Component, ...]:
     return (cast(Component, node.step),)
 
 
+def services_behind(experiment: Experiment, parts: Iterable[Component]) -> list[Component]:
+    """The services that ``parts`` may ask, and those that these may ask in turn."""
+    used = {service for part in parts for service in part.uses}
+    found: list[Component] = []
+    if "searcher" in used and experiment.searcher is not None:
+        found.append(experiment.searcher)
+        used |= set(experiment.searcher.uses)
+    if "embedder" in used and experiment.embedder is not None:
+        found.insert(0, experiment.embedder)
+    return found
+
+
 def key_base(experiment: Experiment, node: Node, peers: Callable[[], str] = str) -> KeyBase:
     """What the keys of ``node`` share. It reads whatever files make up a component's identity.
 
@@ -50,9 +62,7 @@ def key_base(experiment: Experiment, node: Node, peers: Callable[[], str] = str)
     record, parts = record_of(node), parts_of(node)
     if record in ("fit", "table", "report"):
         return KeyBase.of(record, parts, seed=experiment.seed)
-    embedder = experiment.embedder
-    used = embedder is not None and any("embedder" in part.uses for part in parts)
-    services: list[Component] = [embedder] if used and embedder is not None else []
+    services = services_behind(experiment, parts)
     asks = any("llm" in part.uses for part in parts)
     models: Json = experiment.llm.identity() if asks else None
     corpus = peers() if any("corpus" in part.uses for part in parts) else ""

@@ -1,10 +1,10 @@
 """The loop: papers in, answers out, in the order of the corpus and in bounded memory.
 
 A few papers are in flight at a time; more are held only while threads have nothing to do, as when
-most answers are stored, and only so much text of them. Each item of each node is looked up in the store first and
-computed by a thread only where the store has no answer; an item that is being computed already is
-waited for, not computed again. A paper is handed on when all its items are there and every paper
-before it has been handed on.
+most answers are stored, and only so much text of them. Each item of each node is looked up in the
+store first and computed by a thread only where the store has no answer; an item that is being
+computed already is waited for, not computed again. A paper is handed on when all its items are
+there and every paper before it has been handed on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
@@ -32,6 +32,7 @@ from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 ItemId = tuple[str, int, int]  # node, variant index, repeat
 _MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
+_MOMENT = 0.004  # seconds in which an item comes while threads are busy
 
 
 @dataclass
@@ -130,7 +131,9 @@ class Loop:
                     elif self._stop.is_set() or not (jobs or more):
                         break
                     elif jobs and jobs[0].waiting == 0:
-                        # Only when nothing is left to start: a model that waits costs more time.
+                        # Only when there is nothing else to do: threads wait for their turn.
+                        if held < _MOST_HELD and self._settled_within(_MOMENT, pool):
+                            continue
                         job = jobs.popleft()
                         held -= len(job.paper.text)
                         emit(job)
@@ -145,6 +148,18 @@ class Loop:
             if self._stop.is_set():
                 pool.shutdown(cancel_futures=True)
         return not self._stop.is_set()
+
+    def _settled_within(self, seconds: float, pool: ThreadPoolExecutor) -> bool:
+        """Wait for an item in flight, and return whether one came."""
+        if not self._flying:
+            return False
+        try:
+            done = self._done.get(timeout=seconds)
+        except Empty:
+            return False
+        self._settle(*done)
+        self._advance(pool)
+        return True
 
     def _peers(self) -> str:
         recorded = self._recorded

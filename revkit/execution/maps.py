@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from revkit.calibration import CalibrationMap, fingerprint_of
+from revkit.calibration import CalibrationMap
+from revkit.calibration.fitting import end_of
 from revkit.errors import CalibrationError, RunError
 from revkit.execution.bundle.rows import paper_of, rows_of
 from revkit.execution.folder import digest_of_run
 from revkit.execution.whole import anchor_scores
 from revkit.model.consensus import consensus_of
-from revkit.options import unknown_name
+from revkit.options import options_of, unknown_name
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
+from revkit.spec.fingerprints import agent_fingerprint
 
 
 def map_of_run(
-    run: Path,
-    agent: str,
-    name: str,
-    registry: Registry,
-    *,
-    today: date,
-    days: int | None = 30,
+    run: Path, agent: str, name: str, registry: Registry, *, days: int | None = 30
 ) -> CalibrationMap:
     """The map ``name`` of ``agent`` as the run in the folder ``run`` fitted it.
 
-    It carries the agent's fingerprint and expires ``days`` days after ``today`` (None: never).
+    It carries the agent's fingerprint, the day on which the run began, and an end ``days`` days
+    after that (None: never). ``about`` tells how many answers of the run came from its store: those
+    may be older than the run.
+
     Raises `RunError` for a folder without such a map, `CalibrationError` where the fit was refused.
     """
+    if not digest_of_run(run):
+        raise RunError(f"{run} is no folder of a finished run")
     experiment = load_experiment(run / "spec.yaml", registry)
     if digest_of_run(run) != experiment.digest:
         raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
@@ -44,19 +46,23 @@ def map_of_run(
     ):
         if given not in known:
             raise RunError(f"{run}: {unknown_name(what, given, known)}")
-    row = next(
-        (
-            r
-            for r in rows_of(run / "records" / "maps.jsonl")
-            if (r["agent"], r["name"]) == (agent, name)
-        ),
-        None,
-    )
+    try:
+        rows = list(rows_of(run / "records" / "maps.jsonl"))
+        begun, stored = _provenance(run)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise RunError(f"{run} is no folder of a finished run") from None
+    row = next((r for r in rows if (r["agent"], r["name"]) == (agent, name)), None)
     if row is None:
         raise RunError(f"{run} is no folder of a finished run: it has no such map")
     if row["refused"]:
         raise CalibrationError(f"{agent} has no map {name!r}: {row['refused']}")
-    return _map(run, experiment, agent, name, row, today, days)
+    return _map(run, experiment, agent, name, row, begun, days, stored)
+
+
+def _provenance(run: Path) -> tuple[date, int]:
+    """The day on which a run began, and how many of its answers were in the store."""
+    timing = json.loads((run / "provenance.json").read_text(encoding="utf-8"))["timing"]
+    return date.fromisoformat(str(timing["started"])[:10]), int(timing["items_stored"])
 
 
 def _map(
@@ -65,8 +71,9 @@ def _map(
     agent: str,
     name: str,
     row: Mapping[str, Any],
-    today: date,
+    begun: date,
     days: int | None,
+    stored: int,
 ) -> CalibrationMap:
     component = experiment.agent_steps[agent].component
     assert experiment.calibration is not None
@@ -76,33 +83,38 @@ def _map(
         r["id"]: paper_of(r, r["text"], r["title"]).labels
         for r in rows_of(run / "records" / "anchors.jsonl")
     }
-    scores: dict[str, list[float]] = {}
+    scores: dict[str, float] = {}
+    failed = 0
     for each in rows_of(run / "records" / "scores.jsonl"):
-        if each["agent"] == agent and each["score"] is not None:
-            severity = component.scale.to_severity(each["score"])
-            scores.setdefault(each["paper"], []).append(severity)
+        if each["agent"] != agent:
+            continue
+        if each["score"] is None:
+            failed += 1
+            continue
+        scores.setdefault(each["paper"], component.scale.to_severity(each["score"]))
     consensus = {paper: found for paper in scores if (found := consensus_of(labels[paper]))}
+    anchors = anchor_scores(scores, labels)
     return CalibrationMap(
         agent=agent,
         scale=component.scale,
         calibrator=calibrator.name,
-        options=_options(experiment, name),
+        options=options_of(calibrator),
         curve=curve,
-        fingerprint=fingerprint_of(component),
-        bank=anchor_scores(scores, labels).digest,
+        fingerprint=agent_fingerprint(experiment, agent),
+        bank=anchors.digest,
         anchors=len(consensus),
-        fitted=today.isoformat(),
-        expires="" if days is None else (today + timedelta(days=days)).isoformat(),
+        fitted=begun.isoformat(),
+        expires=end_of(begun, days),
         scored={
-            paper: (sum(scores[paper]) / len(scores[paper]), found.severity)
+            paper: (scores[paper], found.severity)
             for paper, found in sorted(consensus.items())
         },
-        about={"flags": list(curve.flags), "diagnostics": dict(curve.diagnostics)},
+        about={
+            "flags": list(curve.flags),
+            "diagnostics": dict(curve.diagnostics),
+            "weights": "1/(tau^2 + se^2)" if anchors.weighted else "equal",
+            "anchors_without_score": sum(paper not in scores for paper in labels),
+            "failed_calls": failed,
+            "answers_from_store": stored,
+        },
     )
-
-
-def _options(experiment: Experiment, name: str) -> Mapping[str, Any]:
-    spec: Any = experiment.to_json()
-    options = spec["calibration"]["maps"][name]["with"]
-    assert isinstance(options, Mapping)
-    return options

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 from revkit.cache import Store
@@ -43,8 +44,10 @@ def run_experiment(
 
     ``out`` is the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers (default
     ``.revkit/store.sqlite3`` in the working directory). Setting ``stop`` ends the run cleanly, with
-    `Interrupted`; running the same again goes on from there.
+    `Interrupted`; running the same again goes on from there. Raises `RunError` before anything is
+    spent where the map of an agent's scores has expired.
     """
+    _refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
     store = store or Path(".revkit") / "store.sqlite3"
     with (
@@ -54,6 +57,18 @@ def run_experiment(
         stop = stop or threading.Event()
         with Desk(experiment, answers, stop) as desk:
             return _Runner(experiment, folder, answers, desk, stop, quiet).run()
+
+
+def _refuse_expired(experiment: Experiment) -> None:
+    for name, step in experiment.agent_steps.items():
+        common = step.calibration
+        if common is None or "expired" in common.allow:
+            continue
+        for told in common.map.refusals(today=date.today()):
+            raise RunError(
+                f"agents.{name}.calibration: {told}; score the anchors and fit it again, or set "
+                "allow: [expired]"
+            )
 
 
 def repeat_run(

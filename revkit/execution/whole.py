@@ -78,12 +78,12 @@ class WholeRun:
         calibration = self._experiment.calibration
         if calibration is None:
             return []
-        given: dict[str, dict[str, list[float]]] = {agent.name: {} for agent in agents}
+        given: dict[str, dict[str, float]] = {agent.name: {} for agent in agents}
         scales = {agent.name: agent.scale for agent in agents}
         for verdict in verdicts:
             if verdict.score is not None:
                 severity = scales[verdict.agent].to_severity(verdict.score)
-                given[verdict.agent].setdefault(verdict.paper, []).append(severity)
+                given[verdict.agent].setdefault(verdict.paper, severity)
         fitted = []
         for agent in agents:
             anchors = anchor_scores(given[agent.name], labels)
@@ -166,15 +166,17 @@ class WholeRun:
         return "\n".join(summary for summary in summaries if summary)
 
 
-def anchor_scores(
-    severities: Mapping[str, Sequence[float]], labels: Mapping[str, Labels]
-) -> AnchorScores:
-    """The rows to fit: anchors that the agent scored at least once and that have a consensus."""
+def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels]) -> AnchorScores:
+    """The rows to fit: anchors that the agent scored and that have a consensus.
+
+    Of several scores of one anchor the first counts. A map from means of calls is too steep for
+    the single calls that it is applied to, since a mean holds less of the agent's noise.
+    """
     rows = []
     for paper, given in severities.items():
         consensus = consensus_of(labels[paper])
         if consensus is not None:
-            rows.append((sum(given) / len(given), consensus.severity, consensus.error))
+            rows.append((given, consensus.severity, consensus.error))
     return AnchorScores(
         tuple(row[0] for row in rows), tuple(row[1] for row in rows), tuple(row[2] for row in rows)
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from revkit.cache import SeedBase, Store
 from revkit.contracts import Component, Context, Corpus, Defense, Services
 from revkit.errors import StoreError
+from revkit.execution.keys import services_behind
 from revkit.execution.sources import Peers
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.exchange import ModelReply, ModelRequest
@@ -18,7 +19,8 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Check, Rejection, Variant
-from revkit.services import EmbedService
+from revkit.model.work import Work
+from revkit.services import EmbedService, SearchService
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 if TYPE_CHECKING:
@@ -107,7 +109,14 @@ class Desk:
                 complete=self.gateway.asker(path) if self.gateway else None,
                 gather=self.gateway.gather if self.gateway else None,
                 peers=self.peers if serve else None,
+                search=self._search if serve and experiment.searcher else None,
             )
+        self._searcher: SearchService | None = None
+        if serve and experiment.searcher is not None:
+            searcher = experiment.searcher
+            behind = services_behind(experiment, [searcher])
+            services = self._services[id(searcher)]
+            self._searcher = SearchService(searcher, store, services, behind)
 
     def __enter__(self) -> Desk:
         return self
@@ -135,6 +144,10 @@ class Desk:
         except Exception as error:
             return [f"{component.name}: {_told(error)}"]
         return troubles
+
+    def _search(self, query: str, limit: int) -> Sequence[Work] | Failure:
+        assert self._searcher is not None
+        return self._searcher(query, limit)
 
     def papers_of(self, corpus: Corpus) -> Iterable[Paper | Skipped]:
         """What ``corpus`` gives."""

@@ -1,10 +1,12 @@
 """What flows through a run: papers, edits, variants, reviews, tables."""
 
+from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, apply_edits, edits_between, inverse_edits
 from revkit.model.paper import (
     Block,
     Citation,
     Labels,
+    Material,
     Paper,
     Reference,
     Sentence,
@@ -12,17 +14,21 @@ from revkit.model.paper import (
     Span,
 )
 from revkit.model.review import Failure, Outcome, Review, Scale
-from revkit.model.table import Column, Table
+from revkit.model.table import Chart, Column, Table
 from revkit.model.variant import Check, Rejection, Variant
+from revkit.model.work import Work
 
 __all__ = [
     "Block",
+    "Chart",
     "Check",
     "Citation",
     "Column",
+    "Criterion",
     "Edit",
     "Failure",
     "Labels",
+    "Material",
     "Outcome",
     "Paper",
     "Reference",
@@ -34,6 +40,7 @@ __all__ = [
     "Span",
     "Table",
     "Variant",
+    "Work",
     "apply_edits",
     "edits_between",
     "inverse_edits",

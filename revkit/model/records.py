@@ -155,13 +155,18 @@ class UsageRow:
 
 @dataclass(frozen=True, slots=True)
 class AgentRow:
-    """One agent as the experiment names it."""
+    """One agent as the experiment names it.
+
+    ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
+    there; None for an agent without a calibration map.
+    """
 
     name: str
     component: str
     scale: Scale
     deterministic: bool
     defenses: tuple[str, ...] = ()
+    accept_up_to: float | None = None
 
     def against_scale(self, verdict: Verdict) -> bool:
         """Whether a verdict contradicts the scale's own accept rule at the score beside it."""

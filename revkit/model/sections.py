@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from revkit.model.paper import SectionRole
@@ -54,6 +55,8 @@ _KNOWN = re.compile(
     r"|author contributions?|data availability|code availability|competing interests"
 )
 _MARKUP = re.compile(r"[*_`#]+|\\label\{[^{}]*\}|<[^<>]*>")
+# Papers share most of their headings, and each takes several searches to read.
+_KEPT = 4096
 _NUMERIC = re.compile(r"[\d.,%±+−/()\[\]x×-]+\Z")
 
 
@@ -76,6 +79,7 @@ class Title(NamedTuple):
         return len(self.number) > 1 and self.number.isalpha()
 
 
+@lru_cache(_KEPT)
 def read_title(raw: str) -> Title:
     """Split a heading as written into number and name."""
     plain = " ".join(_MARKUP.sub(" ", raw[:400]).split())
@@ -98,6 +102,7 @@ def read_title(raw: str) -> Title:
     return Title("", plain.strip(" :.-–—|"))
 
 
+@lru_cache(_KEPT)
 def own_role(name: str) -> SectionRole | None:
     """Return the role that the name of a section tells, or `None`."""
     match = _ROLE.search(name.lower())
@@ -107,6 +112,7 @@ def own_role(name: str) -> SectionRole | None:
     return "related-work" if role == "related" else role  # type: ignore[return-value]
 
 
+@lru_cache(_KEPT)
 def is_known(name: str) -> bool:
     """Whether ``name`` is a usual section title, whatever its case."""
     return len(name) < 60 and _KNOWN.fullmatch(name.lower()) is not None

@@ -5,9 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from json.encoder import encode_basestring
+from typing import TypeAlias, cast
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+_LONG = 2000
+# What must be escaped but is in no usual text. json looks at each character in turn.
+_RARE = "".join(map(chr, range(32))).translate({9: None, 10: None, 13: None})
+
+
+def quoted(text: str) -> str:
+    """Return ``text`` as JSON holds it: the same as json gives, for a long text in half the time."""
+    if len(text) < _LONG or any(map(text.__contains__, _RARE)):
+        return encode_basestring(text)
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
 
 
 def canonical_json(value: Json) -> str:
@@ -15,9 +32,28 @@ def canonical_json(value: Json) -> str:
 
     Raises ``ValueError`` for NaN and infinities, which JSON has no form for.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    if type(value) is dict:
+        long = [k for k, v in value.items() if type(v) is str and len(v) >= _LONG]
+        if long and all(type(key) is str for key in value):
+            return _around(value, long)
+    return _ENCODER.encode(value)
+
+
+def _around(value: dict[str, Json], long: list[str]) -> str:
+    """The canonical JSON of ``value``, whose texts under the keys ``long`` are written apart."""
+    parts: list[str] = []
+    between: dict[str, Json] = {}
+    for key in sorted(value):
+        if key not in long:
+            between[key] = value[key]
+            continue
+        if between:
+            parts.append(_ENCODER.encode(between)[1:-1])
+            between = {}
+        parts.append(f"{encode_basestring(key)}:{quoted(cast(str, value[key]))}")
+    if between:
+        parts.append(_ENCODER.encode(between)[1:-1])
+    return "{" + ",".join(parts) + "}"
 
 
 def canonical_bytes(value: Json) -> bytes:

@@ -5,5 +5,6 @@ may be asked.
 """
 
 from revkit.services.embed import EmbedService
+from revkit.services.search import SearchService
 
-__all__ = ["EmbedService"]
+__all__ = ["EmbedService", "SearchService"]

@@ -14,6 +14,7 @@ _KINDS = (
     "metric",
     "reporter",
     "embedder",
+    "searcher",
     "rubric",
     "calibrator",
     "constraint",

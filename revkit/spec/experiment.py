@@ -14,6 +14,7 @@ from revkit.contracts import (
     Perturbation,
     Reporter,
     Rubric,
+    Searcher,
 )
 from revkit.errors import SpecError
 from revkit.model.values import Json, digest_of
@@ -52,6 +53,7 @@ class Experiment:
     metrics: Sequence[Metric] = ()
     reports: Sequence[Reporter] = ()
     embedder: Embedder | None = None
+    searcher: Searcher | None = None
     llm: LlmServices = field(default_factory=LlmServices)
     budget: Budget = field(default_factory=Budget)
     name: str = "experiment"
@@ -121,6 +123,8 @@ class Experiment:
             yield f"reports.{index}", "reporter", reporter
         if self.embedder is not None:
             yield "services.embedder", "embedder", self.embedder
+        if self.searcher is not None:
+            yield "services.searcher", "searcher", self.searcher
 
     def to_json(self) -> dict[str, Json]:
         """The resolved spec: every default written out. It loads again as the same experiment."""

@@ -169,10 +169,10 @@ class _Builder:
         if isinstance(spec.get("calibration"), dict):
             fields["calibration"] = self.calibration(spec["calibration"])
         services = spec.get("services")
-        if isinstance(services, dict) and "embedder" in services:
-            fields["embedder"] = self.component(
-                "embedder", services["embedder"], ("services", "embedder")
-            )
+        for service in ("embedder", "searcher"):
+            if isinstance(services, dict) and service in services:
+                path = ("services", service)
+                fields[service] = self.component(service, services[service], path)
         if isinstance(services, dict) and isinstance(services.get("llm"), dict):
             fields["llm"] = self.settings(llm_from_options, services["llm"], ("services", "llm"))
         if isinstance(spec.get("budget"), dict):

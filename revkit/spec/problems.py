@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from revkit.calibration import fingerprint_of
 from revkit.contracts import KINDS, Agent
 from revkit.errors import Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale
+from revkit.spec.fingerprints import agent_fingerprint
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
-    from revkit.spec.steps import AgentStep, CommonScale
+    from revkit.spec.steps import CommonScale
 
 # In the run graph, and perhaps in a report, the place of a perturbation's name.
 UNCHANGED = "unchanged"
@@ -25,6 +25,7 @@ _BOUNDS = {
     "limit": (1, 2**63 - 1),
     "workers": (1, 1024),
 }
+_AN = {"embedder": "an embedder", "searcher": "a searcher"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -47,12 +48,13 @@ def later_problems(experiment: Experiment) -> list[Problem]:
             for index, name in enumerate(names)
             if name in names[:index]
         )
-    if experiment.embedder is None:
-        problems.extend(
-            Problem("needs an embedder; name one under services.embedder", path=path)
-            for path, component in experiment.components()
-            if "embedder" in component.uses
-        )
+    for service, there in (("embedder", experiment.embedder), ("searcher", experiment.searcher)):
+        if there is None:
+            problems.extend(
+                Problem(f"needs {_AN[service]}; name one under services.{service}", path=path)
+                for path, component in experiment.components()
+                if service in component.uses
+            )
     problems.extend(
         Problem("only perturbations and constraints may see the corpus", path=path)
         for path, kind, component in experiment.placed()
@@ -116,22 +118,43 @@ def _scale_problems(experiment: Experiment) -> Iterator[Problem]:
         if not isinstance(scale, Scale):
             yield Problem(f"its scale is no Scale but {scale!r}", path=path)
         elif step.calibration is not None:
-            yield from _map_problems(step, step.calibration, scale, f"{path}.calibration")
+            yield from _map_problems(experiment, name, step.calibration, scale)
 
 
 def _map_problems(
-    step: AgentStep, common: CommonScale, scale: Scale, path: str
+    experiment: Experiment, name: str, common: CommonScale, scale: Scale
 ) -> Iterator[Problem]:
-    if common.map.scale != scale:
-        yield Problem("this map reads scores of another scale than the agent's", path=path)
+    path = f"agents.{name}.calibration"
+    theirs = common.map.scale
+    if not _reads(theirs, scale):
+        yield Problem(
+            f"this map reads scores {_ends(theirs)}, and those of the agent are {_ends(scale)}; "
+            "fit it for this agent",
+            path=path,
+        )
     if not 0.0 <= common.accept_up_to <= 100.0:
         yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to}", path=path)
     unknown = sorted(set(common.allow) - {"foreign", "expired"})
     if unknown:
         yield Problem(f"allow knows foreign and expired, not {', '.join(unknown)}", path=path)
     if "foreign" not in common.allow:
-        for told in common.map.refusals(fingerprint=fingerprint_of(step.component)):
+        for told in common.map.refusals(fingerprint=agent_fingerprint(experiment, name)):
             yield Problem(f"{told}; fit it again, or set allow: [foreign]", path=path)
+
+
+def _reads(theirs: Scale, scale: Scale) -> bool:
+    """Whether a map of scores on one scale may read those on another: the same ends, the same
+    direction, and no score that it does not know. Names decide nothing."""
+    same = (theirs.minimum, theirs.maximum, theirs.higher_is_better)
+    if same != (scale.minimum, scale.maximum, scale.higher_is_better):
+        return False
+    return not theirs.values or bool(scale.values and set(scale.values) <= set(theirs.values))
+
+
+def _ends(scale: Scale) -> str:
+    better = "higher is better" if scale.higher_is_better else "lower is better"
+    some = f", of {len(scale.values)} values" if scale.values else ""
+    return f"from {scale.minimum:g} to {scale.maximum:g} ({better}{some})"
 
 
 def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:

@@ -52,6 +52,8 @@ def resolved(experiment: Experiment) -> dict[str, Json]:
     services: dict[str, Json] = {}
     if experiment.embedder is not None:
         services["embedder"] = use("services.embedder", experiment.embedder)
+    if experiment.searcher is not None:
+        services["searcher"] = use("services.searcher", experiment.searcher)
     if experiment.llm != LlmServices():
         services["llm"] = llm_to_json(experiment.llm)
     if services:

@@ -54,7 +54,8 @@ class Calibration:
     """How the scores of all agents are brought onto one scale.
 
     Each agent scores the anchors ``repeats`` times, and each way in ``maps`` fits one map from its
-    mean severity to the anchors' consensus. The anchors are the papers of ``anchors`` or, where
+    severity at the first call to the anchors' consensus, for single calls are what it is applied
+    to; further calls tell the agent's noise. The anchors are the papers of ``anchors`` or, where
     that is None, the part ``share`` of the experiment's own corpus, drawn by content and set aside:
     nothing but the maps sees them.
     """

@@ -19,6 +19,7 @@ from revkit.model.review import Failure, Review, Scale, checked
 from revkit.model.table import Table
 from revkit.model.values import canonical_json
 from revkit.model.variant import Check, Rejection
+from revkit.model.work import Work
 from revkit.testing.problems import Problems
 from revkit.testing.records import tiny_records, tiny_run
 
@@ -278,13 +279,20 @@ def _failed(verdict: Any) -> Any:
 
 
 def _searcher(component: Any, problems: Problems, **given: Any) -> None:
-    def search() -> list[Mapping[str, Any]]:
-        return list(component.search("attention over long documents", 3, given["context"](0)))
+    def search() -> Any:
+        found = component.search("attention over long documents", 3, given["context"](0))
+        return found if isinstance(found, Failure) else list(found)
 
     found = problems.attempt("searching", search)
-    if found is not None:
-        problems.expect(len(found) <= 3, f"asked for 3 works, it gives {len(found)}")
-        problems.attempt("works as JSON", lambda: canonical_json([dict(work) for work in found]))
+    if found is None or isinstance(found, Failure):
+        return
+    problems.expect(len(found) <= 3, f"asked for 3 works, it gives {len(found)}")
+    strange = [work for work in found if not isinstance(work, Work)]
+    problems.expect(
+        not strange, f"expected a Work, not {type(strange[0]).__name__}" if strange else ""
+    )
+    if not strange:
+        problems.attempt("works as JSON", lambda: canonical_json([w.to_json() for w in found]))
         problems.expect(search() == found, "the same search gives other works")
 
 

@@ -64,3 +64,39 @@ def test_without_a_model_there_is_nothing_to_tell(no_plugins: None) -> None:
     plain = spec({})
     plain["agents"] = {"a": "toy-length"}
     assert revkit.forecast(plain, plugins=[toys]) is None
+
+
+@dataclass(frozen=True)
+class Writes(revkit.Perturbation):
+    """Asks a model twice for each variant."""
+
+    name: ClassVar[str] = "writes"
+    uses: ClassVar[tuple[Any, ...]] = ("llm",)
+
+    def models(self) -> tuple[str, ...]:
+        return ("openai/none",)
+
+    def perturb(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Rejection:
+        for word in ("one", "two"):
+            question = revkit.Message("user", word)
+            ctx.complete(
+                revkit.ModelRequest("openai/none", (question,), parameters={"max_tokens": 10})
+            )
+        return revkit.Rejection("no")
+
+
+def test_variants_that_a_model_writes_are_counted(no_plugins: None) -> None:
+    prices = {"usd-per-million-input": 0.0, "usd-per-million-output": 10.0}
+    written = spec(prices)
+    written["perturbations"]["written"] = {"use": "writes", "variants": 3}
+    told = revkit.forecast(written, plugins=[toys, Asks, Writes])
+    assert told is not None
+    # Reviews: 30 papers x (1 + 2 + 3) texts x 2 repeats. Variants: 30 papers x 3 x 2 calls.
+    assert told.calls == 360 + 180
+    assert told.most_reply_tokens == 36_000 + 1_800
+    assert told.most_usd is not None
+    assert abs(told.most_usd - 0.378) < 1e-9
+    written["agents"] = {"a": "toy-length"}
+    alone = revkit.forecast(written, plugins=[toys, Writes])
+    assert alone is not None
+    assert alone.calls == 180

@@ -352,7 +352,7 @@ class Filed(Agent):
     def __post_init__(self) -> None:
         Path(self.path).read_text(encoding="utf-8")
 
-    def files(self) -> Sequence[str]:
+    def files_needed(self) -> Sequence[str]:
         return (self.path,)
 
     def identity(self) -> Any:

@@ -29,7 +29,9 @@ PASSING = (
     "hang", "drip", "disconnect",
 )  # fmt: skip
 # Faults of the reply itself, which a reader must survive or refuse.
-READABLE = ("fenced", "thinking", "prose-around", "single-quotes", "trailing-comma", "wrong-finish")
+READABLE = (
+    "late", "fenced", "thinking", "prose-around", "single-quotes", "trailing-comma", "wrong-finish",
+)  # fmt: skip
 UNREADABLE = ("prose", "empty", "open-object", "schema-ignored", "two-objects", "refusal-text")
 FINAL = ("cut-reply", "refusal", "filtered")
 # Faults that stay, whatever is sent.
@@ -165,6 +167,8 @@ class LlmServer:
         whole = json.dumps(self._completion(body, fault))
         if fault in _REFUSALS:
             return _REFUSALS[fault]()
+        if fault == "late":
+            await asyncio.sleep(0.3)
         if fault == "hang":
             await asyncio.sleep(60)
         if fault == "disconnect":

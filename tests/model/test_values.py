@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit.model.values import canonical_bytes, canonical_json, digest_of
+from revkit.model.values import canonical_bytes, canonical_json, digest_of, quoted
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -51,3 +51,19 @@ def test_lone_surrogates_become_escapes() -> None:
     assert body == '{"a":"x\\udcffé"}'.encode()
     assert json.loads(body) == {"a": "x\udcffé"}
     assert digest_of("\udcff") != digest_of("\udcfe")
+
+
+@given(
+    st.text(st.characters(exclude_categories=()), max_size=30),
+    st.sampled_from(['"', "\\", "\n\r\t", "\x00", "\x1f\b\f", "\x7f\u2028", "\ud835", "é–π", ""]),
+    st.dictionaries(st.text(max_size=3), st.none() | st.integers() | st.text(max_size=5)),
+)
+def test_long_texts_are_written_as_json_writes_them(
+    text: str, sign: str, others: dict[str, Any]
+) -> None:
+    value: dict[str, Any] = {**others, "text": (text + sign) * 3 + "x" * 2000 + sign, "at": others}
+    wanted = json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    assert canonical_json(value) == wanted
+    assert quoted(value["text"]) == json.dumps(value["text"], ensure_ascii=False)

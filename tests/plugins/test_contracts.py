@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from revkit.contracts import Services
+from revkit.contracts import Peer, Services
 from revkit.model import Failure
 from revkit.options import from_options
 from revkit.registry import Entry, Registry, load_registry
-from revkit.testing import check_component
+from revkit.testing import check_component, embed, tiny_papers
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -64,6 +64,12 @@ def shared(name: str) -> Callable[[Path], dict[str, Any]]:
     return options
 
 
+def rubric(folder: Path) -> dict[str, Any]:
+    path = folder / "rubric.yaml"
+    path.write_text("name: mine\nquestion: Is it so?\nlevels: {1: no, 2: yes}\n", encoding="utf-8")
+    return {"path": str(path)}
+
+
 SCORE = {"score": {"path": "$.score", "scale": [1, 10]}}
 
 
@@ -99,7 +105,13 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "markdown"): markdown,
     ("corpus", "openreview"): shared("openreview_raw"),
     ("corpus", "peerread"): shared("peerread"),
+    ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
+    ("perturbation", "llm-conciseness"): lambda _: {"model": "openai/none"},
+    ("perturbation", "llm-hedging"): lambda _: {"model": "openai/none"},
+    ("perturbation", "llm-length"): lambda _: {"model": "openai/none"},
+    ("perturbation", "llm-paraphrase"): lambda _: {"model": "openai/none"},
+    ("rubric", "rubric-file"): rubric,
 }
 # What a component edits besides prose, as its documentation says.
 MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
@@ -109,6 +121,10 @@ MAY_EDIT: dict[tuple[str, str], tuple[str, ...]] = {
     ("perturbation", "citation-injection"): ("reference",),
     # Drops and adds whole sentences with the marks in them.
     ("perturbation", "length"): ("protected",),
+    # Move and take out whole sentences with the marks in them, or what names a source.
+    ("perturbation", "cohesion"): ("protected",),
+    ("perturbation", "completeness"): ("protected",),
+    ("perturbation", "integration"): ("protected",),
 }
 NEEDS_MODEL = {("embedder", "sentence-transformer")}
 
@@ -140,7 +156,9 @@ def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
         pytest.skip("needs the model of the extra 'offline'")
     component = from_options(entry.component, OPTIONS.get(place, lambda _: {})(tmp_path))
     if "llm" in component.uses:
-        services = Services(complete=lambda _: Failure("provider", "no model here"))
+        services = Services(complete=lambda _: Failure("refusal", "no"), embed=embed)
         check_component(component, services=services)
         return
-    check_component(component, may_edit=MAY_EDIT.get(place, ()))
+    peers = tuple(Peer(paper.blind()) for paper in tiny_papers())
+    services = Services(embed=embed, peers=lambda: peers)
+    check_component(component, may_edit=MAY_EDIT.get(place, ()), services=services)

@@ -359,7 +359,7 @@ class OddSearcher(Searcher):
 
     name: ClassVar[str] = "odd"
 
-    def search(self, query: str, limit: int, ctx: Context) -> list[dict[str, Json]]:
+    def search(self, query: str, limit: int, ctx: Context) -> Any:
         return [{"title": "x"}] * (limit + 1)
 
 
@@ -399,7 +399,7 @@ class OddCalibrator(Calibrator):
         (OddMetric, ["degenerate records raised ZeroDivisionError"]),
         (OddReporter, ["lies outside the run folder", "rendering twice gives two reports"]),
         (OddEmbedder, ["no unit vectors", "expected float32, not float64"]),
-        (OddSearcher, ["asked for 3 works, it gives 4"]),
+        (OddSearcher, ["asked for 3 works, it gives 4", "expected a Work, not dict"]),
         (OddRubric, ["expected a Criterion, not int"]),
         (OddCalibrator, ["not finite"]),
     ],

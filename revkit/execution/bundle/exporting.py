@@ -232,7 +232,7 @@ def _write_members(
 
 def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
     """The files without which the components cannot be built, each by the path in its options."""
-    paths = {path for _, component in experiment.components() for path in component.files()}
+    paths = {path for _, component in experiment.components() for path in component.files_needed()}
     for path in sorted(paths):
         try:
             if Path(path).stat().st_size > _LARGEST_FILE:

@@ -74,6 +74,7 @@ class ModelGateway:
         self._sender: Sender | None = None
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
+        self._asked_last = threading.local()
 
     def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
         """Return `complete` for the component ``label``, under which the ledger counts."""
@@ -82,6 +83,9 @@ class ModelGateway:
     def key(self, request: ModelRequest) -> bytes:
         """The key of ``request``: what is asked, of which model, at which endpoint. No seed, no
         version of revkit and no secret is in it, so that a paid answer stays good."""
+        last: tuple[ModelRequest, bytes] | None = getattr(self._asked_last, "pair", None)
+        if last is not None and last[0] is request:  # a run asks for the key of what it asked
+            return last[1]
         settings = self.settings.of(request.model)
         value: Json = [
             "completion",
@@ -93,7 +97,9 @@ class ModelGateway:
             parameters_of(request),
             request.replicate,
         ]
-        return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
+        key = hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
+        self._asked_last.pair = (request, key)
+        return key
 
     def complete(self, request: ModelRequest, label: str = "") -> Outcome:
         """Return the answer to ``request``: the stored one, or a new one, or a `Failure`."""

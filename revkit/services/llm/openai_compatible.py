@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from revkit.model.values import quoted
 from revkit.model_settings import ModelSettings
 from revkit.services.llm.secret import Secrets
 from revkit.services.llm.transport import Answer, Call, TransportError, answer_of
@@ -39,7 +40,7 @@ class OpenAICompatible:
         form = call.response_format()
         if form is not None:
             body["response_format"] = form
-        data = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        data = written(body)
         status, headers, raw = await self._request(
             "POST", "/chat/completions", data, self.key_headers(), call.timeout
         )
@@ -148,6 +149,17 @@ class OpenAICompatible:
 def served_name(model: str) -> str:
     """The model's name at its endpoint: without the provider that litellm puts before it."""
     return model.partition("/")[2] or model
+
+
+def written(body: Mapping[str, Any]) -> bytes:
+    """The body as JSON, its long texts written the quick way."""
+    rest = json.dumps({**body, "messages": None}, ensure_ascii=False)
+    turns = (
+        f'{{"role":{quoted(each["role"])},"content":{quoted(each["content"])}}}'
+        for each in body["messages"]
+    )
+    text = rest.replace('"messages": null', f'"messages": [{",".join(turns)}]', 1)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _proxy(base: str) -> str | None:

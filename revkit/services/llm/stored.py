@@ -57,6 +57,8 @@ def reply_to_json(reply: ModelReply) -> dict[str, Json]:
 def _is_whole(reply: ModelReply) -> bool:
     if reply.data is None:
         return False
+    if not reply.steps:  # nothing was taken off or repaired
+        return True
     try:
         return bool(parsed(reply.text.strip()) == reply.data)
     except ValueError:

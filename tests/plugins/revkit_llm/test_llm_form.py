@@ -8,9 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from revkit.model.fence import mark_for
 from revkit.model.review import Review
 from revkit_llm.form import FormProblem, built_in, load_form
-from revkit_llm.prompt import TemplateProblem, fenced, load_template, mark_for
+from revkit_llm.prompt import TemplateProblem, fenced, load_template
 
 # By hand: a filled-in form for each, and the score and verdict that it stands for.
 FILLED: dict[str, tuple[dict[str, Any], float, bool]] = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model_settings import Budget, llm_from_options
 from revkit.services.llm import ModelGateway
+from revkit.services.llm.openai_compatible import written
 from tests.llm_server.server import FINAL, PASSING, READABLE, UNREADABLE, Faults, LlmServer
 
 SCHEMA: dict[str, Any] = {
@@ -208,6 +211,26 @@ def test_a_short_retry_after_is_honoured_by_all_calls(gateways: Gateways) -> Non
         assert arrived[1] - arrived[0] >= 0.05
 
 
+def test_429_twice_and_then_with_retry_after(gateways: Gateways) -> None:
+    """AI-Scientist 84 and 133, AI-Scientist-v2 75."""
+    arrived: list[float] = []
+    kinds = ("rate", "rate", "rate-short", "")
+
+    def choose(body: dict[str, Any], attempt: int) -> str:
+        arrived.append(time.monotonic())
+        return kinds[attempt]
+
+    with LlmServer(faults=Faults(choose=choose)) as server:
+        gateway = gateways(server, backoff=0.02)
+        assert isinstance(gateway.complete(request(), "agent"), ModelReply)
+        assert gateway.ledger.account("agent", "openai/mock").retries == 3
+    waits = [later - earlier for earlier, later in pairwise(arrived)]
+    # From 0.02 s on, doubled, at least half of it; then as long as the server asks.
+    assert waits[0] >= 0.01
+    assert waits[1] >= 0.02
+    assert waits[2] >= 0.05
+
+
 @pytest.mark.parametrize(
     ("refused", "note"),
     [("temperature", "parameter dropped: temperature"), ("seed", "parameter dropped: seed")],
@@ -327,6 +350,16 @@ def test_at_a_fifth_of_faults_each_item_is_accounted_for_once(
         assert isinstance(a, ModelReply)
         assert isinstance(b, ModelReply)
         assert a.data == b.data
+
+
+@pytest.mark.parametrize(
+    "sign", ['"messages": null', "\x00\\", "\ud835", "é\n", '", "n": 5, "a": "']
+)
+def test_a_body_holds_what_it_is_given(sign: str) -> None:
+    turns = [{"role": "system", "content": sign}, {"role": "user", "content": "x" * 5000 + sign}]
+    body = {"model": sign, "messages": turns, "temperature": 0, "stop": [sign]}
+    text = written(body).decode("utf-8", "surrogatepass")
+    assert json.loads(text) == body
 
 
 def test_check_tells_what_is_wrong_before_a_call(

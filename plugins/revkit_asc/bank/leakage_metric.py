@@ -1,0 +1,143 @@
+"""The metric `anchor-leakage`: errors on old anchors beside errors on fresh ones, in a run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.errors import OptionError
+from revkit.model.consensus import consensus_of
+from revkit.model.records import Anchors, FittedMap, PaperRow, Records
+from revkit.model.review import Scale
+from revkit.model.table import Cell, Column, Table
+from revkit.options import option, unknown_name
+from revkit_asc.bank.leakage import AnchorError, Leakage, old_against_fresh
+
+_QUARTER = re.compile(r"([0-9]{4}-Q[1-4])?")
+_TITLE = "Errors on old and on fresh anchors"
+_COLUMNS = (
+    Column("agent", "Agent", "", "The agent as the experiment names it."),
+    Column("map", "Map", "", "The way of fitting that brings its scores onto the common scale."),
+    Column("old", "Old", "count", "Old anchors with a score, in tiers that have fresh ones too."),
+    Column("fresh", "Fresh", "count", "Fresh anchors with a score, in the same tiers."),
+    Column(
+        "excess", "Excess", "score points", "Mean absolute error on fresh anchors less that on old."
+    ),
+    Column("low", "Low", "score points", "Lower end of the interval of the excess."),
+    Column("high", "High", "score points", "Upper end of the interval of the excess."),
+    Column("level", "Level", "share", "Level of the interval, two-sided."),
+    Column("p", "p", "p", "One-sided, against an excess of 0 or less."),
+    Column("p_holm", "p, Holm", "p", "The same, corrected for the number of agents."),
+    Column("unit", "Unit", "", "What was taken to be independent."),
+    Column("note", "Note", "", "Why a cell is empty, or what was left out."),
+)
+
+
+@dataclass(frozen=True)
+class AnchorLeakage(Metric):
+    """Whether agents err less on anchors that have been in use for long than on fresh ones.
+
+    An agent whose training data hold the old anchors is closer to their consensus. Errors are
+    absolute, on the common scale, and compared within tiers by Welch's test, since a hard tier is
+    hard for all. A small p is a reason to rotate and to probe for the watermark, no proof.
+    """
+
+    name: ClassVar[str] = "anchor-leakage"
+    map: str = option("", help="The way of fitting to use; empty for the last of the experiment.")
+    fresh_since: str = option(
+        "",
+        help="First quarter whose anchors are fresh, as 2026-Q2; empty for the latest that occurs.",
+    )
+    level: float = option(0.95, help="Level of the intervals.", minimum=0.5, maximum=0.999)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not _QUARTER.fullmatch(self.fresh_since):
+            text = f"expected a quarter such as 2026-Q2, not {self.fresh_since!r}"
+            raise OptionError(self.name, [("fresh-since", text)])
+
+    def measure(self, records: Records) -> Table:
+        """Return one row for each agent that has a map."""
+        anchors = records.anchors
+        if anchors is None or not anchors.maps:
+            note = "This run has no calibration, so there are no anchors to compare."
+            return Table.of(self.name, _TITLE, _COLUMNS, [], [note])
+        ways = list(dict.fromkeys(fitted.name for fitted in anchors.maps))
+        way = self.map or ways[-1]
+        if way not in ways:
+            raise OptionError(self.name, [("map", unknown_name("way of fitting", way, ways))])
+        quarters = {_introduced(paper) for paper in anchors.papers}
+        since = self.fresh_since or max(quarters, default="")
+        scales = {agent.name: agent.scale for agent in records.agents}
+        maps = {fitted.agent: fitted for fitted in anchors.maps if fitted.name == way}
+        errors = {
+            name: _errors(anchors, fitted, scales[name], since) for name, fitted in maps.items()
+        }
+        results = old_against_fresh(errors, level=self.level)
+        rows = [_row(result, maps[result.agent]) for result in results]
+        return Table.of(self.name, _TITLE, _COLUMNS, rows, _notes(since, quarters))
+
+
+def _introduced(paper: PaperRow) -> str:
+    """The quarter since which an anchor is in use; "" where its labels do not tell."""
+    value = paper.labels.extra.get("introduced")
+    return value if isinstance(value, str) and _QUARTER.fullmatch(value) else ""
+
+
+def _errors(anchors: Anchors, fitted: FittedMap, scale: Scale, since: str) -> list[AnchorError]:
+    """The errors of one agent, its calls on one anchor averaged before the map."""
+    if fitted.curve is None:
+        return []
+    raw: dict[str, list[float]] = {}
+    for verdict in anchors.verdicts:
+        if verdict.agent == fitted.agent and verdict.score is not None:
+            raw.setdefault(verdict.paper, []).append(scale.to_severity(verdict.score))
+    known = [
+        (paper, consensus.severity, math.fsum(raw[paper.id]) / len(raw[paper.id]))
+        for paper in anchors.papers
+        if paper.id in raw and (consensus := consensus_of(paper.labels)) is not None
+    ]
+    mapped = fitted.curve([score for *_, score in known]) if known else []
+    return [
+        AnchorError(
+            paper.labels.tier,
+            bool(since) and _introduced(paper) >= since,
+            abs(float(score) - severity),
+        )
+        for (paper, severity, _), score in zip(known, mapped, strict=True)
+    ]
+
+
+def _row(result: Leakage, fitted: FittedMap) -> dict[str, Cell]:
+    note = f"no map: {fitted.refused}" if fitted.curve is None else result.note
+    return {
+        "agent": result.agent,
+        "map": fitted.name,
+        "old": result.old,
+        "fresh": result.fresh,
+        "excess": result.excess,
+        "low": result.low,
+        "high": result.high,
+        "level": result.level,
+        "p": result.p,
+        "p_holm": result.p_holm,
+        "unit": "anchor",
+        "note": note,
+    }
+
+
+def _notes(since: str, quarters: Collection[str]) -> list[str]:
+    if not since:
+        return ["No anchor tells since when it is in use: all count as old, nothing is compared."]
+    notes = [f"Fresh: in use since {since} or later. An unknown quarter counts as old."]
+    if all(quarter >= since for quarter in quarters):
+        notes.append("All anchors are fresh, so nothing can be compared.")
+    notes.append(
+        "A positive excess with a small p says that an agent knows the old anchors, or that the "
+        "fresh ones are harder within their tiers. Probe for the watermark, and rotate."
+    )
+    return notes

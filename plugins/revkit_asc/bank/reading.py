@@ -1,0 +1,264 @@
+"""Reading banks: JSON Lines in the bank format, or a CSV table; irregular lines with their reason.
+
+Nothing is guessed. A number that stands in quotation marks, a decimal comma, NaN, a severity
+outside [0, 100], an unknown key: each costs its line and says so. What makes the whole file
+doubtful (no header, another version, fewer or more lines than the header promises) is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import RunError
+from revkit.model.intake import clean_text
+from revkit.model.paper import Skipped
+from revkit_asc.bank.anchor import (
+    FORMAT,
+    GAP,
+    TIERS,
+    VERSION,
+    Anchor,
+    Bank,
+    consensus_of_scores,
+)
+
+_MAX_BYTES = 200_000_000
+QUARTER = re.compile(r"[0-9]{4}-Q[1-4]")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBank:
+    """A bank as read, and what of its file did not become an anchor."""
+
+    bank: Bank
+    skipped: tuple[Skipped, ...]
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What was repaired in the text of an anchor, by its id."""
+
+
+def read_bank(path: Path) -> ReadBank:
+    """Read the bank in ``path``: CSV where its name ends with .csv, else JSON Lines.
+
+    Raises `RunError` where the file cannot be read as a whole.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise RunError(f"{path}: larger than {_MAX_BYTES} bytes; split the bank")
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror or error}; set another path") from None
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: not UTF-8 at byte {error.start}; convert the file") from None
+    if path.name.lower().endswith(".csv"):
+        from revkit_asc.bank.tables import read_table
+
+        return read_table(text, path)
+    return _json_lines(text, path)
+
+
+def _json_lines(text: str, path: Path) -> ReadBank:
+    lines = text.split("\n")
+    header = _header(lines[0], path)
+    rows = [(number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
+    if len(rows) != header["anchors"]:
+        raise RunError(
+            f"{path}: the header promises {header['anchors']} anchors, the file holds {len(rows)}: "
+            "it is truncated or was edited; get the whole file, or correct the header"
+        )
+    seen = Seen(path.name)
+    for number, line in rows:
+        try:
+            value = json.loads(line, parse_constant=lambda name: math.nan)
+        except (ValueError, RecursionError) as error:
+            seen.skip(number, "", f"malformed JSON: {str(error)[:80]}")
+            continue
+        fault = _fault(value, header)
+        if fault:
+            seen.skip(number, value.get("id", "") if isinstance(value, dict) else "", fault)
+        else:
+            seen.add(number, _anchor(value))
+    bank = Bank(
+        name=header["name"],
+        date=header["date"],
+        licence=header["licence"],
+        clusters=tuple(header["clusters"]),
+        anchors=tuple(seen.anchors),
+        gap=float(header["adjudication_gap"]),
+        secret_digest=header["watermark"],
+        about=header["about"],
+    )
+    return ReadBank(bank, tuple(seen.skipped), seen.notes)
+
+
+class Seen:
+    """The anchors so far and the lines left out; of two with one id or one text, the first."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.anchors: list[Anchor] = []
+        self.skipped: list[Skipped] = []
+        self.notes: dict[str, tuple[str, ...]] = {}
+        self._ids: set[str] = set()
+        self._texts: dict[str, str] = {}
+
+    def skip(self, line: int, id_: object, reason: str) -> None:
+        place = f"{self.file}:{line}"
+        name = clean_text(id_)[0] if isinstance(id_, str) and id_.strip() else place
+        self.skipped.append(Skipped(name, reason, place))
+
+    def add(self, line: int, raw: Anchor) -> None:
+        text, notes = clean_text(raw.text)
+        title, more = clean_text(raw.title)
+        anchor = replace(raw, id=clean_text(raw.id)[0].strip(), text=text, title=title)
+        if not anchor.id or not text.strip():
+            self.skip(line, raw.id, "nothing printable in its id or text")
+        elif anchor.id in self._ids:
+            self.skip(line, anchor.id, "this id was given before: the first counts")
+        elif anchor.text in self._texts:
+            self.skip(line, anchor.id, f"the text of {self._texts[anchor.text]!r} once more")
+        else:
+            self._ids.add(anchor.id)
+            if notes or more:
+                self.notes[anchor.id] = (*notes, *(f"title: {note}" for note in more))
+            self._texts[anchor.text] = anchor.id
+            self.anchors.append(anchor)
+
+
+_HEADER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "format": (lambda v: v == FORMAT, f"{FORMAT!r}"),
+    "version": (lambda v: v == VERSION and not isinstance(v, bool), f"{VERSION}"),
+    "name": (lambda v: _text(v), "text"),
+    "date": (lambda v: isinstance(v, str) and bool(_DATE.fullmatch(v)), "a date YYYY-MM-DD"),
+    "licence": (lambda v: _text(v), "text"),
+    "about": (lambda v: isinstance(v, str), "text"),
+    "clusters": (lambda v: isinstance(v, list) and all(map(_text, v)), "a list of names"),
+    "adjudication_gap": (lambda v: _number(v) and 0 <= v <= 100, "a number from 0 to 100"),
+    "watermark": (lambda v: isinstance(v, str), "text"),
+    "anchors": (lambda v: type(v) is int and v >= 0, "a whole number"),
+}
+
+
+def _header(line: str, path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise RunError(f"{path}: the first line is no header of a bank; see schema anchor-bank")
+    if value.get("version") != VERSION:
+        raise RunError(
+            f"{path}: version {value.get('version')!r} of the bank format; this revkit reads "
+            f"{VERSION}"
+        )
+    value = {"about": "", "watermark": "", "adjudication_gap": GAP, **value}
+    for key, (rule, expected) in _HEADER.items():
+        if key not in value or not rule(value[key]):
+            raise RunError(f"{path}: header: {key}: expected {expected}")
+    unknown = sorted(set(value) - set(_HEADER))
+    if unknown:
+        raise RunError(f"{path}: header: unknown key {unknown[0]!r}")
+    return value
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < 1e9  # NaN compares false
+
+
+def _severity(value: object) -> bool:
+    return _number(value) and 0 <= value <= 100  # type: ignore[operator]
+
+
+_ANCHOR: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "id": (_text, "text that is not empty"),
+    "tier": (lambda v: v in TIERS, "one of none, minor, major, reject"),
+    "cluster": (_text, "the name of a cluster"),
+    "title": (lambda v: isinstance(v, str), "text"),
+    "text": (_text, "text that is not empty"),
+    "scores": (
+        lambda v: isinstance(v, list) and bool(v) and all(map(_severity, v)),
+        "a list of numbers from 0 to 100",
+    ),
+    "adjudicated": (lambda v: v is None or _severity(v), "a number from 0 to 100, or null"),
+    "consensus": (_severity, "a number from 0 to 100"),
+    "consensus_se": (
+        lambda v: v is None or (_number(v) and v >= 0),
+        "a number from 0 on, or null",
+    ),
+    "introduced": (
+        lambda v: isinstance(v, str) and (not v or bool(QUARTER.fullmatch(v))),
+        "a quarter such as 2026-Q1",
+    ),
+    "watermark": (lambda v: isinstance(v, str), "text"),
+}
+_OPTIONAL: Mapping[str, Any] = {
+    "title": "",
+    "adjudicated": None,
+    "consensus_se": None,
+    "introduced": "",
+    "watermark": "",
+}
+
+
+def _fault(value: object, header: Mapping[str, Any]) -> str:
+    """What is wrong with one anchor of a JSON Lines bank; "" for nothing."""
+    if not isinstance(value, dict):
+        return "not an object"
+    unknown = sorted(str(key) for key in set(value) - set(_ANCHOR))
+    if unknown:
+        return f"unknown key {unknown[0][:40]!r}"
+    row = {**_OPTIONAL, **value}
+    for key, (rule, expected) in _ANCHOR.items():
+        if key not in row or not rule(row[key]):
+            given = repr(row[key])[:40] if key in row else "nothing"
+            return f"{key}: expected {expected}, not {given}"
+    if row["cluster"] not in header["clusters"]:
+        return f"cluster {row['cluster'][:40]!r} does not stand in the header"
+    return disagreement(row["scores"], row["adjudicated"], float(header["adjudication_gap"])) or (
+        _wrong_consensus(row["scores"], row["adjudicated"], row["consensus"])
+    )
+
+
+def disagreement(scores: Sequence[float], adjudicated: float | None, gap: float) -> str:
+    """Say where scores disagree and nobody settled it; "" where all is well."""
+    apart = max(scores) - min(scores)
+    if adjudicated is None and apart > gap:
+        return f"scores {apart:g} points apart, over the gap of {gap:g}, and not adjudicated"
+    return ""
+
+
+def _wrong_consensus(scores: Sequence[float], adjudicated: float | None, consensus: float) -> str:
+    expected = consensus_of_scores(scores, adjudicated)
+    if abs(expected - consensus) <= 0.01:
+        return ""
+    source = "mean of the scores" if adjudicated is None else "adjudicated value"
+    return f"consensus {consensus:g} is not the {source}, {expected:.6g}"
+
+
+def _anchor(value: Mapping[str, Any]) -> Anchor:
+    row = {**_OPTIONAL, **value}
+    return Anchor(
+        id=row["id"],
+        tier=row["tier"],
+        cluster=row["cluster"],
+        title=row["title"],
+        text=row["text"],
+        scores=tuple(float(score) for score in row["scores"]),
+        consensus=float(row["consensus"]),
+        error=None if row["consensus_se"] is None else float(row["consensus_se"]),
+        adjudicated=None if row["adjudicated"] is None else float(row["adjudicated"]),
+        introduced=row["introduced"],
+        watermark=row["watermark"],
+    )

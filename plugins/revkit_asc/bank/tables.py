@@ -1,0 +1,103 @@
+"""Banks from CSV tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit_asc.bank.anchor import GAP, TIERS, Anchor, Bank, consensus_of_scores, standard_errors
+from revkit_asc.bank.reading import QUARTER, ReadBank, Seen, disagreement
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,4}(\.[0-9]{1,12})?")
+_COLUMNS = ("id", "title", "text", "tier", "cluster", "adjudicated", "introduced", "watermark")
+
+
+def read_table(text: str, path: Path) -> ReadBank:
+    """Read a table with the columns id, text and at least one whose name starts with "score".
+
+    Optional columns are title, tier (else the quarter of the consensus), cluster, adjudicated,
+    introduced and watermark.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        names = [cell.strip() for cell in next(reader, [])]
+        wanted = [name for name in names if name.startswith("score")]
+        missing = [name for name in ("id", "text") if name not in names]
+        if missing or not wanted:
+            raise RunError(f"{path}: no column {missing[0] if missing else 'score...'}")
+        strange = [name for name in names if name not in (*_COLUMNS, *wanted)]
+        if strange or len(set(names)) < len(names):
+            raise RunError(f"{path}: column {(strange or ['twice the same'])[0]!r} is not known")
+        seen = Seen(path.name)
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                _csv_row(cells, names, wanted, reader.line_num, seen)
+    except csv.Error as error:
+        raise RunError(f"{path}: line {reader.line_num}: {error}; correct the file") from None
+    errors = standard_errors([anchor.scores for anchor in seen.anchors])
+    anchors = [replace(a, error=e) for a, e in zip(seen.anchors, errors, strict=True)]
+    clusters = sorted({anchor.cluster for anchor in anchors if anchor.cluster})
+    bank = Bank(path.stem, "", "", tuple(clusters), tuple(anchors))
+    return ReadBank(bank, tuple(seen.skipped), seen.notes)
+
+
+def _csv_row(
+    cells: Sequence[str], names: Sequence[str], wanted: Sequence[str], line: int, seen: Seen
+) -> None:
+    if len(cells) != len(names):
+        seen.skip(line, "", f"{len(cells)} cells, but {len(names)} columns")
+        return
+    row = dict.fromkeys(_COLUMNS, "") | dict(zip(names, (c.strip() for c in cells), strict=True))
+    scores: list[float] = []
+    adjudicated: float | None = None
+    for name in (*wanted, "adjudicated"):
+        if not row[name]:
+            continue
+        if not _NUMBER.fullmatch(row[name]) or not 0 <= float(row[name]) <= 100:
+            hint = "; write a decimal point" if "," in row[name] else ""
+            seen.skip(line, row["id"], f"{name}: {row[name][:20]!r} is no severity 0-100{hint}")
+            return
+        if name == "adjudicated":
+            adjudicated = float(row[name])
+        else:
+            scores.append(float(row[name]))
+    fault = _csv_fault(row, scores, adjudicated)
+    if fault:
+        seen.skip(line, row["id"], fault)
+        return
+    consensus = consensus_of_scores(scores, adjudicated)
+    anchor = Anchor(
+        id=row["id"],
+        tier=row["tier"] or quarter_of(consensus),
+        cluster=row["cluster"],
+        title=row["title"],
+        text=row["text"],
+        scores=tuple(scores),
+        consensus=consensus,
+        adjudicated=adjudicated,
+        introduced=row["introduced"],
+        watermark=row["watermark"],
+    )
+    seen.add(line, anchor)
+
+
+def _csv_fault(row: Mapping[str, str], scores: Sequence[float], adjudicated: float | None) -> str:
+    if not row["id"] or not row["text"]:
+        return "no id" if not row["id"] else "no text"
+    if not scores:
+        return "no score"
+    if row["tier"] and row["tier"] not in TIERS:
+        return f"tier: expected one of {', '.join(TIERS)}, not {row['tier'][:20]!r}"
+    if row["introduced"] and not QUARTER.fullmatch(row["introduced"]):
+        return f"introduced: expected a quarter such as 2026-Q1, not {row['introduced'][:20]!r}"
+    return disagreement(scores, adjudicated, GAP)
+
+
+def quarter_of(consensus: float) -> str:
+    """The tier as the quarter of the severity axis; an upper bound belongs to the lower tier."""
+    return TIERS[sum(consensus > bound for bound in (25.0, 50.0, 75.0))]

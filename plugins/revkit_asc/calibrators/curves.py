@@ -1,0 +1,168 @@
+"""`FittedCurve`: what every calibrator of this plugin returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from revkit.contracts import Curve
+from revkit.errors import BadScores, UnreadableMap
+from revkit.model.values import Json, canonical_json
+from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray
+from revkit_asc.calibrators.intervals import HeldOut
+from revkit_asc.calibrators.shapes import Shape, shape_from_json
+
+SCHEMA = "revkit-curve/1"
+
+
+def as_scores(raw: Any) -> FloatArray:
+    """Raw scores to map, as float64 of one dimension (a single number becomes one of length 1).
+
+    NaN and infinities may pass: NaN stays NaN, an infinity lies outside any range. Text, None and
+    truth values raise `BadScores`.
+    """
+    array = raw if isinstance(raw, np.ndarray) else np.asarray(raw)
+    if array.dtype.kind not in "fiu" and array.size:
+        raise BadScores(f"scores to map must be numbers, not {array.dtype}")
+    if array.ndim > 1:
+        raise BadScores(f"scores to map must be one flat sequence, not {array.ndim}-dimensional")
+    return np.atleast_1d(np.asarray(array, dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedCurve(Curve):
+    """A map with its record: what it was fitted by, on what, and how that went.
+
+    ``range`` holds the smallest and largest raw score of the anchors, None without anchors.
+    Two curves are equal where their JSON is.
+    """
+
+    calibrator: str
+    options: Mapping[str, Json]
+    shape: Shape
+    range: tuple[float, float] | None
+    facts: Mapping[str, Json]
+    marks: tuple[str, ...] = ()
+    held_out: HeldOut = field(default_factory=lambda: HeldOut(()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FittedCurve) and self._text() == other._text()
+
+    def __hash__(self) -> int:
+        return hash(self._text())
+
+    def _text(self) -> str:
+        return canonical_json(self.to_json())
+
+    def __call__(self, raw: Sequence[float] | np.ndarray[Any, Any]) -> FloatArray:
+        """Map raw scores (lists or arrays); NaN stays NaN, `BadScores` for what is no number.
+
+        Outside the anchors' range the rule of ``diagnostics["range"]["behaviour"]`` holds.
+        """
+        return self.shape(as_scores(raw))
+
+    def extrapolated(
+        self, raw: Sequence[float] | np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """True where a raw score lies below the lowest or above the highest anchor."""
+        scores = as_scores(raw)
+        if self.range is None:
+            return np.ones(len(scores), dtype=bool)
+        return np.asarray((scores < self.range[0]) | (scores > self.range[1]))
+
+    def interval(
+        self, raw: Sequence[float] | np.ndarray[Any, Any], level: float = 0.9
+    ) -> tuple[FloatArray, FloatArray, Mapping[str, Json]]:
+        """Where the consensus of a new item with each raw score should lie, within [0, 100].
+
+        The map plus and minus an order statistic of the anchors' residuals, each from a fit
+        without its own fold (cross-conformal; Vovk 2015, Ann. Math. Artif. Intell. 74). It holds
+        for items like the anchors; a stream of another mix gets less than ``level``. Below
+        1 / (1 - level) - 1 anchors no finite bound exists and both ends are infinite.
+        """
+        middle = self(raw)
+        width, known = self.held_out.width(level)
+        outside = int(self.extrapolated(raw).sum())
+        told: dict[str, Json] = {**known, "extrapolated": outside}
+        if width is None:
+            return np.full(len(middle), -math.inf), np.full(len(middle), math.inf), told
+        return np.clip(middle - width, LOW, HIGH), np.clip(middle + width, LOW, HIGH), told
+
+    @property
+    def diagnostics(self) -> Mapping[str, Json]:
+        """Facts of the fit, see the calibrator that made it."""
+        return {**self.facts, "flags": list(self.marks)}
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What a reader of mapped scores must know."""
+        return self.marks
+
+    def with_facts(self, facts: Mapping[str, Json], flags: Sequence[str] = ()) -> FittedCurve:
+        """The same map with more in its record; flags that are there already are not doubled."""
+        more = [flag for flag in dict.fromkeys(flags) if flag not in self.marks]
+        return replace(self, facts={**self.facts, **facts}, marks=(*self.marks, *more))
+
+    def to_json(self) -> dict[str, Json]:
+        """Everything, floats in their shortest exact form."""
+        return {
+            "schema": SCHEMA,
+            "calibrator": self.calibrator,
+            "options": dict(self.options),
+            "shape": self.shape.to_json(),
+            "range": None if self.range is None else list(self.range),
+            "flags": list(self.marks),
+            "diagnostics": dict(self.facts),
+            "residuals": self.held_out.to_json(),
+        }
+
+
+def curve_from_json(value: Json, calibrator: str) -> FittedCurve:
+    """Build a curve again; `UnreadableMap` where it is not one of ``calibrator``."""
+    if not isinstance(value, Mapping):
+        raise UnreadableMap("a stored map must be a JSON object")
+    check_header(value, calibrator)
+    kinds: Mapping[str, type | tuple[type, ...]] = {
+        "options": Mapping,
+        "shape": Mapping,
+        "flags": list | tuple,  # type: ignore[dict-item]
+        "diagnostics": Mapping,
+        "residuals": list | tuple,  # type: ignore[dict-item]
+    }
+    for key, kind in kinds.items():
+        if not isinstance(value.get(key), kind):
+            raise UnreadableMap(f"the stored map is damaged: {key!r} is missing or of a wrong kind")
+    stored: Mapping[str, Any] = value
+    ends = stored.get("range", ())
+    if ends is not None:
+        if (
+            not isinstance(ends, list | tuple)
+            or len(ends) != 2
+            or not all(isinstance(end, float | int) and math.isfinite(end) for end in ends)
+        ):
+            raise UnreadableMap("the stored map is damaged: 'range' must hold two numbers")
+        ends = (float(ends[0]), float(ends[1]))
+    if not all(isinstance(flag, str) for flag in stored["flags"]):
+        raise UnreadableMap("the stored map is damaged: 'flags' must hold texts")
+    return FittedCurve(
+        calibrator=calibrator,
+        options=dict(stored["options"]),
+        shape=shape_from_json(stored["shape"]),
+        range=ends,
+        facts=dict(stored["diagnostics"]),
+        marks=tuple(stored["flags"]),
+        held_out=HeldOut.from_json(stored["residuals"]),
+    )
+
+
+def check_header(value: Mapping[str, Json], calibrator: str) -> None:
+    """Refuse another schema version or another calibrator by name."""
+    schema, name = value.get("schema"), value.get("calibrator")
+    if schema != SCHEMA:
+        raise UnreadableMap(f"the stored map has schema {schema!r}; this version reads {SCHEMA!r}")
+    if name != calibrator:
+        raise UnreadableMap(f"the stored map is by {name!r}, not by {calibrator!r}")

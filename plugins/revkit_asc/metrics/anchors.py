@@ -1,0 +1,99 @@
+"""The anchors of a run as arrays, and fitting on them anew with the experiment's calibrators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from revkit.contracts import Calibrator, Curve
+from revkit.model.consensus import consensus_of
+from revkit.model.records import AgentRow, PaperRow, Records
+from revkit.options import from_options
+from revkit_asc.calibrators import CALIBRATORS
+from revkit_asc.calibrators.weights import anchor_weights
+from revkit_asc.metrics.heldout import Scores, scores_of
+
+if TYPE_CHECKING:
+    from revkit.stats.values import FloatArray
+
+BANDS = ((25.0, "0-25"), (50.0, "25-50"), (75.0, "50-75"))
+LAST_BAND = "75-100"
+
+
+@dataclass(frozen=True)
+class AnchorTable:
+    """Anchors with a consensus: one row each in every array; ``errors`` None where not all known.
+
+    ``tiers`` are those that the labels name; where one names none, bands of the consensus stand in
+    for all of them, and ``banded`` says so.
+    """
+
+    papers: tuple[PaperRow, ...]
+    consensus: FloatArray
+    errors: FloatArray | None
+    scores: Mapping[str, Scores]
+    tiers: tuple[str, ...]
+    topics: tuple[str, ...]
+    banded: bool
+    calls: int = 1
+
+    def raw(self, agent: str) -> FloatArray:
+        """An agent's severity of each anchor: the mean of the calls that gave a score, else NaN."""
+        severity = self.scores[agent].severity
+        count = (~np.isnan(severity)).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nansum(severity, axis=1) / np.where(count > 0, count, np.nan))
+
+
+def anchor_table(records: Records, agents: Sequence[AgentRow]) -> AnchorTable:
+    """Read the anchors of a run; empty where it has none."""
+    anchors = records.anchors
+    rows = () if anchors is None else anchors.papers
+    known = [(paper, c) for paper in rows if (c := consensus_of(paper.labels)) is not None]
+    papers = tuple(paper for paper, _ in known)
+    consensus = np.array([c.severity for _, c in known], dtype=np.float64)
+    errors = [c.error for _, c in known if c.error is not None]
+    named = all(paper.labels.tier for paper in papers)
+    scores = {} if anchors is None else scores_of(papers, agents, anchors.verdicts, anchors.repeats)
+    return AnchorTable(
+        papers,
+        consensus,
+        np.array(errors) if len(errors) == len(known) and known else None,
+        scores,
+        tuple(p.labels.tier if named else band(c.severity) for p, c in known),
+        tuple(paper.labels.topic for paper in papers),
+        not named,
+        1 if anchors is None else anchors.repeats,
+    )
+
+
+def band(severity: float) -> str:
+    """The quarter of the severity scale that ``severity`` lies in."""
+    return next((name for end, name in BANDS if severity < end), LAST_BAND)
+
+
+def calibrator_of(curve: Curve) -> Calibrator | None:
+    """The calibrator of this plugin, with its options, by which ``curve`` was fitted; else None."""
+    value = curve.to_json()
+    if not isinstance(value, Mapping):
+        return None
+    for kind in CALIBRATORS:
+        if kind.name == value.get("calibrator"):
+            options = value.get("options")
+            made: Calibrator = from_options(kind, options if isinstance(options, Mapping) else {})
+            return made
+    return None
+
+
+def weights_of(
+    calibrator: Calibrator, raw: FloatArray, consensus: FloatArray, errors: FloatArray | None
+) -> FloatArray | None:
+    """Weights by the standard errors of the consensus; None where they tell the anchors nothing
+    apart. ``raw`` holds no NaN. Raises what the calibrator raises."""
+    if errors is None or len(set(errors.tolist())) < 2:
+        return None
+    curve = calibrator.fit(raw, consensus)
+    return anchor_weights(consensus - np.asarray(curve(raw)), errors)

@@ -1,0 +1,237 @@
+"""The table of a calibration: how far agents disagree before and after, and at what price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from revkit.model.records import AgentRow, FittedMap, Records
+from revkit.model.table import Cell, Chart, Table
+from revkit.options import option
+from revkit_asc.metrics.calibration_columns import COLUMNS, FINE
+from revkit_asc.metrics.calibration_notes import (
+    AVERAGING,
+    FLOOR_NOTE,
+    READ_TOGETHER,
+    counts,
+    expected,
+    identities,
+)
+from revkit_asc.metrics.shared import (
+    ITEM,
+    NO_CALIBRATION,
+    Calibrated,
+    counted,
+    estimate_cells,
+    interval_note,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from revkit_asc.metrics.figures import Figures
+    from revkit_asc.metrics.heldout import HeldOut
+    from revkit_asc.metrics.settings import Setting
+
+EACH = "each agent"
+CHARTS = tuple(
+    Chart(
+        "bars",
+        title,
+        "setting",
+        name,
+        low=f"{name}_low",
+        high=f"{name}_high",
+        where=(("scores", EACH),),
+    )
+    for name, title in (
+        ("d", "Disagreement between agents, severity points"),
+        ("mae", "Mean absolute error against the consensus, severity points"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Calibration(Calibrated):
+    """Agents on one scale: raw, each way of fitting, and the floor (ASC, sections 4 and 5).
+
+    A row counts the items that all of its agents scored. Agents whose map was refused are named in
+    the row, which is then about the others; the reduction is always against the raw scores of the
+    same agents and items. Three more kinds of rows are opt-in: maps fitted anew to the severity mix
+    of the stream, maps with an offset for each topic, and scores made of the whole panel.
+    """
+
+    name: ClassVar[str] = "calibration"
+
+    map: str = option(
+        "", help="The way of fitting that the opt-in rows build on; empty: the last one."
+    )
+    prior: Literal["anchors", "stream"] = option(
+        "anchors",
+        help="stream: a row with anchors reweighted to the severity mix of the held-out items.",
+    )
+    topics: bool = option(False, help="A row with an offset for each topic of the anchors.")
+    panel: bool = option(False, help="Rows with scores made of all agents of an item.")
+
+    def measure(self, records: Records) -> Table:
+        from revkit_asc.metrics.figures import figures_of
+        from revkit_asc.metrics.heldout import agents_of, held_out
+
+        agents = agents_of(records, self.without, self.name)
+        held = held_out(records, agents)
+        reasons: dict[str, str] = {}
+        settings = list(self._settings(records, agents, held, reasons))
+        figures = figures_of(
+            settings,
+            len(held.papers),
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+        rows = [self._row(found, reasons.get(found.setting.name, "")) for found in figures]
+        return Table.of(
+            self.name,
+            "Calibration of the agents",
+            COLUMNS,
+            rows,
+            list(self._notes(records, held, settings, figures)),
+            headline=True,
+            fine=FINE,
+            charts=CHARTS,
+        )
+
+    def _notes(
+        self,
+        records: Records,
+        held: HeldOut,
+        settings: Sequence[Setting],
+        figures: Sequence[Figures],
+    ) -> Iterator[str]:
+        from revkit_asc.metrics.settings import refusals
+
+        if records.anchors is None:
+            yield NO_CALIBRATION
+        yield READ_TOGETHER
+        yield AVERAGING
+        yield FLOOR_NOTE
+        yield interval_note(self, records)
+        yield from counts(records, held, self.without)
+        yield from refusals(settings)
+        yield from identities(figures)
+        if records.repeats > 1:
+            yield (
+                f"Rows without a word on calls use the first of the {records.repeats} calls on an "
+                "item; all rows use the maps of the experiment, however many calls an item gets."
+            )
+
+    def _settings(
+        self,
+        records: Records,
+        agents: Sequence[AgentRow],
+        held: HeldOut,
+        reasons: dict[str, str],
+    ) -> Iterator[Setting]:
+        from dataclasses import replace
+
+        from revkit_asc.metrics.panel import mean_of
+        from revkit_asc.metrics.settings import (
+            fitted_setting,
+            fitted_ways,
+            oracle_setting,
+            raw_setting,
+        )
+
+        ways = fitted_ways(records)
+        raw = raw_setting(held)
+        yield raw
+        if raw.agents:
+            yield mean_of(raw)
+        for name, maps in ways.items():
+            yield fitted_setting(held, name, maps)
+        yield from self._opt_in(records, agents, held, ways, reasons)
+        yield oracle_setting(held)
+        if records.repeats > 1:
+            several = [raw_setting(held, records.repeats)]
+            several += [fitted_setting(held, n, m, records.repeats) for n, m in ways.items()]
+            for setting in (*several, oracle_setting(held, records.repeats)):
+                yield replace(setting, name=f"{setting.name}, mean of {records.repeats} calls")
+
+    def _opt_in(
+        self,
+        records: Records,
+        agents: Sequence[AgentRow],
+        held: HeldOut,
+        ways: Mapping[str, Mapping[str, FittedMap]],
+        reasons: dict[str, str],
+    ) -> Iterator[Setting]:
+        from revkit_asc.metrics.choice import chosen_way
+        from revkit_asc.metrics.panel import half_shrunk, mean_of, stacked
+        from revkit_asc.metrics.refitted import prior_setting, topic_setting
+        from revkit_asc.metrics.settings import fitted_setting
+
+        if not (self.panel or self.topics or self.prior == "stream") or not ways:
+            return
+        way = chosen_way(ways, self.map, self.name)
+        if self.prior == "stream":
+            setting, text = prior_setting(held, records, agents, way, ways[way])
+            reasons[setting.name] = text
+            yield setting
+        if self.topics:
+            setting, text = topic_setting(held, records, agents, way, ways[way])
+            reasons[setting.name] = text
+            yield setting
+        if self.panel:
+            base = fitted_setting(held, way, ways[way])
+            if base.agents:
+                yield mean_of(base)
+                yield half_shrunk(base)
+                setting, text = stacked(base, records, agents, ways[way])
+                reasons[setting.name] = text
+                yield setting
+
+    def _row(self, found: Figures, reason: str) -> dict[str, Cell]:
+        setting = found.setting
+        single = found.single[found.best] if found.best is not None else None
+        cells: dict[str, Cell] = {
+            "setting": setting.name,
+            "calibrator": setting.calibrator or None,
+            "scores": "one score" if setting.members else EACH,
+            "calls": setting.calls,
+            "agents": setting.members or len(setting.agents),
+            "refused": len(setting.refused),
+            "items": len(setting.items),
+            "left_out": setting.left_out,
+            "unscored": sum(setting.unscored.values()),
+            "d_sd": found.sd_over_pairs,
+            "pairs": found.pairs,
+            "rmse": found.of["rmse"].value,
+            "r_single": found.of["r_single"].value,
+            "mae_mean": found.of["mae_mean"].value,
+            "d_expected": expected(found),
+            "level": self.level,
+            "unit": ITEM,
+        }
+        for name in ("d", "mae", "r_mean", "spread", "slope"):
+            cells |= estimate_cells(name, found.of[name])
+        if setting.kind != "raw":
+            cells |= estimate_cells("reduction", found.of["reduction"])
+        if single is not None:
+            cells |= estimate_cells("r_best", single)
+        if single is not None and found.best is not None and not setting.members:
+            cells["best_agent"] = setting.agents[found.best]
+        if setting.extrapolated is not None and setting.extrapolated.size:
+            cells["extrapolated"] = float(setting.extrapolated.mean())
+        slope = "" if setting.members else _named("slope", found.of["slope"].note)
+        cells["note"] = joined(
+            reason,
+            f"no map: {', '.join(setting.refused)}" if setting.refused else "",
+            counted(setting.unscored),
+            "one score cannot disagree" if setting.members else _named("D", found.of["d"].note),
+            found.of["d"].interval.note if found.of["d"].value is not None else "",
+            "" if found.of["slope"].note == found.of["d"].note else slope,
+        )
+        return cells
+
+
+def _named(name: str, note: str) -> str:
+    return f"{name}: {note}" if note else ""

@@ -1,0 +1,228 @@
+"""Each agent's map: how its fit went, and how its scores stand on held-out items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.contracts import Curve
+from revkit.model.records import FittedMap, Records
+from revkit.model.table import Cell, Column, Table
+from revkit.model.values import Json
+from revkit.options import option
+from revkit_asc.metrics.shared import (
+    AGENT,
+    ITEM,
+    LEVEL,
+    NO_CALIBRATION,
+    NOTE,
+    SETTING,
+    UNIT,
+    Calibrated,
+    counted,
+    estimate_cells,
+    interval_note,
+    joined,
+    points,
+)
+
+if TYPE_CHECKING:
+    from revkit_asc.metrics.anchors import AnchorTable
+    from revkit_asc.metrics.figures import Figures
+    from revkit_asc.metrics.heldout import HeldOut
+    from revkit_asc.metrics.settings import Setting
+
+_POINTS = "severity points"
+COLUMNS = (
+    SETTING,
+    AGENT,
+    Column("calibrator", "Calibrator", "", "The component that fitted the map."),
+    Column("anchors", "Anchors", "count", "Anchors that the map was fitted on."),
+    Column("dropped", "Dropped", "count", "Anchors that the calibrator left out."),
+    Column("failed", "Failed", "count", "Calls on anchors that gave no score."),
+    Column("df", "df", "", "Effective degrees of freedom of the map."),
+    Column("lambda", "lambda", "", "The weight of the curvature."),
+    Column("domain", "Domain", "", "What the spline runs over."),
+    Column("kkt", "KKT", "", "Residual of the optimality conditions."),
+    Column("raw_low", "Raw, low", _POINTS, "Lowest raw severity of an anchor."),
+    Column("raw_high", "Raw, high", _POINTS, "Highest raw severity of an anchor."),
+    Column("map_low", "Map, low", _POINTS, "The map there."),
+    Column("map_high", "Map, high", _POINTS, "The map there."),
+    Column("flags", "Flags", "", "What the fit warns of."),
+    Column("items", "Items", "count", "Held-out items that the agent scored: the n."),
+    Column("unscored", "Unscored", "count", "Held-out items that it did not score."),
+    *points("mae", "MAE", _POINTS, "Mean |score - consensus|."),
+    Column("rmse", "RMSE", _POINTS, "Root of the mean squared error."),
+    *points("r", "r", "correlation", "Pearson's r with the consensus."),
+    *points("spread", "Spread", "ratio", "sd of scores over sd of consensus."),
+    *points("slope", "Slope", "ratio", "Slope of the consensus on the scores."),
+    Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
+    Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
+    Column("on_anchors", "On anchors", "share", "Its coverage as the map states it."),
+    *points("coverage", "Coverage", "share", "Held-out items whose consensus lies in it."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class CalibrationAgents(Calibrated):
+    """One row for each agent, raw and by each way of fitting, on the items that it scored itself.
+
+    So ``items`` may differ from the table of the calibration, whose rows need the scores of all
+    agents. The interval of a map holds for items like its anchors: ``coverage`` says what it does
+    on the held-out ones (Wilson's interval), ``on_anchors`` what the map says of itself.
+    """
+
+    name: ClassVar[str] = "calibration-agents"
+
+    interval_level: float = option(
+        0.9, help="The nominal level of the maps' own intervals.", minimum=0.5, maximum=0.999
+    )
+
+    def measure(self, records: Records) -> Table:
+        from revkit_asc.metrics.anchors import anchor_table
+        from revkit_asc.metrics.figures import figures_of
+        from revkit_asc.metrics.heldout import agents_of, held_out
+        from revkit_asc.metrics.settings import fitted_ways
+
+        agents = agents_of(records, self.without, self.name)
+        held, table = held_out(records, agents), anchor_table(records, agents)
+        ways = fitted_ways(records)
+        settings = list(_single(held, ways))
+        figures = figures_of(
+            settings,
+            len(held.papers),
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+        rows = [
+            self._row(agent, found, fitted, table)
+            for (agent, fitted), found in zip(_places(held, ways), figures, strict=True)
+        ]
+        notes = [interval_note(self, records)]
+        if records.anchors is None:
+            notes.insert(0, NO_CALIBRATION)
+        return Table.of(self.name, "Calibration of each agent", COLUMNS, rows, notes)
+
+    def _row(
+        self, agent: str, found: Figures, fitted: FittedMap | None, table: AnchorTable
+    ) -> dict[str, Cell]:
+        setting = found.setting
+        cells: dict[str, Cell] = {
+            "setting": setting.name,
+            "agent": agent,
+            "items": len(setting.items),
+            "unscored": setting.left_out,
+            "rmse": found.of["rmse"].value,
+            "level": self.level,
+            "unit": ITEM,
+        }
+        refused = setting.refused.get(agent, "")
+        for name, estimate in (
+            ("mae", found.of["mae"]),
+            ("r", found.of["r_single"]),
+            ("spread", found.of["spread"]),
+            ("slope", found.of["slope"]),
+        ):
+            if not refused:
+                cells |= estimate_cells(name, estimate)
+        if agent in table.scores:
+            cells["failed"] = sum(table.scores[agent].unscored(table.calls).values())
+        if fitted is not None:
+            cells["calibrator"] = fitted.calibrator
+        if fitted is not None and fitted.curve is not None:
+            cells |= _fit_cells(fitted.curve)
+            cells |= self._coverage(fitted.curve, setting)
+            if setting.extrapolated is not None and setting.extrapolated.size:
+                cells["extrapolated"] = float(setting.extrapolated.mean())
+        cells["note"] = joined(
+            f"refused: {refused}" if refused else "",
+            counted(setting.unscored),
+            "" if refused else found.of["r_single"].note,
+        )
+        return cells
+
+    def _coverage(self, curve: Curve, setting: Setting) -> dict[str, Cell]:
+        import numpy as np
+
+        from revkit import stats
+
+        if not len(setting.items):
+            return {"nominal": self.interval_level}
+        low, high, known = curve.interval(setting.raw[:, 0], self.interval_level)
+        measured = known.get("measured")
+        cells: dict[str, Cell] = {
+            "nominal": self.interval_level,
+            "on_anchors": float(measured) if isinstance(measured, int | float) else None,
+        }
+        if known.get("bounded"):
+            inside = (np.asarray(low) <= setting.consensus) & (
+                setting.consensus <= np.asarray(high)
+            )
+            count, n = int(inside.sum()), len(inside)
+            bounds = stats.wilson_interval(count, n, self.level)
+            cells |= {
+                "coverage": count / n,
+                "coverage_low": bounds.low,
+                "coverage_high": bounds.high,
+            }
+        return cells
+
+
+def _places(
+    held: HeldOut, ways: Mapping[str, Mapping[str, FittedMap]]
+) -> Iterator[tuple[str, FittedMap | None]]:
+    for agent in held.agents:
+        yield agent, None
+    for maps in ways.values():
+        for agent in held.agents:
+            yield agent, maps.get(agent)
+
+
+def _single(held: HeldOut, ways: Mapping[str, Mapping[str, FittedMap]]) -> Iterator[Setting]:
+    """Settings of one agent each, in the order of `_places`."""
+    from revkit_asc.metrics.settings import fitted_setting, raw_setting
+
+    for agent in held.agents:
+        yield raw_setting(held.only(agent))
+    for name, maps in ways.items():
+        for agent in held.agents:
+            yield fitted_setting(held.only(agent), name, maps)
+
+
+def _fit_cells(curve: Curve) -> dict[str, Cell]:
+    """What a curve says of its fit, as far as it says it."""
+    known = curve.diagnostics
+    spans = known.get("range")
+    dropped = known.get("dropped")
+    cells: dict[str, Cell] = {
+        "anchors": _count(known.get("n")),
+        "dropped": sum(_count(n) or 0 for n in dropped.values())
+        if isinstance(dropped, Mapping)
+        else _count(dropped),
+        "df": _number(known.get("df")),
+        "lambda": _number(known.get("lambda")),
+        "kkt": _number(known.get("kkt")),
+        "flags": ", ".join(curve.flags) or None,
+    }
+    domain = known.get("domain")
+    cells["domain"] = domain if isinstance(domain, str) else None
+    low = _number(spans.get("low")) if isinstance(spans, Mapping) else None
+    high = _number(spans.get("high")) if isinstance(spans, Mapping) else None
+    if low is not None and high is not None:
+        ends = [float(value) for value in curve([low, high])]
+        cells |= {"raw_low": low, "raw_high": high, "map_low": ends[0], "map_high": ends[1]}
+    return cells
+
+
+def _number(value: Json) -> float | None:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known else None  # type: ignore[arg-type]
+
+
+def _count(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

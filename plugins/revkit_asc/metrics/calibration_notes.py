@@ -1,0 +1,102 @@
+"""What a reader of the calibration table must know, and the checks that its figures must meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from revkit.model.consensus import consensus_of
+from revkit.model.records import Records
+from revkit_asc.metrics.shared import counted
+
+if TYPE_CHECKING:
+    from revkit_asc.metrics.figures import Figures
+    from revkit_asc.metrics.heldout import HeldOut
+
+READ_TOGETHER = (
+    "D alone proves nothing: agents that all give one constant have D = 0. Read it with the MAE, "
+    "the correlations, the spread (1: as wide as the consensus) and the slope (1: right on average "
+    "at every level; below 1: spread too wide)."
+)
+AVERAGING = (
+    "Averaging alone raises the correlation: hold the r of the mean of calibrated agents against "
+    "that of the mean of the raw ones, not against one agent's."
+)
+FLOOR_NOTE = (
+    "oracle floor: each agent's best increasing map (isotonic regression) fitted on these very "
+    "items, so in-sample. No increasing map for each agent has a smaller mean squared error here; "
+    "for D, MAE and r it is a guide, not a bound."
+)
+
+
+def counts(records: Records, held: HeldOut, without: Sequence[str]) -> Iterator[str]:
+    """What stands behind the items, and what was left out before any agent was asked."""
+    anchors = records.anchors
+    text = f"{len(held.papers)} held-out items with a consensus"
+    if held.without_consensus:
+        text += f"; {held.without_consensus} without one are left out"
+    if held.also_anchors:
+        text += f"; {held.also_anchors} with the text of an anchor are left out"
+    yield text + "."
+    if anchors is not None:
+        origin = (
+            "from a corpus of their own"
+            if anchors.shared is None
+            else f"set aside from the corpus ({100 * anchors.shared:g} %)"
+        )
+        calls = "one call" if anchors.repeats == 1 else f"{anchors.repeats} calls"
+        yield f"Maps: {len(anchors.papers)} anchors {origin}, {calls} of each agent on each."
+        silent = sum(consensus_of(paper.labels) is None for paper in anchors.papers)
+        if silent:
+            yield f"{silent} anchors without a consensus take no part."
+        if anchors.skipped:
+            yield f"Anchors not loaded: {counted(anchors.skipped)}."
+    if without:
+        yield f"Left out by the option `without`: {', '.join(without)}."
+
+
+def expected(found: Figures) -> float | None:
+    """D by the second identity, for settings of calibrated scores."""
+    from revkit.stats.disagreement import expected_disagreement
+
+    setting = found.setting
+    r, panel = found.of["r_single"].value, found.of["r_mean"].value
+    if setting.members or len(setting.agents) < 2 or r is None or panel is None:
+        return None
+    if setting.kind == "raw":
+        return None
+    return expected_disagreement(r, panel, float(setting.consensus.std()), len(setting.agents))
+
+
+def identities(figures: Sequence[Figures]) -> Iterator[str]:
+    """The two identities that the figures of a calibration must nearly meet.
+
+    r(raw) = r(calibrated) corr(map, raw) holds where the map is the regression of the consensus on
+    the raw score; the second one, D from correlations alone, is `expected_disagreement`.
+    """
+    import numpy as np
+
+    checks = []
+    for found in figures:
+        setting = found.setting
+        value = expected(found)
+        if value is None or setting.calls > 1 or setting.kind == "derived":
+            continue
+        gaps = []
+        for j, agent in enumerate(setting.agents):
+            columns = (setting.raw[:, j], setting.scores[:, j], setting.consensus)
+            if all(float(np.ptp(column)) > 0 for column in columns):
+                r = np.atleast_2d(np.corrcoef(np.array(columns)))
+                gaps.append((abs(float(r[0, 2] - r[1, 2] * r[0, 1])), agent))
+        if gaps:
+            gap, agent = max(gaps)
+            checks.append(
+                f"{setting.name}: gap {gap:.3f} ({agent}), D {value:.2f} expected and "
+                f"{found.of['d'].value:.2f} measured"
+            )
+    if checks:
+        yield (
+            "Two checks that maps which are right on average for these items meet: r(raw) = "
+            "r(calibrated) x corr(map, raw), largest gap over agents; and D as it follows from the "
+            f"correlations of normal scores. {'; '.join(checks)}."
+        )

@@ -1,0 +1,239 @@
+"""Flips and shifts on the common scale, for agents that carry a calibration map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.contracts import Metric
+from revkit.model.records import AgentRow, Pair, Records
+from revkit.model.table import Cell, Column, Table
+from revkit.options import option
+from revkit_asc.metrics.shared import AGENT, LEVEL, NOTE, UNIT, estimate_cells, joined
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+    from revkit.stats.values import FloatArray
+
+ALL = "all families"
+POINTS = "points of 0-100"
+
+
+def _figure(name: str, title: str, unit: str, text: str) -> tuple[Column, Column, Column]:
+    return (
+        Column(name, title, unit, text),
+        Column(f"{name}_low", f"{title}, low", unit, "Lower bound, over papers."),
+        Column(f"{name}_high", f"{title}, high", unit, "Upper bound, over papers."),
+    )
+
+
+COLUMNS = (
+    AGENT,
+    Column("family", "Family", "", "The perturbation as the experiment names it."),
+    Column(
+        "accept_up_to", "Accept up to", POINTS, "The severity up to which a paper is accepted."
+    ),
+    Column("pairs", "Pairs", "count", "Pairs put to the agent."),
+    Column("failed", "Failed", "count", "Pairs with a failure on either side."),
+    Column("without_score", "No score", "count", "Pairs reviewed without a score on either side."),
+    Column("n", "n", "count", "Pairs with a score on both sides: the n of all figures."),
+    Column("papers", "Papers", "count", "Papers with such a pair."),
+    *_figure("mean", "Mean shift", POINTS, "Severity after less severity before, on average."),
+    *_figure("mean_abs", "Mean |shift|", POINTS, "The size of that difference, on average."),
+    Column("flips", "Flips", "count", "Pairs that lie on two sides of the line of acceptance."),
+    *_figure("flip_rate", "Flip rate", "share", "Flips over n."),
+    Column(
+        "extrapolated",
+        "Extrapolated",
+        "share",
+        "Pairs with a score outside the range of the map's anchors, over n; the map is flat there, "
+        "so their shifts may be too small.",
+    ),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+FINE = (
+    "failed", "without_score", "papers", "mean_low", "mean_high", "mean_abs_low", "mean_abs_high",
+    "level", "unit", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The pairs of one agent under one family, or under all that should change nothing."""
+
+    agent: AgentRow
+    family: str
+    pairs: Sequence[Pair]
+
+    def flip(self, pair: Pair) -> float | None:
+        line, before, after = self.agent.accept_up_to, pair.original.common, pair.variant.common
+        if line is None or before is None or after is None:
+            return None
+        return float((before <= line) != (after <= line))
+
+    @staticmethod
+    def shift(pair: Pair) -> float | None:
+        before, after = pair.original.common, pair.variant.common
+        return None if before is None or after is None else after - before
+
+    def size(self, pair: Pair) -> float | None:
+        shift = self.shift(pair)
+        return None if shift is None else abs(shift)
+
+
+@dataclass(frozen=True)
+class CommonScale(Metric):
+    """How far scores move, and how many verdicts turn, on the scale that all agents share.
+
+    For every agent that carries a map (`calibration:` below its name) and every perturbation: the
+    shift of the calibrated severity, 0 no flaw to 100 reject, so above 0 means a harsher review;
+    and the share of pairs of which one side lies up to ``accept-up-to`` and the other above it.
+    These are verdicts by one rule for all agents. What an agent itself said stands in the table of
+    flips, which a map never changes. Intervals take papers as independent.
+    """
+
+    name: ClassVar[str] = "common-scale"
+
+    resamples: int = option(
+        10_000, help="How often the papers are drawn anew for an interval.", minimum=100
+    )
+    level: float = option(
+        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
+    )
+
+    def measure(self, records: Records) -> Table:
+        title = "Shifts and flips on the common scale"
+        groups = [group for agent in records.agents for group in _groups(records, agent)]
+        if not groups:
+            return Table.of(self.name, title, COLUMNS, [], [*self._notes(records)])
+        shifts = [_sums(records, group, group.shift) for group in groups]
+        sizes = [_sums(records, group, group.size) for group in groups]
+        flips = [_sums(records, group, group.flip) for group in groups]
+        means = self._means(records, [*shifts, *sizes])
+        rates = self._rates(records, flips)
+        rows = [
+            self._row(group, flips[i], (means[i], means[len(groups) + i], rates[i]))
+            for i, group in enumerate(groups)
+        ]
+        return Table.of(
+            self.name, title, COLUMNS, rows, [*self._notes(records)], headline=True, fine=FINE
+        )
+
+    def _means(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
+        from revkit import stats
+
+        return stats.cluster_bootstrap_means(
+            *_columns(sums, len(records.papers)),
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+    def _rates(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
+        from revkit import stats
+
+        return stats.cluster_bootstrap_rates(
+            *_columns(sums, len(records.papers)),
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+    def _row(
+        self, group: _Group, flips: _Sums, estimates: tuple[Estimate, Estimate, Estimate]
+    ) -> dict[str, Cell]:
+        mean, size, rate = estimates
+        failed = sum(pair.failed for pair in group.pairs)
+        n = sum(flips.counts)
+        outside = sum(
+            pair.original.extrapolated or pair.variant.extrapolated
+            for pair in group.pairs
+            if group.shift(pair) is not None
+        )
+        return {
+            "agent": group.agent.name,
+            "family": group.family,
+            "accept_up_to": group.agent.accept_up_to,
+            "pairs": len(group.pairs),
+            "failed": failed,
+            "without_score": len(group.pairs) - failed - n,
+            "n": n,
+            "papers": sum(count > 0 for count in flips.counts),
+            **estimate_cells("mean", mean),
+            **estimate_cells("mean_abs", size),
+            "flips": int(sum(flips.totals)),
+            **estimate_cells("flip_rate", rate),
+            "extrapolated": outside / n if n else None,
+            "level": self.level,
+            "unit": "paper",
+            "note": joined(
+                mean.note or mean.interval.note,
+                size.note or size.interval.note,
+                rate.note or rate.interval.note,
+            ),
+        }
+
+    def _notes(self, records: Records) -> Iterator[str]:
+        without = [agent.name for agent in records.agents if agent.accept_up_to is None]
+        if without:
+            yield f"Without a calibration map, and so not in this table: {', '.join(without)}."
+        if len(without) == len(records.agents):
+            return
+        yield (
+            f"Intervals are {100 * self.level:g} % over papers ({self.resamples:,} resamples, seed "
+            f"{records.seed}; rates with few flips have closed forms over papers). They take the "
+            "maps as fitted."
+        )
+        others = [row.name for row in records.perturbations if row.expect != "invariant"]
+        if others:
+            yield (
+                f'"{ALL}" pools the perturbations whose edits should change nothing; '
+                f"{', '.join(others)} should move a fair review."
+            )
+        if records.copies:
+            yield (
+                f"{records.copies} paper(s) have the text of another one and count as independent "
+                "all the same: intervals are too short."
+            )
+
+
+def _groups(records: Records, agent: AgentRow) -> Iterator[_Group]:
+    if agent.accept_up_to is None:
+        return
+    for row in records.perturbations:
+        yield _Group(agent, row.name, records.pairs(agent.name, row.name))
+    fair = {row.name for row in records.perturbations if row.expect == "invariant"}
+    pooled = [pair for pair in records.pairs(agent.name) if pair.variant.perturbation in fair]
+    if len(fair) > 1:
+        yield _Group(agent, ALL, pooled)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """For each paper in order: the sum of a value over its pairs, and how many had one."""
+
+    totals: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+def _sums(records: Records, group: _Group, value: Callable[[Pair], float | None]) -> _Sums:
+    found: dict[str, list[float]] = {paper.id: [] for paper in records.papers}
+    for pair in group.pairs:
+        number = value(pair)
+        if number is not None:
+            found[pair.original.paper].append(number)
+    # fsum rounds once, so the order of the pairs does not matter.
+    return _Sums(tuple(map(math.fsum, found.values())), tuple(map(len, found.values())))
+
+
+def _columns(sums: Sequence[_Sums], papers: int) -> tuple[FloatArray, FloatArray]:
+    import numpy as np
+
+    shape = (len(sums), papers)
+    totals = np.array([each.totals for each in sums], dtype=np.float64).reshape(shape).T
+    counts = np.array([each.counts for each in sums], dtype=np.float64).reshape(shape).T
+    return totals, counts

@@ -1,0 +1,205 @@
+"""Drift: what months of use do to a calibration, and what each policy of renewing it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_asc.metrics.drift_run import Simulated
+from revkit_asc.metrics.shared import LEVEL, NOTE, UNIT, joined, points
+
+if TYPE_CHECKING:
+    from revkit.stats.values import FloatArray
+    from revkit_asc.metrics.drift_simulation import Course
+
+REPLICATION = "replication"
+_POINTS = "severity points"
+POLICY = Column(
+    "policy",
+    "Policy",
+    "",
+    "When anchors are scored again: all of them every so many days; so many a day in turn (maps "
+    "are renewed every seventh day); all of an agent that says it changed; so many a day on a "
+    "chart with threshold h, and all of an agent twice on its alarm.",
+)
+DRIFT_COLUMNS = (
+    POLICY,
+    *points("d_before", "D before", _POINTS, "D on the days before the change."),
+    *points("d_week", "D, first week", _POINTS, "D on the first seven days from the change on."),
+    *points("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
+    *points("d_after", "D after", _POINTS, "D on the days that remain."),
+    Column("mae", "MAE", _POINTS, "Mean |score - consensus| from the change on."),
+    Column(
+        "r_mean", "r of mean", "correlation", "r of the mean of the agents, from the change on."
+    ),
+    Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, from the change on."),
+    Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, from the change on."),
+    *points("delay", "Delay", "days", "Days until the map rests on anchors scored after it alone."),
+    Column("found", "Found", "share", "Changes for which that happened at all."),
+    *points("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
+    Column("calls", "Calls", "count", "Anchors scored after day 0, by all agents, mean."),
+    *points("cost", "Cost", "%", "Those calls as a share of all reviews."),
+    Column("replications", "Replications", "count", "The n of the intervals."),
+    LEVEL,
+    UNIT,
+    NOTE,
+)
+DRIFT_FINE = (
+    *(f"{name}_{end}" for name in ("d_before", "d_week", "d_until", "d_after") for end in
+      ("low", "high")),
+    "delay_low", "delay_high", "alarms_low", "alarms_high", "calls", "cost_low", "cost_high",
+    "found", "replications", "level", "unit",
+)  # fmt: skip
+COURSE_COLUMNS = (
+    POLICY,
+    Column("day", "Day", "days", "The day of the simulation, from 1."),
+    *points("d", "D", _POINTS, "Mean |difference| between two agents on that day."),
+    Column("mae", "MAE", _POINTS, "Mean |score - consensus|."),
+    Column("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
+    Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."),
+    Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."),
+)
+
+
+@dataclass(frozen=True)
+class Drift(Simulated):
+    """Policies of recalibration side by side over 90 days (ASC, section 5, "Drift analysis").
+
+    Each day's scores are those of the run, moved by a slow random walk of each agent; from the day
+    of the change on, a changed agent gives the scores of the one that stands for it. Maps are
+    fitted by the experiment's own calibrator on the run's anchors. ``fingerprint`` sees declared
+    changes only: a provider's silent one is seen by charts and full scorings alone. The seed paper
+    gives 1.7 % both as the cost of daily (abstract) and of weekly scoring (section 5); only weekly
+    fits its volume, which is the base of the cost here.
+    """
+
+    name: ClassVar[str] = "drift"
+
+    def measure(self, records: Records) -> Table:
+        outcome = self.outcome(records)
+        rows = [self._row(course) for course in outcome.courses]
+        charts = [
+            Chart("bars", "Cost, % of all reviews", "policy", "cost", low="cost_low",
+                  high="cost_high"),
+        ]  # fmt: skip
+        return Table.of(
+            self.name,
+            f"Drift over {self.days} days",
+            DRIFT_COLUMNS,
+            rows,
+            [*outcome.notes, *([outcome.why] if outcome.why else [])],
+            headline=True,
+            fine=DRIFT_FINE,
+            charts=charts if rows else (),
+        )
+
+    def _row(self, course: Course) -> dict[str, Cell]:
+        from revkit_asc.metrics.drift_simulation import FIGURES
+
+        cells: dict[str, Cell] = {
+            "policy": course.policy.title,
+            "calls": float(course.calls.mean()),
+            "replications": self.seeds,
+            "level": self.level,
+            "unit": REPLICATION,
+        }
+        notes = []
+        d = course.figures[:, :, 0]
+        for name, (first, last) in self._windows().items():
+            if first <= last:
+                cells |= self._mean(name, d[:, first - 1 : last].mean(axis=1))
+        start = min(self.day, self.days) if self.changed else 1
+        for j, name in enumerate(FIGURES[1:], start=1):
+            cells[name] = _finite(float(course.figures[:, start - 1 :, j].mean()))
+        found = [delay for delay in course.delays if delay is not None]
+        if course.delays:
+            cells["found"] = len(found) / len(course.delays)
+            if found:
+                cells |= self._mean("delay", found)
+            if 0 < len(found) < len(course.delays):
+                notes.append(f"delay of the {len(found)} of {len(course.delays)} changes found")
+        if course.alarms is not None:
+            cells |= self._mean("alarms", course.alarms.astype(float))
+        share = 100.0 * course.calls / (self.per_day * self.days)
+        cells |= self._mean("cost", share)
+        cells["note"] = joined(*notes)
+        return cells
+
+    def _windows(self) -> dict[str, tuple[int, int]]:
+        """First and last day of each window; empty where the first lies behind the last."""
+        if not self.changed or self.day > self.days:
+            return {"d_before": (1, self.days)}
+        week = min(self.day + 6, self.days)
+        until = min(max(self.until, week), self.days)
+        return {
+            "d_before": (1, self.day - 1),
+            "d_week": (self.day, week),
+            "d_until": (week + 1, until),
+            "d_after": (until + 1, self.days),
+        }
+
+    def _mean(self, name: str, values: Sequence[float] | FloatArray) -> dict[str, Cell]:
+        """The mean over replications with Student's interval; no bounds where they do not vary."""
+        from revkit import stats
+
+        found = stats.mean_interval(values, level=self.level, unit=REPLICATION)
+        return {
+            name: found.value,
+            f"{name}_low": found.interval.low,
+            f"{name}_high": found.interval.high,
+        }
+
+
+@dataclass(frozen=True)
+class DriftCourse(Simulated):
+    """D on each day of the drift simulation under each policy, with what must stand beside it."""
+
+    name: ClassVar[str] = "drift-course"
+
+    def measure(self, records: Records) -> Table:
+        outcome = self.outcome(records)
+        rows = [row for course in outcome.courses for row in self._rows(course)]
+        who = ", ".join(self.changed)
+        chart = Chart(
+            "lines",
+            "Disagreement by day, severity points",
+            "day",
+            "d",
+            group="policy",
+            mark=(float(self.day), f"{who} changes") if self.changed else None,
+        )
+        return Table.of(
+            self.name,
+            f"Disagreement over {self.days} days",
+            COURSE_COLUMNS,
+            rows,
+            [*outcome.notes, *([outcome.why] if outcome.why else [])],
+            charts=[chart] if rows else (),
+        )
+
+    def _rows(self, course: Course) -> Iterator[dict[str, Cell]]:
+        from revkit import stats
+        from revkit_asc.metrics.drift_simulation import FIGURES
+
+        for place in range(self.days):
+            figures = course.figures[:, place, :]
+            d = stats.mean_interval(figures[:, 0], level=self.level, unit=REPLICATION)
+            yield {
+                "policy": course.policy.title,
+                "day": place + 1,
+                "d": d.value,
+                "d_low": d.interval.low,
+                "d_high": d.interval.high,
+                **{
+                    name: _finite(float(figures[:, j].mean()))
+                    for j, name in enumerate(FIGURES)
+                    if j
+                },
+            }
+
+
+def _finite(value: float) -> float | None:
+    return value if value - value == 0.0 else None

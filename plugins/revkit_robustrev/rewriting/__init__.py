@@ -1,0 +1,1 @@
+"""Variants that a language model writes, under the gates of the families of rules."""

@@ -1,0 +1,197 @@
+"""`Generator`: what the families that a language model writes have in common."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from revkit.contracts import Context, Perturbation, ServiceName
+from revkit.errors import OptionError
+from revkit.model import Block, Check, Edit, Paper, Sentence
+from revkit.model.sentences import count_words, protected_spans
+from revkit.model.values import Json
+from revkit.options import option, options_of
+from revkit_robustrev.changed_sentences import changed_sentences
+from revkit_robustrev.constraints import SameNegation, SameStructure
+from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.prose import Prose
+from revkit_robustrev.rewriting.anchors import edits_around
+from revkit_robustrev.rewriting.asking import Answers, Asking
+from revkit_robustrev.rewriting.faults import is_english
+from revkit_robustrev.sentence_shape import is_formal, is_whole
+
+_MOST_BYTES = 100_000
+_TAKEN = frozenset(
+    ("temperature", "max_tokens", "n", "stream", "messages", "model", "response_format")
+)
+# Attempts are numbered within this room, so that two draws at a temperature never share a call.
+_ROOM = 100
+
+
+@dataclass(frozen=True)
+class Generator(Perturbation):
+    """Options and steps that all families share in which a language model writes the variants."""
+
+    uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
+    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1-mini.")
+    prompt: str | None = option(
+        None, help="Path of a text that replaces the built-in instructions; none: those."
+    )
+    temperature: float = option(
+        0.0,
+        help="Sampling temperature; at 0 the seed decides what is rewritten and not how.",
+        minimum=0,
+        maximum=5,
+    )
+    max_tokens: int = option(2048, help="Longest reply in tokens.", minimum=1)
+    parameters: Mapping[str, bool | int | float | str] | None = option(
+        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
+    )
+    attempts: int = option(
+        3,
+        help="How often a sentence is asked for whose answer does not pass the gates, the first "
+        "time included; then it stays as it was.",
+        minimum=1,
+        maximum=_ROOM,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problems = []
+        if not self.model.strip():
+            problems.append(("model", "is empty"))
+        try:
+            self._own_prompt()
+        except ValueError as error:
+            problems.append(("prompt", str(error)))
+        problems.extend(
+            ("parameters", f"{name!r} is not to be set here")
+            for name in sorted(_TAKEN & set(self.parameters or {}))
+        )
+        if problems:
+            raise OptionError(self.name, problems)
+
+    def identity(self) -> Json:
+        """The options, with the digest of the prompt's content in the place of its path."""
+        own = self._own_prompt()
+        digest = None if own is None else hashlib.sha256(own.encode()).hexdigest()
+        return {**options_of(self), "prompt": digest}
+
+    def models(self) -> Sequence[str]:
+        """The one model that it asks."""
+        return (self.model,)
+
+    def _own_prompt(self) -> str | None:
+        return None if self.prompt is None else _read(self.prompt)
+
+    def asking(self, instructions: str, request: str, rng: Random) -> Asking:
+        """How this family asks; ``instructions`` are those of its own prompt where it has one."""
+        replicate = 0 if self.temperature == 0 else _ROOM * rng.randrange(2**24)
+        parameters: dict[str, Json] = {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            **(self.parameters or {}),
+        }
+        told = self._own_prompt() or instructions
+        return Asking(self.model, told, request, parameters, self.attempts, replicate)
+
+
+def _read(path: str) -> str:
+    """The text of a prompt. Raises `ValueError` where there is none."""
+    try:
+        found = Path(path).stat()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    if found.st_size > _MOST_BYTES:
+        raise ValueError(f"{path} is larger than {_MOST_BYTES} bytes")
+    return _cached(path, found.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=16)
+def _cached(path: str, _changed: int) -> str:
+    try:
+        text = Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8") from None
+    if not text:
+        raise ValueError(f"{path} is empty")
+    return text
+
+
+def rewritable(paper: Paper) -> list[int]:
+    """The sentences that a model may rewrite, by their places in ``paper.sentences``.
+
+    Whole English sentences of four words or more, outside of theorems and captions, in which no
+    quotation or protected span begins or ends: such a sentence reads the same by itself.
+    """
+    prose = Prose(paper)
+    return [
+        index
+        for index, sentence in enumerate(paper.sentences)
+        if _alone(paper, paper.blocks[sentence.block], sentence) and prose.editable(sentence)
+    ]
+
+
+def _alone(paper: Paper, block: Block, sentence: Sentence) -> bool:
+    start, end = sentence.start, sentence.end
+    text = paper.text[start:end]
+    if not is_whole(text) or is_formal(paper, sentence.block) or not is_english(text):
+        return False
+    head = paper.text[block.start : start]
+    if head.count('"') % 2 or head.count("“") > head.count("”"):
+        return False  # within a quotation of several sentences
+    if count_words(text, 0, len(text)) < 4:
+        return False
+    within = [
+        (span.start, span.end)
+        for span in paper.protected(block.start, block.end)
+        if span.end > start and span.start < end
+    ]
+    alone = [(start + span.start, start + span.end) for span in protected_spans(text, 0, len(text))]
+    return within == alone
+
+
+def edits_of(paper: Paper, answers: Answers, note: str) -> list[Edit]:
+    """The edits that put the accepted texts into the paper."""
+    edits: list[Edit] = []
+    for index in sorted(answers.accepted):
+        found = edits_within(paper, index, answers.accepted[index], answers.attempt[index], note)
+        edits += found or []
+    return edits
+
+
+def edits_within(paper: Paper, index: int, new: str, attempt: int, note: str) -> list[Edit] | None:
+    """The edits of one sentence; None where they cannot be made without touching what is
+    protected, or where a new line would begin with a sign that makes it a list or a heading."""
+    sentence = paper.sentences[index]
+    told = f"{note}, attempt {attempt}"
+    edits = edits_around(paper.text[sentence.start : sentence.end], new, sentence.start, told)
+    if edits is None:
+        return None
+    prose = Prose(paper)
+    for edit in edits:
+        if edit.start < edit.end and prose.blocked(sentence, edit.start, edit.end):
+            return None
+        if paper.text[edit.start - 1 : edit.start] == "\n" and not edit.new[:1].isalpha():
+            return None
+    return edits
+
+
+def kept_checks(paper: Paper, edits: Sequence[Edit], ctx: Context, *, hedges: bool) -> list[Check]:
+    """Check that negations and comparisons, blocks and marks, and perhaps ``hedges`` stay."""
+    changed, _ = changed_sentences(paper, edits)
+    negation = SameNegation()
+    directed = sum(negation.count(paper, run) for run in changed)
+    structure = SameStructure().check(paper, edits, ctx).value or 0.0
+    found = [("directions-changed", float(directed)), ("structure-changed", structure)]
+    if hedges:
+        moved = sum(abs(count_hedges(run.new) - count_hedges(run.old)) for run in changed)
+        found.append(("hedges-changed", float(moved)))
+    return [Check(name, value, 0.0, value == 0, "count") for name, value in found]

@@ -1,0 +1,178 @@
+"""What a sentence must keep when it is condensed, and what one that elaborates must not bring."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+
+from revkit.model import Paper
+from revkit.model.sentences import count_words, split_sentences
+from revkit_robustrev.changed_sentences import citations, numbers
+from revkit_robustrev.constraints import directions
+from revkit_robustrev.elaboration import is_elaboration, judge
+from revkit_robustrev.hedge_lexicon import count_hedges
+from revkit_robustrev.length_expand import sites_of
+from revkit_robustrev.rewriting.anchors import anchors
+from revkit_robustrev.rewriting.asking import Answers
+from revkit_robustrev.rewriting.faults import (
+    Fault,
+    Sheet,
+    content,
+    foreign,
+    form_fault,
+    is_english,
+    markup_fault,
+    names_fault,
+    plain,
+)
+from revkit_robustrev.rewriting.generator import edits_within, rewritable
+from revkit_robustrev.rewriting.llm_paraphrase import reworded_fault
+from revkit_robustrev.sentence_shape import is_whole
+
+Allowed = Callable[[int, Collection[int]], bool]
+_LEAST_WORDS = 8  # a shorter sentence has little to lose
+_CONTENT_KEPT = 0.5
+_SHARED = 2  # content words that an elaboration has in common with the sentence before it
+_MOST_ADDED = 3  # sentences
+_WORDS_ADDED = (8, 90)
+
+
+class Condensing:
+    """The rules for sentences that are condensed or left out."""
+
+    def __init__(self, paper: Paper, sheet: Sheet) -> None:
+        self._paper = paper
+        self._sheet = sheet
+        self._candidates = judge(paper)
+        self._sizes = Counter(sentence.block for sentence in paper.sentences)
+
+    def sentences(self) -> list[int]:
+        """The sentences to ask for: not those of the abstract, of lists, or of a few words."""
+        blocks, sentences = self._paper.blocks, self._paper.sentences
+        return [
+            index
+            for index in rewritable(self._paper)
+            if blocks[sentences[index].block].kind == "paragraph"
+            and blocks[sentences[index].block].role != "abstract"
+            and self.words(index) >= _LEAST_WORDS
+        ]
+
+    def words(self, index: int) -> int:
+        """The words of a sentence."""
+        sentence = self._paper.sentences[index]
+        return count_words(self._paper.text, sentence.start, sentence.end)
+
+    def judge(self, said: Mapping[int, str]) -> dict[int, Fault]:
+        """The faults of condensed sentences; one that is empty leaves its sentence out."""
+        found = {index: self._fault(index, new) for index, new in said.items()}
+        return {index: fault for index, fault in found.items() if fault is not None}
+
+    def _fault(self, index: int, new: str) -> Fault | None:
+        if not new:
+            if self._can_go(index):
+                return None
+            return Fault("cannot be left out", "this sentence cannot be left out: condense it")
+        sentence = self._paper.sentences[index]
+        old = plain(self._paper.text[sentence.start : sentence.end])
+        fault = reworded_fault(self._sheet, old, new)
+        if fault is not None:
+            return fault
+        if count_words(new, 0, len(new)) >= self.words(index):
+            return Fault("not shorter", "it has as many words as before or more")
+        before = content(old)
+        if len(before & content(new)) < _CONTENT_KEPT * len(before):
+            return Fault("content lost", "too many of its words of content are gone")
+        if edits_within(self._paper, index, new, 1, "") is None:
+            return Fault("marks changed", "marks must stay as they are")
+        return None
+
+    def _can_go(self, index: int) -> bool:
+        """Whether `length` could drop the sentence, and the next one does not lean on it."""
+        sentences, following = self._paper.sentences, index + 1
+        if self._candidates[index].cost is None:
+            return False
+        return not (
+            following < len(sentences)
+            and sentences[following].block == sentences[index].block
+            and self._candidates[following].leans
+        )
+
+    def allowed_with(self, answers: Answers) -> Allowed:
+        """Whether a sentence can be taken beside others: no paragraph loses all of its own."""
+        sentences = self._paper.sentences
+
+        def allowed(index: int, taken: Collection[int]) -> bool:
+            if answers.accepted[index]:
+                return True
+            block = sentences[index].block
+            gone = sum(not answers.accepted[i] and sentences[i].block == block for i in taken)
+            return gone + 1 < self._sizes[block]
+
+        return allowed
+
+
+class Elaborating:
+    """The rules for sentences that are added."""
+
+    def __init__(self, paper: Paper, sheet: Sheet) -> None:
+        self._paper = paper
+        self._sheet = sheet
+        self._seen = {plain(paper.text[s.start : s.end]).lower() for s in paper.sentences}
+
+    def sentences(self) -> list[int]:
+        """The sentences that an elaboration can follow: those that `length` elaborates."""
+        places = {sentence.start: index for index, sentence in enumerate(self._paper.sentences)}
+        return [places[sentence.start] for sentence in sites_of(self._paper)]
+
+    def allowed(self, index: int, taken: Collection[int]) -> bool:
+        """Any can be added."""
+        return True
+
+    def judge(self, said: Mapping[int, str]) -> dict[int, Fault]:
+        """The faults of texts that are to follow their sentences."""
+        faults = {}
+        for index, new in said.items():
+            fault = form_fault(self._sheet, new) or self._fault(index, new)
+            if fault is not None:
+                faults[index] = fault
+        return faults
+
+    def _fault(self, index: int, new: str) -> Fault | None:
+        spans = split_sentences(new, 0, len(new))
+        added = [new[span.start : span.end] for span in spans]
+        least, most = _WORDS_ADDED
+        if len(added) > _MOST_ADDED or not least <= count_words(new, 0, len(new)) <= most:
+            return Fault("wrong length", "one or two sentences, 20 to 45 words together")
+        for text in added:
+            fault = self._sentence_fault(text)
+            if fault is not None:
+                return fault
+        sentence = self._paper.sentences[index]
+        before = content(self._paper.text[sentence.start : sentence.end])
+        if len(before & content(new)) < _SHARED:
+            return Fault("off topic", "use words of the sentence that it follows")
+        if any(text.lower() in self._seen for text in added):
+            return Fault("repeated", "this sentence stands in the paper already")
+        self._seen.update(text.lower() for text in added)
+        return None
+
+    def _sentence_fault(self, text: str) -> Fault | None:
+        if not is_whole(text):
+            return Fault("no whole sentence", "it must be whole sentences, each with a full stop")
+        if not is_english(text):
+            return Fault("not English", "the text must be English")
+        if numbers(text):
+            return Fault("number added", "no number may come, in words neither")
+        if anchors(text) or citations(text):
+            return Fault("mark added", "no citation, formula, link, quotation or pointer may come")
+        if directions(text):
+            return Fault("negation or comparison added", "no negation and no comparison may come")
+        if count_hedges(text):
+            return Fault("hedge added", "no hedge (may, likely, suggests) may come")
+        if not is_elaboration(text):
+            return Fault("claim added", "it must not claim, find, define or refer to anything")
+        return (
+            markup_fault("", text)
+            or foreign(self._sheet, "", text)
+            or names_fault(self._sheet, text)
+        )

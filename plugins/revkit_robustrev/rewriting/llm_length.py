@@ -1,0 +1,234 @@
+"""`LlmLength`: the same paper at 70 % or at 130 % of its words, written by a language model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context
+from revkit.errors import OptionError
+from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.sentences import count_words
+from revkit.options import option
+from revkit_robustrev.length import Length
+from revkit_robustrev.length_compress import Aim, removals
+from revkit_robustrev.rewriting.asking import AT_ONCE, Answers, Asking, Judge, ask, passages
+from revkit_robustrev.rewriting.faults import Sheet
+from revkit_robustrev.rewriting.generator import Generator, edits_within, kept_checks
+from revkit_robustrev.rewriting.length_faults import Allowed, Condensing, Elaborating
+
+_CONDENSED = "condensed by a model"
+_DROPPED = "dropped by a model"
+_ADDED = "elaborated by a model"
+_SHORTEN = (
+    "You condense sentences of scientific papers to about half of their words. Each sentence must "
+    "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
+    "reference as it is written and in its order; keep every negation, comparison and hedge (may, "
+    "likely, suggests) as the same word; keep one sentence one sentence. What can go are filler, "
+    "repetition, asides and needless adjectives. Where a whole sentence only gives an example, "
+    'background or what was said before, and carries no claim or result, give "" as its text: it '
+    "is then left out."
+)
+_LENGTHEN = (
+    "You lengthen scientific papers without adding to what they say. For each sentence asked for, "
+    "write one or two more sentences, 20 to 45 words together, that follow it and walk once more "
+    "through what it has just said, as by picturing it in its simplest setting. They bring no "
+    "number, citation, formula, reference to a figure or table, name, result, claim, comparison "
+    "(better, more, faster), negation (not, no, without) or hedge (may, likely), say nothing of "
+    "what the authors did or found, and use words of the sentence that they follow."
+)
+_SHORTEN_REQUEST = "Condense the sentences with these numbers:"
+_LENGTHEN_REQUEST = "Write what follows the sentences with these numbers:"
+
+
+@dataclass(frozen=True)
+class LlmLength(Generator):
+    """Condense or elaborate a paper with a language model, by words of prose (ROBUST-REV, 3).
+
+    Below a ratio of 1 the model condenses sentence after sentence, and may leave out those that
+    `length` could drop. Each condensed sentence passes the gates by itself: numbers, citations,
+    formulas, negations, comparisons and hedges are the same and in their order, no name is new, and
+    at least half of its content words are still there. Abstract and list items stay. Above 1 the
+    model adds a sentence or two after sentences that `length` could elaborate; what it adds
+    brings no number, citation, name, comparison, negation, hedge or claim, and keeps to the words
+    of the paragraph.
+
+    Paragraphs are asked for in random order and only until there are words enough; then answers are
+    taken until the ratio is met within ``tolerance``. What does not pass is asked for again with
+    its fault, up to ``attempts``. The ``ratios`` are tried in a random order, as `length` does; a
+    paper that meets none is rejected with the reason for each.
+    """
+
+    name: ClassVar[str] = "llm-length"
+
+    ratios: tuple[float, ...] = option(
+        (0.7, 1.3),
+        help="words after to words before; the first, in random order, that a paper can meet",
+        minimum=0.3,
+        maximum=3.0,
+    )
+    tolerance: float = option(
+        0.02, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.ratios:
+            raise OptionError(self.name, [("ratios", "name at least one ratio")])
+        if 1.0 in self.ratios:
+            raise OptionError(self.name, [("ratios", "a ratio of 1 changes nothing")])
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return edits that bring the paper to a drawn ratio, or why it meets none."""
+        words = paper.words
+        if not words:
+            return Rejection("no prose")
+        reasons: list[str] = []
+        for ratio in ctx.rng.sample(self.ratios, len(self.ratios)):
+            share = abs(ratio - 1.0)
+            aim = Aim(
+                round(share * words),
+                math.ceil((share - self.tolerance) * words - 1e-9),
+                math.floor((share + self.tolerance) * words + 1e-9),
+            )
+            edits: Sequence[Edit] | Rejection
+            if aim.words < 1:
+                edits = Rejection("the paper is too short")
+            elif ratio < 1.0:
+                edits = self._condense(paper, aim, ctx)
+            else:
+                edits = self._elaborate(paper, aim, ctx)
+            if not isinstance(edits, Rejection):
+                return edits
+            reasons.append(f"{ratio:g}: {edits.reason}")
+        return Rejection("; ".join(reasons))
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """What the offline family checks, and that blocks and marks of sentences that stay do."""
+        structure = kept_checks(paper, _kept(edits), ctx, hedges=True)
+        offline = Length(ratios=self.ratios, tolerance=self.tolerance)
+        return [*offline.gates(paper, edits, ctx), *structure]
+
+    def _condense(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+        asking = self.asking(_SHORTEN, _SHORTEN_REQUEST, ctx.rng)
+        rules = Condensing(paper, Sheet(paper.text, asking.instructions))
+        order = _in_random_order(rules.sentences(), paper, ctx)
+        gained: dict[int, int] = {}
+        answers = Answers()
+        for batch in _batches(order):
+            new = _asked(paper, batch, asking, rules.judge, ctx)
+            _add(answers, new)
+            for index, text in new.accepted.items():
+                gained[index] = rules.words(index) - count_words(text, 0, len(text))
+            if sum(gained.values()) >= aim.most:
+                break
+        chosen = _chosen(gained, aim, rules.allowed_with(answers))
+        if chosen is None:
+            return _short_of(gained, aim, paper, answers)
+        gone = sorted(index for index in chosen if not answers.accepted[index])
+        edits = removals(paper, gone, _DROPPED)
+        for index in sorted(chosen.difference(gone)):
+            text, attempt = answers.accepted[index], answers.attempt[index]
+            edits += edits_within(paper, index, text, attempt, _CONDENSED) or []
+        return sorted(edits)
+
+    def _elaborate(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+        asking = self.asking(_LENGTHEN, _LENGTHEN_REQUEST, ctx.rng)
+        rules = Elaborating(paper, Sheet(paper.text, asking.instructions))
+        order = _in_random_order(rules.sentences(), paper, ctx)
+        gained: dict[int, int] = {}
+        answers = Answers()
+        for batch in _batches(order):
+            new = _asked(paper, batch, asking, rules.judge, ctx)
+            _add(answers, new)
+            for index, text in new.accepted.items():
+                gained[index] = count_words(text, 0, len(text))
+            if sum(gained.values()) >= aim.most:
+                break
+        chosen = _chosen(gained, aim, rules.allowed)
+        if chosen is None:
+            return _short_of(gained, aim, paper, answers)
+        return [
+            Edit(
+                paper.sentences[index].end,
+                paper.sentences[index].end,
+                f" {answers.accepted[index]}",
+                f"{_ADDED}, attempt {answers.attempt[index]}",
+            )
+            for index in sorted(chosen)
+        ]
+
+
+def _kept(edits: Sequence[Edit]) -> list[Edit]:
+    """The edits within sentences that stay; whole sentences that go or come are judged apart."""
+    return [edit for edit in edits if edit.note != _DROPPED and not edit.note.startswith(_ADDED)]
+
+
+def _in_random_order(found: Iterable[int], paper: Paper, ctx: Context) -> list[list[int]]:
+    """Sentences by paragraph, the paragraphs shuffled."""
+    groups: dict[int, list[int]] = {}
+    for index in found:
+        groups.setdefault(paper.sentences[index].block, []).append(index)
+    order = list(groups.values())
+    ctx.rng.shuffle(order)
+    return order
+
+
+def _batches(order: Sequence[list[int]]) -> Iterator[list[int]]:
+    for start in range(0, len(order), AT_ONCE):
+        yield [index for group in order[start : start + AT_ONCE] for index in group]
+
+
+def _asked(
+    paper: Paper, batch: Sequence[int], asking: Asking, judge: Judge, ctx: Context
+) -> Answers:
+    return ask(paper, passages(paper, batch), asking, judge, ctx)
+
+
+def _add(answers: Answers, new: Answers) -> None:
+    answers.accepted.update(new.accepted)
+    answers.attempt.update(new.attempt)
+    answers.faults.update(new.faults)
+
+
+def _chosen(gained: Mapping[int, int], aim: Aim, allowed: Allowed) -> set[int] | None:
+    """Answers whose words come to ``aim``, the first to come first; None where there are none."""
+    chosen: set[int] = set()
+    words = 0
+    for index, gain in gained.items():
+        if words + gain <= aim.words and allowed(index, chosen):
+            chosen.add(index)
+            words += gain
+    if aim.least <= words:
+        return chosen
+    return _fitted(gained, aim, allowed)
+
+
+def _fitted(gained: Mapping[int, int], aim: Aim, allowed: Allowed) -> set[int] | None:
+    """The first choice found whose words come nearest to ``aim``; for short papers, where taking
+    one answer after the other leaves a gap."""
+    reached: dict[int, tuple[int, int]] = {0: (0, -1)}
+    for index, gain in gained.items():
+        for total in sorted(reached, reverse=True):
+            if total + gain <= aim.most:
+                reached.setdefault(total + gain, (total, index))
+    total = min(reached, key=lambda words: (abs(words - aim.words), words))
+    if not aim.least <= total <= aim.most:
+        return None
+    chosen: set[int] = set()
+    while total:
+        total, index = reached[total]
+        if not allowed(index, chosen):
+            return None
+        chosen.add(index)
+    return chosen
+
+
+def _short_of(gained: Mapping[int, int], aim: Aim, paper: Paper, answers: Answers) -> Rejection:
+    words = sum(gained.values())
+    told = f"answers that passed come to {words / paper.words:.1%} of the words"
+    if words >= aim.least:
+        told += f", and no choice of them to between {aim.least} and {aim.most} words"
+    return Rejection(f"{told} ({answers.reasons()})" if answers.faults else told)

@@ -1,0 +1,71 @@
+"""Answers: what one record of a source becomes, a paper with its question and its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from revkit.errors import PaperError
+from revkit.model.paper import Labels, Material, Paper, Skipped
+from revkit.model.values import Json
+from revkit_yescieval.corpora.files import repaired
+
+
+@dataclass
+class Answer:
+    """One answer to a question in the making; texts are as the source has them."""
+
+    id: str
+    source: str
+    question: object
+    text: object
+    works: Sequence[tuple[object, object]] = ()
+    domain: object = ""
+    extra: Mapping[str, Json] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def paper(self) -> Paper | Skipped:
+        """Return the paper, or why there is none: no question, no text."""
+        question = self._line(self.question, "question")
+        if not question:
+            return self.skipped(_why_not(self.question, "the question"))
+        if not isinstance(self.text, str) or not self.text.strip():
+            return self.skipped(_why_not(self.text, "the synthesis"))
+        text = self._text(self.text, "synthesis")
+        materials = (Material("question", question), *self._sources())
+        if len(materials) == 1:
+            self.notes.append("no sources")
+        labels = Labels(topic=self._line(self.domain, "domain"), extra=dict(self.extra))
+        try:
+            return Paper(self.id, text, question, labels, self.source, tuple(self.notes), materials)
+        except PaperError as error:
+            return self.skipped(str(error))
+
+    def skipped(self, reason: str) -> Skipped:
+        """Return the record that this answer was not loaded, and why."""
+        return Skipped(self.id, reason, self.source)
+
+    def _sources(self) -> Iterator[Material]:
+        for number, (title, abstract) in enumerate(self.works, start=1):
+            named = self._line(title, f"title of source {number}")
+            text = self._text(abstract, f"source {number}") if isinstance(abstract, str) else ""
+            if text.strip():
+                yield Material("source", text, named)
+            elif named or (abstract is not None and not isinstance(abstract, str)):
+                self.notes.append(
+                    f"source {number}: {_why_not(abstract, 'the abstract')}: left out"
+                )
+
+    def _text(self, raw: str, what: str) -> str:
+        text, notes = repaired(raw)
+        self.notes += [f"{what}: {note}" for note in notes]
+        return text
+
+    def _line(self, raw: object, what: str) -> str:
+        return " ".join(self._text(raw, what).split()) if isinstance(raw, str) else ""
+
+
+def _why_not(value: object, what: str) -> str:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return f"{what} is empty"
+    return f"{what} is no text but {type(value).__name__}"

@@ -1,0 +1,132 @@
+"""Layouts: the two forms in which YESciEval's data comes, as answers to questions.
+
+Sheets hold one question a row: ``research_question``, ``paper_N_title`` and ``paper_N_abstract``
+for N from 1, ``<model>_synthesis``, and perhaps ``mapped_domain``. JSON holds one answer a record:
+``question``, ``answer`` and ``papers``, titles with their abstracts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from revkit.model.paper import Skipped
+from revkit.options import unknown_name
+from revkit_yescieval.corpora.answers import Answer
+from revkit_yescieval.corpora.files import Found, Unreadable, read_bytes
+from revkit_yescieval.corpora.sheets import rows_of
+
+_SYNTHESIS = "_synthesis"
+_QUESTION = "research_question"
+_DOMAIN = "mapped_domain"
+_ABSTRACT = re.compile(r"paper_(\d{1,4})_(?:abstract|title)")
+
+
+def sheet_answers(
+    file: Found, prefix: str, models: Sequence[str], domain: str, max_bytes: int
+) -> Iterator[Answer]:
+    """Yield the syntheses of a sheet, row by row and in the order of its columns.
+
+    Columns of changed syntheses (``<model>_subtle_<rubric>``) and of scores are left alone. Raises
+    `Unreadable` where the columns are missing.
+    """
+    wanted: list[str] | None = None
+    for number, cells in rows_of(file, max_bytes):
+        if wanted is None:
+            wanted = _models(cells, models)
+        numbers = sorted({int(m[1]) for name in cells if (m := _ABSTRACT.fullmatch(name))})
+        works = [(cells.get(f"paper_{n}_title"), cells.get(f"paper_{n}_abstract")) for n in numbers]
+        for model in wanted:
+            yield Answer(
+                f"{prefix}row-{number:04d}-{model}",
+                f"{file.name}:{number}",
+                cells.get(_QUESTION),
+                cells.get(model + _SYNTHESIS),
+                works,
+                cells.get(_DOMAIN) or domain,
+                {"model": model, "row": number},
+            )
+    if wanted is None:
+        raise Unreadable("holds no row below the names of the columns")
+
+
+def _models(cells: Mapping[str, object], models: Sequence[str]) -> list[str]:
+    if _QUESTION not in cells:
+        raise Unreadable(f"no column {_QUESTION}; there are {', '.join(list(cells)[:6])[:200]}")
+    found = [name.removesuffix(_SYNTHESIS) for name in cells if name.endswith(_SYNTHESIS)]
+    found = [name for name in found if name]
+    if not found:
+        raise Unreadable("no column whose name ends in _synthesis")
+    for model in models:
+        if model not in found:
+            raise Unreadable(unknown_name("model", model, found))
+    return [name for name in found if not models or name in models]
+
+
+def json_answers(
+    file: Found, prefix: str, domain: str, max_bytes: int
+) -> Iterator[Answer | Skipped]:
+    """Yield the answers of a JSON file (one record or a list of them) or of JSON Lines.
+
+    Raises `Unreadable` where the file as a whole is no such thing.
+    """
+    for number, value in _records(file, max_bytes):
+        place = f"{file.name}:{number}"
+        if isinstance(value, Skipped):
+            yield value
+        elif not isinstance(value, dict):
+            yield Skipped(place, f"no object but {type(value).__name__}", place)
+        else:
+            yield _answer(value, place, prefix, number, domain)
+
+
+def _answer(
+    value: Mapping[str, Any], place: str, prefix: str, number: int, domain: str
+) -> Answer | Skipped:
+    question = value.get("question", value.get(_QUESTION))
+    text = value.get("answer", value.get("synthesis"))
+    given = value.get("id")
+    id_ = str(given).strip() if isinstance(given, str | int) else ""
+    papers = value.get("papers", {})
+    if isinstance(papers, dict):
+        works = list(papers.items())
+    elif isinstance(papers, list) and all(isinstance(paper, dict) for paper in papers):
+        works = [(paper.get("title"), paper.get("abstract")) for paper in papers]
+    else:
+        return Skipped(id_ or place, "papers: expected an object of titles and abstracts", place)
+    model = value.get("model")
+    return Answer(
+        prefix + (id_ or f"record-{number:04d}"),
+        place,
+        question,
+        text,
+        works,
+        value.get("domain", value.get(_DOMAIN)) or domain,
+        {"model": model} if isinstance(model, str) else {},
+    )
+
+
+def _records(file: Found, max_bytes: int) -> Iterator[tuple[int, Any]]:
+    data = read_bytes(file.path, max_bytes)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}; convert the file"
+        ) from None
+    if file.name.casefold().endswith(".jsonl"):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                try:
+                    yield number, json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    place = f"{file.name}:{number}"
+                    yield number, Skipped(place, f"malformed JSON: {str(error)[:120]}", place)
+        return
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"malformed JSON: {str(error)[:120]}") from None
+    yield from enumerate(value if isinstance(value, list) else [value], start=1)

@@ -1,0 +1,79 @@
+"""Sheets: rows of a spreadsheet (.xlsx) or of a table of values between commas (.csv)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+from revkit.errors import RunError
+from revkit_yescieval.corpora.files import Found, Unreadable, read_bytes
+
+_MOST_COLUMNS = 2_000
+# A sheet may unpack to this many times its size: more is no table but a trap.
+_MOST_PACKED = 200
+
+
+def rows_of(file: Found, max_bytes: int) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """Yield (row number as a spreadsheet shows it, cells by column name) of the first sheet.
+
+    Raises `Unreadable` for a file that is no table, or whose columns have no or the same names.
+    """
+    data = read_bytes(file.path, max_bytes)
+    rows = _xlsx(data) if file.name.casefold().endswith(".xlsx") else _csv(data)
+    header: list[str] | None = None
+    for number, cells in enumerate(rows, start=1):
+        if header is None:
+            header = ["" if cell is None else str(cell).strip() for cell in cells]
+            named = [name for name in header if name]
+            if not named:
+                raise Unreadable("the first row names no columns")
+            if len(set(named)) < len(named):
+                twice = next(name for name in named if named.count(name) > 1)
+                raise Unreadable(f"column {twice[:80]!r} stands twice in the first row")
+            continue
+        if any(cell is not None and str(cell).strip() for cell in cells):
+            yield number, {n: c for n, c in zip(header, cells, strict=False) if n}
+    if header is None:
+        raise Unreadable("holds no row")
+
+
+def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise RunError(
+            "reading .xlsx needs openpyxl; install it with: pip install 'revkit[yescieval]'"
+        ) from None
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > _MOST_PACKED * max(len(data), 10_000):
+            raise Unreadable("unpacks to far more than a table holds")
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    except Unreadable:
+        raise
+    except Exception as error:  # the library raises whatever the damage provokes
+        raise Unreadable(f"no readable .xlsx ({type(error).__name__})") from None
+    try:
+        yield from book.worksheets[0].iter_rows(values_only=True, max_col=_MOST_COLUMNS)
+    except Exception as error:
+        raise Unreadable(f"damaged .xlsx ({type(error).__name__})") from None
+    finally:
+        book.close()
+
+
+def _csv(data: bytes) -> Iterator[tuple[object, ...]]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}; convert the file"
+        ) from None
+    reader = csv.reader(io.StringIO(text, newline=""))
+    try:
+        for cells in reader:
+            yield tuple(cell if cell != "" else None for cell in cells)
+    except csv.Error as error:
+        raise Unreadable(f"line {reader.line_num}: {error}") from None

@@ -1,0 +1,11 @@
+"""Judges without a model: one that measures what rubrics ask for, two with a planted weakness."""
+
+from __future__ import annotations
+
+from revkit.contracts import Agent
+from revkit_yescieval.judges.control import ControlJudge
+from revkit_yescieval.judges.planted import LengthJudge, Optimist
+
+JUDGES: tuple[type[Agent], ...] = (ControlJudge, Optimist, LengthJudge)
+
+__all__ = ["JUDGES", "ControlJudge", "LengthJudge", "Optimist"]

@@ -1,0 +1,156 @@
+"""The nine measures of the control judge: one number of a text each, higher being better.
+
+Every measure has four cut points, and a score is 1 plus the number of cut points reached. They were
+set on synthetic syntheses and their perturbed versions and held against the 88 real syntheses of
+BioASQ in YESciEval (the medians below are theirs). They are fixed: the control judge knows nothing
+of the original of a text, nor of what was done to it.
+
+=============== ====================================================================== ===========
+measure         value                                                                  real median
+=============== ====================================================================== ===========
+cohesion        - breaks in the order: a cue that points nowhere, a conclusion in the  0
+                middle, an abbreviation used before it is introduced (see `order`)
+conciseness     - share of sentences that restate an earlier one                       0
+readability     - points of the least academic sentence (see `register`)               0
+coherence       least share of a sentence's stems that the other sentences, or the     0.72
+                sources on which these draw, hold as well
+integration     connectors and markers of provenance a sentence (``markers.txt``)      1.2
+relevancy       least share of a sentence's stems that question and sources hold       0.87
+correctness     least share of a sentence's stems that one single source holds         0.65
+completeness    share of the sources' hundred most widespread stems in the text, half  0.83
+                counting in full, times the share of the question in one sentence
+informativeness mean over sentences of what the question's sources know of them        1
+=============== ====================================================================== ===========
+
+Sentences that are another measure's business are left out, as `lines` says.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from revkit_yescieval.judges.lines import Lines
+from revkit_yescieval.judges.order import breaks
+from revkit_yescieval.judges.reading import Line, inside
+
+_MARKERS = Path(__file__).parent / "markers.txt"
+_WIDESPREAD = 100
+_ENOUGH = 0.6
+# Nine in ten of the real syntheses say half of these stems or less.
+_MOST_SAID = 0.5
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: its value of a text, the cut points, and what it must have been given."""
+
+    value: Callable[[Lines], float]
+    cuts: tuple[float, float, float, float]
+    tells: str
+    needs: Literal["", "sources", "subject"] = ""
+
+
+def _conciseness(lines: Lines) -> float:
+    return -len(lines.restated) / len(lines.reading.lines)
+
+
+def _readability(lines: Lines) -> float:
+    return -float(max(lines.points))
+
+
+def _coherence(lines: Lines) -> float:
+    """Two sentences belong together by their own words or by a source on which both draw."""
+    found = lines.serious
+    if len(found) < 2:
+        return 1.0
+    sources = [frozenset(source) for source in lines.reading.sources]
+    grounds = [line.stems | _best(line, sources) for line in found]
+    return min(
+        inside(line.stems, frozenset().union(*(g for j, g in enumerate(grounds) if j != i)))
+        for i, line in enumerate(found)
+    )
+
+
+def _best(line: Line, sources: list[frozenset[str]]) -> frozenset[str]:
+    """The source that holds most of a sentence."""
+    return max(sources, key=lambda source: inside(line.stems, source), default=frozenset())
+
+
+@functools.cache
+def _marker_pattern() -> re.Pattern[str]:
+    rows = _MARKERS.read_text(encoding="utf-8").splitlines()
+    phrases = [row.strip() for row in rows if row.strip() and row[0] not in "#["]
+    anywhere = sorted((p for p in phrases if p[0] != "^"), key=lambda p: (-len(p), p))
+    opening = sorted(p[1:] for p in phrases if p[0] == "^")
+    inner = "|".join(re.escape(phrase) for phrase in anywhere)
+    first = "|".join(re.escape(phrase) for phrase in opening)
+    return re.compile(rf"(?:^|[,;(]\s?)(?:{first})\b|\b(?:{inner})\b", re.IGNORECASE)
+
+
+def _integration(lines: Lines) -> float:
+    found = lines.own
+    return sum(len(_marker_pattern().findall(line.text)) for line in found) / len(found)
+
+
+def _relevancy(lines: Lines) -> float:
+    known = lines.reading.known
+    return min(inside(line.stems, known) for line in lines.serious)
+
+
+def _correctness(lines: Lines) -> float:
+    sources = [frozenset(source) for source in lines.reading.sources]
+    return min(inside(line.stems, _best(line, sources)) for line in lines.serious)
+
+
+def _completeness(lines: Lines) -> float:
+    """How much of what the sources dwell on is there, and whether a sentence answers as asked."""
+    spread = Counter(stem for source in lines.reading.sources for stem in source)
+    total: Counter[str] = Counter()
+    for source in lines.reading.sources:
+        total.update(source)
+    keys = sorted(spread, key=lambda stem: (-spread[stem], -total[stem], stem))[:_WIDESPREAD]
+    said = frozenset().union(*(line.stems for line in lines.serious))
+    whole = sum(spread[key] for key in keys)
+    share = sum(spread[key] for key in keys if key in said) / whole if whole else 0.0
+    question = lines.reading.question
+    answer = max(inside(question, line.stems) for line in lines.serious) if question else 1.0
+    return min(1.0, share / _MOST_SAID) * answer
+
+
+def _informativeness(lines: Lines) -> float:
+    """A sentence of which six tenths are known counts in full, a stranger one in proportion."""
+    known = lines.reading.known
+    credits = [min(1.0, inside(line.stems, known) / _ENOUGH) for line in lines.serious]
+    return math.fsum(credits) / len(credits)
+
+
+MEASURES: dict[str, Measure] = {
+    "cohesion": Measure(
+        lambda lines: -float(breaks(lines)), (-3.5, -2.5, -1.5, -0.5), "breaks in the order"
+    ),
+    "conciseness": Measure(
+        _conciseness, (-0.45, -0.3, -0.12, -0.001), "share of restating sentences"
+    ),
+    "readability": Measure(_readability, (-5.5, -3.5, -1.5, -0.5), "points of the worst sentence"),
+    "coherence": Measure(_coherence, (0.15, 0.3, 0.4, 0.5), "fit of the least fitting sentence"),
+    "integration": Measure(_integration, (0.3, 0.65, 1.0, 1.3), "markers a sentence"),
+    "relevancy": Measure(
+        _relevancy, (0.15, 0.4, 0.5, 0.6), "known share of the strangest sentence", "subject"
+    ),
+    "correctness": Measure(
+        _correctness, (0.15, 0.3, 0.4, 0.5), "support of the least supported sentence", "sources"
+    ),
+    "completeness": Measure(
+        _completeness, (0.4, 0.55, 0.7, 0.85), "coverage of sources and question", "sources"
+    ),
+    "informativeness": Measure(
+        _informativeness, (0.6, 0.8, 0.92, 0.975), "mean information of a sentence", "subject"
+    ),
+}

@@ -1,0 +1,82 @@
+"""Every score by itself: the rows behind the figures, for a person who wants to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.model.records import Judgement, Records
+from revkit.model.table import Cell, Column, Table
+from revkit.options import option
+from revkit_yescieval.metrics.intervals import JUDGE, LEVEL, PERTURBED, POINTS, RUBRIC
+from revkit_yescieval.metrics.scored import ORIGINAL, Scored
+
+COLUMNS = (
+    Column("paper", "Paper", "", "The paper's id in its corpus."),
+    JUDGE,
+    RUBRIC,
+    LEVEL,
+    PERTURBED,
+    Column("perturbation", "Perturbation", "", "Its name in the experiment; empty: original."),
+    Column("index", "Variant", "", "The number of the variant."),
+    Column("repeat", "Repeat", "", "The number of the repeat, from 0."),
+    Column("score", "Score", POINTS, "The score, where there is one."),
+    Column("drop", "Drop", POINTS, "Score of the original in the same repeat - this score."),
+    Column("failure", "Failure", "", "The kind of failure, where there is no score."),
+)
+
+
+@dataclass(frozen=True)
+class RubricItems(Metric):
+    """One row for each text, rubric and judge: score, drop or failure. Single scores, no figures.
+
+    By default originals and the texts under edits that aim at the rubric; with ``all`` every text
+    on every rubric, which is the matrix item by item.
+    """
+
+    name: ClassVar[str] = "rubric-items"
+    all: bool = option(False, help="Also texts under edits that aim at another rubric.")
+
+    def measure(self, records: Records) -> Table:
+        scored = Scored(records)
+        rows = [
+            row
+            for judge in records.judges
+            for rubric in records.rubrics
+            for row in self._rows(scored, judge.name, rubric.name)
+        ]
+        places = {paper.id: number for number, paper in enumerate(records.papers)}
+        rows.sort(key=lambda row: places[str(row["paper"])])
+        notes = [
+            "Single scores; they carry no interval. Variants that could not be made have no row."
+        ]
+        return Table.of(self.name, "Scores text by text", COLUMNS, rows, notes)
+
+    def _rows(self, scored: Scored, judge: str, rubric: str) -> Iterator[dict[str, Cell]]:
+        for each in scored.originals(judge, rubric):
+            yield {**_row(each), "level": ORIGINAL}
+        for treatment in scored.seen:
+            if not self.all and treatment.perturbed != rubric:
+                continue
+            for change in scored.changes(judge, rubric, treatment):
+                yield {
+                    **_row(change.after),
+                    "level": treatment.level,
+                    "perturbed": treatment.perturbed,
+                    "drop": change.drop,
+                }
+
+
+def _row(each: Judgement) -> dict[str, Cell]:
+    return {
+        "paper": each.paper,
+        "judge": each.judge,
+        "rubric": each.rubric,
+        "perturbation": each.perturbation or None,
+        "index": each.index,
+        "repeat": each.repeat,
+        "score": each.score,
+        "failure": each.failure or None,
+    }

@@ -1,0 +1,44 @@
+"""Completeness: the last sentence goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context
+from revkit.model import Edit, Paper, Rejection
+from revkit_yescieval.perturbations.donors import draw
+from revkit_yescieval.perturbations.heuristic import Heuristic
+from revkit_yescieval.perturbations.passage import Passage
+
+
+@dataclass(frozen=True)
+class Completeness(Heuristic):
+    """Take away the last sentence, and at the extreme level put sports news in its place.
+
+    YESciEval, rubric 8. Subtle: "Remove the last sentence from the synthesis". Extreme: "Remove the
+    last sentence and append a sentence from an unrelated sports news article". The last sentence is
+    that of the prose: a list of references, a table or a formula behind it stays. A text of one
+    sentence, and one that ends unfinished, is rejected. Extreme needs an English text.
+    """
+
+    name: ClassVar[str] = "completeness"
+    target: ClassVar[str] = "completeness"
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the removal of the last sentence, or its replacement."""
+        passage = Passage.of(paper, self.section)
+        if isinstance(passage, Rejection):
+            return passage
+        last = passage.last(1)
+        if isinstance(last, Rejection):
+            return last
+        if self.level == "subtle":
+            edit = passage.removed(last[0], "last sentence removed")
+            return edit if isinstance(edit, Rejection) else [edit]
+        if not passage.english:
+            return Rejection("not English: the sentence to append is")
+        sports = draw("sports", paper, self.name, ctx.rng)
+        note = "last sentence removed, sports news appended"
+        return [Edit(last[0].start, last[0].end, sports, note)]

@@ -1,0 +1,82 @@
+"""Conciseness: sentences are said twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context
+from revkit.model import Check, Edit, Paper, Rejection
+from revkit_yescieval.perturbations.donors import own_random
+from revkit_yescieval.perturbations.heuristic import Heuristic
+from revkit_yescieval.perturbations.language import is_english_sentence
+from revkit_yescieval.perturbations.passage import Passage, Piece
+from revkit_yescieval.perturbations.restatement_gate import restatement_checks, restates
+from revkit_yescieval.perturbations.restating import Restater
+
+
+@dataclass(frozen=True)
+class Conciseness(Heuristic):
+    """Say sentences once more in other words, which adds nothing.
+
+    YESciEval, rubric 2: "adding LLM-generated valid redundant sentences that unnecessarily repeat
+    ideas already mentioned". Subtle: "generate a redundant version of the last sentence and append
+    it". Extreme: "Append a redundant version after every sentence". Here the versions are made by
+    rules (`revkit_yescieval.perturbations.restating`), offline and the same for one seed, and pass
+    a gate: no content word, number or citation that the sentence does not hold, and no other
+    negation. (The seed's own redundant sentences do add: "an extremely important role".)
+
+    A sentence that cannot be restated under the gate (unfinished, in another language, with an
+    open quotation) gets no version; where that is the last one, subtle is a rejection.
+    """
+
+    name: ClassVar[str] = "conciseness"
+    target: ClassVar[str] = "conciseness"
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return one insertion behind each sentence that is restated."""
+        passage = self.passage(paper)
+        if isinstance(passage, Rejection):
+            return passage
+        restater = Restater(paper.text, own_random(paper, self.name, ctx.rng))
+        pieces = self.chosen(passage)
+        edits = [edit for piece in pieces if (edit := _restated(passage, piece, restater))]
+        return edits or Rejection("no whole sentence that could be restated")
+
+    def passage(self, paper: Paper) -> Passage | Rejection:
+        """The passage whose sentences are restated, or why there is none."""
+        passage = Passage.of(paper, self.section)
+        if isinstance(passage, Rejection):
+            return passage
+        if not passage.english:
+            return Rejection("not English: the gate of restatements is")
+        if self.level == "subtle" and not passage.pieces[-1].whole:
+            return Rejection("the last sentence is unfinished, or has an open bracket or quotation")
+        return passage
+
+    def chosen(self, passage: Passage) -> Sequence[Piece]:
+        """The sentences to restate: the last one, or all that are whole."""
+        return passage.pieces[-1:] if self.level == "subtle" else passage.whole
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """Check that each inserted sentence restates the one before it and adds nothing."""
+        shared = super().gates(paper, edits, ctx)
+        passage = Passage.of(paper, self.section)
+        if isinstance(passage, Rejection):
+            return shared
+        ends = {piece.end: passage.text(piece) for piece in passage.pieces}
+        return [
+            *shared,
+            *restatement_checks([(ends.get(edit.start, ""), edit.new) for edit in edits]),
+        ]
+
+
+def _restated(passage: Passage, piece: Piece, restater: Restater) -> Edit | None:
+    sentence = passage.text(piece)
+    if "$" in sentence or "`" in sentence or "|" in sentence or not is_english_sentence(sentence):
+        return None
+    new = restater.restate(sentence)
+    if not restates(sentence, new):
+        return None
+    return Edit(piece.end, piece.end, f" {new}", "said again")

@@ -1,0 +1,66 @@
+"""Donor texts: sports news, casual blogs and informal tweets, written for this project.
+
+Each line of ``donors/*.tsv`` is a text with places to fill: ``{town}`` takes one of the values that
+``donors/slots.tsv`` lists, ``{3-9}`` a number, and two places of one name take two values. Every
+line can be filled in more than 10^9 ways, so that within one experiment no text comes twice, though
+each perturbation sees one paper at a time. All teams, places and people are invented.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from revkit.model import Paper
+
+Kind = Literal["sports", "blog", "tweets"]
+
+_FOLDER = Path(__file__).parent / "donors"
+_PLACE = re.compile(r"\{([a-z]+|\d+-\d+)\}")
+
+
+@lru_cache(maxsize=3)
+def lines(kind: Kind) -> tuple[str, ...]:
+    """The donor texts of one kind, with their places not filled."""
+    return tuple(_rows(f"{kind}.tsv"))
+
+
+@lru_cache(maxsize=1)
+def slots() -> Mapping[str, tuple[str, ...]]:
+    """The values that a named place can take."""
+    rows = (row.split("\t") for row in _rows("slots.tsv"))
+    return {name: tuple(values.split("|")) for name, values in rows}
+
+
+def _rows(name: str) -> list[str]:
+    return (_FOLDER / name).read_text(encoding="utf-8").splitlines()[1:]
+
+
+def own_random(paper: Paper, rubric: str, rng: random.Random) -> random.Random:
+    """Return a source of randomness for one text under one rubric, drawn from ``rng``.
+
+    Two texts, and two rubrics on one text, differ even where each ``rng`` starts from one seed.
+    """
+    return random.Random(f"{rng.getrandbits(64)}:{rubric}:{paper.digest}")
+
+
+def draw(kind: Kind, paper: Paper, rubric: str, rng: random.Random) -> str:
+    """Return one donor text for ``paper``, filled."""
+    own = own_random(paper, rubric, rng)
+    line = own.choice(lines(kind))
+    taken: dict[str, list[str]] = {}
+
+    def fill(match: re.Match[str]) -> str:
+        name = match[1]
+        if name[0].isdigit():
+            low, _, high = name.partition("-")
+            return str(own.randint(int(low), int(high)))
+        if name not in taken:
+            taken[name] = own.sample(slots()[name], line.count(match[0]))
+        return taken[name].pop()
+
+    return _PLACE.sub(fill, line)

@@ -1,0 +1,97 @@
+"""Integration: what ties sentences and sources together goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context
+from revkit.model import Edit, Paper, Rejection
+from revkit.options import option
+from revkit_yescieval.perturbations.connectors import Site, sites
+from revkit_yescieval.perturbations.heuristic import Heuristic
+from revkit_yescieval.perturbations.language import is_english_sentence
+from revkit_yescieval.perturbations.passage import Passage, Piece
+
+_QUOTED = re.compile(r"“[^”]{1,600}”|\"[^\"]{1,600}\"|«[^»]{1,600}»")
+_MARK = re.compile(
+    r"\s?(?:\((?:[Pp]apers? ?)?\d{1,3}(?:(?:[,;–-]| and|,)\s?(?:[Pp]aper )?\d{1,3})*\)"
+    r"|\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\]"
+    r"|\([A-ZÀ-Þ][^()\d]{1,60},? \d{4}[a-z]?(?:; ?[A-ZÀ-Þ][^()\d]{1,60},? \d{4}[a-z]?)*\))"
+    r"(?=[\s.,;:)])"
+)
+
+
+@dataclass(frozen=True)
+class Integration(Heuristic):
+    """Take out logical connectors and the words that hand claims to their sources.
+
+    YESciEval, rubric 5: "Drop valid in-sentence connectors like logical conjunctions and provenance
+    markers". Subtle: "Remove the first logical connector (e.g., 'however', 'therefore')". Extreme:
+    "Remove all logical connectors". The lexicon and its places are in ``connectors.tsv``; markers
+    of provenance are "According to ...,", "as reported by ...", "Studies have shown that" and the
+    like. Case and commas are repaired, so each sentence stays one.
+
+    Two departures. The seed's own corpus also drops "and", "or", "for" and "while", which leaves
+    broken sentences and so tests grammar rather than integration; here only what can go without
+    a break is in the lexicon. And bracketed citation marks stay, as they do there, unless
+    ``citations`` is set. Text without a connector, and text that is not English, is rejected.
+    """
+
+    name: ClassVar[str] = "integration"
+    target: ClassVar[str] = "integration"
+
+    citations: bool = option(False, help="count bracketed citation marks as markers, too")
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return a removal for the first marker, or for each."""
+        passage = Passage.of(paper, self.section)
+        if isinstance(passage, Rejection):
+            return passage
+        if not passage.english:
+            return Rejection("not English: the lexicon of connectors is")
+        edits: list[Edit] = []
+        for piece in passage.whole:
+            for site in self._sites(passage, piece):
+                edits.append(Edit(site.start, site.end, site.new, f"removed: {site.form}"))
+                if self.level == "subtle":
+                    return edits
+        return edits or Rejection("no connector or marker of provenance that could go")
+
+    def _sites(self, passage: Passage, piece: Piece) -> Iterator[Site]:
+        text = passage.paper.text
+        if not is_english_sentence(passage.text(piece)):
+            return
+        blocked = _blocked(passage.paper, piece)
+        one = self.level == "subtle"
+        found = list(sites(text, piece.start, piece.end, blocked, one=one))
+        if self.citations:
+            for mark in _MARK.finditer(text, piece.start, piece.end):
+                if all(mark.end() <= site.start or mark.start() >= site.end for site in found):
+                    found.append(Site(mark.start(), mark.end(), "", mark[0].strip()))
+        yield from sorted(found, key=lambda site: site.start)
+
+
+def _blocked(paper: Paper, piece: Piece) -> Callable[[int, int], bool]:
+    """Whether a span touches a quotation, or what is no prose and no citation either."""
+    kept: list[tuple[int, int]] | None = None
+
+    def blocked(start: int, end: int) -> bool:
+        nonlocal kept
+        if kept is None:
+            kept = _kept(paper, piece)
+        return any(a < end and start < b for a, b in kept)
+
+    return blocked
+
+
+def _kept(paper: Paper, piece: Piece) -> list[tuple[int, int]]:
+    quoted = [
+        (piece.start + match.start(), piece.start + match.end())
+        for match in _QUOTED.finditer(paper.text[piece.start : piece.end])
+    ]
+    cited = {(citation.start, citation.end) for citation in paper.citations}
+    spans = ((span.start, span.end) for span in paper.protected(piece.start, piece.end))
+    return quoted + [span for span in spans if span not in cited]

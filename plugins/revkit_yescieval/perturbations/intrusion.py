@@ -1,0 +1,92 @@
+"""Intrusion: one foreign sentence behind a text, the heuristic of four rubrics.
+
+YESciEval gives coherence, relevancy, correctness and informativeness the same two heuristics. They
+are one implementation here; a judge's four scores differ by what it is asked, not by how the text
+was changed. Only the sentences that they draw differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context, ServiceName
+from revkit.model import Edit, Paper, Rejection
+from revkit_yescieval.perturbations.donors import draw, own_random
+from revkit_yescieval.perturbations.heuristic import Heuristic, english_passage
+from revkit_yescieval.perturbations.neighbours import borrowed
+from revkit_yescieval.perturbations.passage import Passage
+
+_RUBRICS = ("coherence", "relevancy", "correctness", "informativeness")
+
+
+@dataclass(frozen=True)
+class _Intrusion(Heuristic):
+    uses: ClassVar[tuple[ServiceName, ...]] = ("corpus",)
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return one insertion behind the last sentence."""
+        if self.level == "extreme":
+            passage = english_passage(paper, self.section)
+            if isinstance(passage, Rejection):
+                return passage
+            return [
+                passage.appended(draw("sports", paper, self.name, ctx.rng), "sports news appended")
+            ]
+        own = Passage.of(paper, self.section)
+        if isinstance(own, Rejection):
+            return own
+        part = _RUBRICS.index(self.name)
+        rng = own_random(paper, self.name, ctx.rng)
+        sentence = borrowed(paper, ctx.peers(), part, len(_RUBRICS), rng)
+        if isinstance(sentence, Rejection):
+            return sentence
+        return [own.appended(sentence, "sentence of another text of the domain appended")]
+
+
+@dataclass(frozen=True)
+class Coherence(_Intrusion):
+    """Append a sentence on something else, which breaks the logical flow.
+
+    YESciEval, rubric 4. Subtle: "Append a sentence from a different synthesis paragraph within the
+    same domain": one of a text of the corpus with the same topic, that answers another question.
+    Extreme: "Append a sentence from an unrelated sports news article". A corpus without topics
+    counts as one domain.
+    """
+
+    name: ClassVar[str] = "coherence"
+    target: ClassVar[str] = "coherence"
+
+
+@dataclass(frozen=True)
+class Relevancy(_Intrusion):
+    """Append a sentence that does not bear on the question.
+
+    YESciEval, rubric 6, by the same heuristics as `coherence`.
+    """
+
+    name: ClassVar[str] = "relevancy"
+    target: ClassVar[str] = "relevancy"
+
+
+@dataclass(frozen=True)
+class Correctness(_Intrusion):
+    """Append a sentence whose content is not that of the text's sources.
+
+    YESciEval, rubric 7, by the same heuristics as `coherence`.
+    """
+
+    name: ClassVar[str] = "correctness"
+    target: ClassVar[str] = "correctness"
+
+
+@dataclass(frozen=True)
+class Informativeness(_Intrusion):
+    """Append a sentence that tells the reader nothing about the question.
+
+    YESciEval, rubric 9, by the same heuristics as `coherence`.
+    """
+
+    name: ClassVar[str] = "informativeness"
+    target: ClassVar[str] = "informativeness"

@@ -1,0 +1,35 @@
+"""Language: whether a text is English, as the written donors, rules and lexicons are."""
+
+from __future__ import annotations
+
+import re
+
+# Some of the commonest words of English; text in other languages of Latin script holds few of them.
+_ENGLISH = frozenset(
+    str.split(
+        "the of and to in a is are was were that for with as by on this these it be has have been"
+        " from which an or can not but may their its at between also such more than through"
+    )
+)
+WORDS = re.compile(r"[^\W\d_]+")
+_ASCII = re.compile(r"[\x00-\x7f]+")
+_LEAST_SHARE = 0.14
+
+
+def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
+    """Whether ``text`` reads as English: Latin letters, and a share of at least ``least`` of its
+    words among the commonest of English. Of texts below eight words, only letters are judged."""
+    sample = text[:4_000]
+    if not sample.isascii():
+        foreign = sum(map(str.isalpha, _ASCII.sub("", sample)))
+        if foreign > 0.15 * sum(map(str.isalpha, sample)):
+            return False
+    words = WORDS.findall(sample.lower())
+    if len(words) < 8:
+        return bool(words)
+    return sum(word in _ENGLISH for word in words) >= least * len(words)
+
+
+def is_english_sentence(sentence: str) -> bool:
+    """Whether one sentence of an English text is English, too; it may hold few common words."""
+    return is_english(sentence, 0.05)

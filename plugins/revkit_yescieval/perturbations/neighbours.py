@@ -1,0 +1,182 @@
+"""Neighbours: sentences of other texts of the same domain, to be borrowed by a perturbation.
+
+The corpus gives its papers in no order that counts, so they are sorted by digest here, and the draw
+depends on the seed and on what the corpus holds alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from revkit.contracts import Peer
+from revkit.model import Paper, Rejection
+from revkit_yescieval.perturbations.passage import Passage
+
+_FEWEST_WORDS = 8
+_MOST_WORDS = 60
+_TRIES = 16
+# A sentence that leans on what stands elsewhere in its own text, or that is a label of it.
+_BOUND = re.compile(
+    r"(?:Table|Figure|Fig\.|Section|Appendix|Eq\.|Equation|Note|Abstract|Keywords?|References?)\b"
+    r"|[A-Za-z ]{2,30}:"
+    r"|(?:This|These|That|Those|It|They|Its|Their|Such|He|She|His|Her|Here|Both|Each)\b"
+    r"|[^.]{1,45}\b(?:this|these|those|such|latter|former|above)\b|(?:The|A likely) reason\b"
+)
+# Marks of text that broke off or went round in circles, as generated text sometimes does.
+_BROKEN = re.compile(r"\s\s|\b(\w{2,30})\W{1,5}\1\b|\w-(?!\s(?:and|or|to|as)\b)[\s.,]|\.\.|…", re.I)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def question_of(paper: Paper) -> tuple[str, ...]:
+    """What a text answers, as far as it can tell: its questions, else its sources; else nothing."""
+    for role in ("question", "source"):
+        found = sorted(_plain(m.text) for m in paper.materials if m.role == role)
+        if found:
+            return (role, *found)
+    return ()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@dataclass
+class _Neighbour:
+    paper: Paper
+    question: tuple[str, ...]
+    text: str
+    parts: tuple[tuple[str, ...], ...] | None = None
+
+    def sentences(self, part: int, parts: int) -> tuple[str, ...]:
+        """The sentences that fit and fall to ``part`` of ``parts``, in order of the text."""
+        if self.parts is None:
+            listed: list[list[str]] = [[] for _ in range(parts)]
+            for sentence in _fitting(self.paper):
+                digest = hashlib.sha256(sentence.encode()).digest()
+                listed[digest[0] % parts].append(sentence)
+            self.parts = tuple(map(tuple, listed))
+        return self.parts[part]
+
+
+def _fitting(paper: Paper) -> list[str]:
+    passage = Passage.of(paper)
+    if isinstance(passage, Rejection):
+        return []
+    found: dict[str, None] = {}
+    for piece in passage.whole:
+        block = paper.blocks[piece.block]
+        sentence = passage.text(piece)
+        words = len(sentence.split())
+        if (
+            block.kind == "paragraph"
+            and _FEWEST_WORDS <= words <= _MOST_WORDS
+            and "\n" not in sentence
+            and not _BOUND.match(sentence)
+            and not _is_broken(sentence)
+        ):
+            found[sentence] = None
+    return list(found)
+
+
+def _is_broken(sentence: str) -> bool:
+    """Whether a sentence goes round in circles: a phrase of three words comes again."""
+    if _BROKEN.search(sentence):
+        return True
+    words = _WORD.findall(sentence.lower())
+    if any(words[n : n + 2] == words[n + 2 : n + 4] for n in range(len(words) - 3)):
+        return True
+    phrases = list(zip(words, words[1:], words[2:], strict=False))
+    return len(set(phrases)) < len(phrases) or len(set(words)) < 0.6 * len(words)
+
+
+@dataclass
+class Neighbourhood:
+    """The papers of one corpus by topic."""
+
+    topics: dict[str, list[_Neighbour]] = field(default_factory=dict)
+    by_digest: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by_question: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, peers: Iterable[Peer]) -> Neighbourhood:
+        found = cls()
+        digests: dict[str, set[str]] = {}
+        questions: dict[tuple[str, ...], set[str]] = {}
+        for peer in sorted(peers, key=lambda peer: (peer.paper.digest, peer.topic)):
+            question = question_of(peer.paper)
+            neighbour = _Neighbour(peer.paper, question, _plain(peer.paper.text))
+            found.topics.setdefault(peer.topic, []).append(neighbour)
+            digests.setdefault(peer.paper.digest, set()).add(peer.topic)
+            if question:
+                questions.setdefault(question, set()).add(peer.topic)
+        found.by_digest = {key: tuple(sorted(topics)) for key, topics in digests.items()}
+        found.by_question = {key: tuple(sorted(topics)) for key, topics in questions.items()}
+        return found
+
+    def topics_of(self, paper: Paper) -> tuple[str, ...]:
+        """The topics of a paper: its own, those of texts on the same question, or the only one."""
+        known = self.by_digest.get(paper.digest) or self.by_question.get(question_of(paper))
+        return known or (tuple(self.topics) if len(self.topics) == 1 else ())
+
+
+# The last corpus seen, so that a run sorts it once for each process; holding the sequence itself
+# makes sure that its identity is not taken over by another one.
+_LAST: list[tuple[Sequence[Peer], Neighbourhood]] = []
+
+
+def neighbourhood(peers: Sequence[Peer]) -> Neighbourhood:
+    """Return the neighbourhood that ``peers`` form."""
+    for known, found in _LAST[-1:]:
+        if known is peers:
+            return found
+    made = Neighbourhood.of(peers)
+    if isinstance(peers, tuple):
+        _LAST[:] = [(peers, made)]
+    return made
+
+
+def borrowed(
+    paper: Paper, peers: Sequence[Peer], part: int, parts: int, rng: random.Random
+) -> str | Rejection:
+    """Return a sentence of another text of the paper's topic, drawn by ``rng``.
+
+    Never of the same text, nor of one that answers the same question or has the same sources. The
+    sentences of a corpus are dealt to ``parts`` heuristics, so that two of them never borrow the
+    same one; where ``part`` has none to give, another part's are taken.
+    """
+    around = neighbourhood(peers)
+    topics = around.topics_of(paper)
+    if not topics:
+        return Rejection("the corpus does not tell the topic of this text")
+    question, text = question_of(paper), _plain(paper.text)
+
+    def eligible(neighbour: _Neighbour) -> bool:
+        return (not question or neighbour.question != question) and neighbour.text != text
+
+    everyone = [neighbour for topic in topics for neighbour in around.topics[topic]]
+    for _ in range(_TRIES):
+        drawn = rng.choice(everyone)
+        if eligible(drawn) and (found := _foreign(drawn.sentences(part, parts), text)):
+            return rng.choice(found)
+    others = [neighbour for neighbour in everyone if eligible(neighbour)]
+    if not others:
+        return Rejection("no other text of the same topic on another question")
+    for chosen in ([part], range(parts)):
+        found = [
+            sentence
+            for neighbour in others
+            for one in chosen
+            for sentence in _foreign(neighbour.sentences(one, parts), text)
+        ]
+        if found:
+            return rng.choice(found)
+    return Rejection("no whole sentence to borrow from the texts of the same topic")
+
+
+def _foreign(sentences: Sequence[str], text: str) -> list[str]:
+    """Those that do not stand in ``text``, too."""
+    return [sentence for sentence in sentences if _plain(sentence) not in text]

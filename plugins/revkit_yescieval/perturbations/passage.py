@@ -1,0 +1,228 @@
+"""Passage: the sentences of a text that a heuristic may take up, and how they are put together.
+
+What is no whole sentence stays where it is; where a heuristic needs it, the text is rejected.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from revkit.model import Edit, Paper, Rejection
+from revkit.model.paper import Block
+from revkit_yescieval.perturbations.language import is_english
+from revkit_yescieval.perturbations.wholeness import (
+    LABEL,
+    MARK_ALONE,
+    finished,
+    is_title,
+    is_whole,
+)
+
+Level = Literal["subtle", "extreme"]
+
+_REFERENCES = re.compile(
+    r"^[*_ \t]{0,6}(?:references?|bibliography|works cited|sources|literature|citations)"
+    r"[*_]{0,3}:?[*_]{0,3}[ \t]*$"
+    r"|^[*_ \t]{0,6}(?:references?|bibliography|works cited)[*_]{0,3}:[*_]{0,3}[ \t]*"
+    r"(?=[(\[]?1[.)\]])",
+    re.I | re.M,
+)
+_BRACKETS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"), ("「", "」"))
+_GAP = re.compile(r"[ \t]*\n\s*(?:>[ \t]*)*(?:[-*+•][ \t]+|\(?\d{1,3}[.)][ \t]+)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One sentence of a passage: ``text[start:end]``, in the block with that index.
+
+    ``whole`` tells whether it may move, go or be restated.
+    """
+
+    start: int
+    end: int
+    block: int
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The prose of a paper, or of one of its sections, sentence by sentence."""
+
+    paper: Paper
+    pieces: tuple[Piece, ...]
+    section: str | None = None
+
+    @classmethod
+    def of(cls, paper: Paper, section: str | None = None) -> Passage | Rejection:
+        """Return the passage that ``section`` names: a heading as written or a role, case aside.
+
+        None takes all prose. A list of references without a heading is no part of it.
+        """
+        for last in _LAST[-1:]:
+            if last.paper is paper and last.section == section:
+                return last
+        pieces = _pieces(paper, section)
+        if not pieces:
+            return Rejection(f"no prose in section {section!r}" if section else "no prose")
+        passage = cls(paper, pieces, section)
+        _LAST[:] = [passage]
+        return passage
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether the passage as a whole reads as English."""
+        return is_english(self.paper.text[self.pieces[0].start : self.pieces[-1].end])
+
+    @property
+    def whole(self) -> tuple[Piece, ...]:
+        """The pieces that are whole sentences."""
+        return tuple(piece for piece in self.pieces if piece.whole)
+
+    def text(self, piece: Piece) -> str:
+        """The sentence as written."""
+        return self.paper.text[piece.start : piece.end]
+
+    def last(self, count: int) -> tuple[Piece, ...] | Rejection:
+        """Return the last ``count`` sentences, which must be whole, with one more before them
+        where ``count`` is 1: nothing is taken from a text of a single sentence."""
+        needed = max(count, 2)
+        if len(self.pieces) < needed or len(self.whole) < needed:
+            held = len(self.whole)
+            return Rejection(f"too short: {held} whole sentence{'' if held == 1 else 's'}")
+        found = self.pieces[-count:]
+        if not all(piece.whole for piece in found):
+            which = "the last sentence" if count == 1 else f"one of the last {count} sentences"
+            return Rejection(f"{which} is unfinished, or has an open bracket or quotation")
+        return found
+
+    def _opens(self, piece: Piece) -> bool:
+        return self.paper.blocks[piece.block].start == piece.start
+
+    def appended(self, sentence: str, note: str) -> Edit:
+        """Return the edit that puts ``sentence`` behind the passage.
+
+        It follows the last sentence in its paragraph; behind a list or an unfinished sentence it
+        gets a paragraph of its own.
+        """
+        last = self.pieces[-1]
+        block = self.paper.blocks[last.block]
+        kind = block.kind == "paragraph" and finished(self.text(last))
+        return Edit(last.end, last.end, (" " if kind else "\n\n") + sentence, note)
+
+    def removed(self, piece: Piece, note: str) -> Edit | Rejection:
+        """Return the edit that takes a sentence out, with the blank (or the list mark) before it.
+
+        It must not be the first piece of the passage.
+        """
+        text = self.paper.text
+        before = self.pieces[self.pieces.index(piece) - 1]
+        if before.block == piece.block:
+            if LABEL.match(self.text(before)) and self._opens(before):
+                return Rejection("nothing but a label would be left of the last paragraph")
+            start = piece.start
+            while start > before.end and text[start - 1].isspace():
+                start -= 1
+            if start > before.end:
+                return Rejection("markup stands before the last sentence")
+            return Edit(start, piece.end, "", note)
+        blocks = self.paper.blocks
+        if blocks[piece.block].start < piece.start:
+            return Rejection("the last sentence shares its paragraph with a fragment")
+        floor = max(blocks[piece.block - 1].end if piece.block else 0, before.end)
+        if not _GAP.match(text, floor, piece.start):
+            return Rejection("markup stands before the last sentence")
+        return Edit(floor, piece.end, "", note)
+
+
+def _pieces(paper: Paper, section: str | None) -> tuple[Piece, ...]:
+    blocks = paper.blocks
+    stop = _references_at(paper)
+    wanted = section.strip().casefold() if section is not None else None
+    spans: list[tuple[int, int, int]] = []
+    for sentence in paper.sentences:
+        if sentence.start >= stop:
+            break
+        if wanted is not None and not _is_section(blocks[sentence.block], wanted):
+            continue
+        if (
+            spans
+            and spans[-1][2] == sentence.block
+            and MARK_ALONE.match(paper.text, sentence.start, sentence.end)
+        ):
+            spans[-1] = (spans[-1][0], sentence.end, sentence.block)
+        else:
+            end = sentence.end
+            if end > stop:
+                end = sentence.start + len(paper.text[sentence.start : stop].rstrip())
+            spans.append((sentence.start, end, sentence.block))
+    opened = _open_marks(paper, {block for _, _, block in spans})
+    length = len(paper.text)
+    return tuple(
+        Piece(
+            start,
+            end,
+            block,
+            end <= opened.get(block, length)
+            and is_whole(paper, start, end, block)
+            and not is_title(paper, start, end, block),
+        )
+        for start, end, block in spans
+    )
+
+
+def _is_section(block: Block, wanted: str) -> bool:
+    heading = block.section.strip("#* \t").casefold()
+    return wanted in (heading, heading.lstrip("0123456789. \t"), block.role)
+
+
+def _references_at(paper: Paper) -> int:
+    """Where a list of references without a heading of its own begins: its label on a line."""
+    for match in _REFERENCES.finditer(paper.text):
+        at = bisect_right(paper.blocks, match.start(), key=lambda block: block.start) - 1
+        inside = at >= 0 and match.start() < paper.blocks[at].end
+        if inside and paper.blocks[at].kind == "paragraph" and paper.text[match.end() :].strip():
+            return match.start()
+    return len(paper.text)
+
+
+def _open_marks(paper: Paper, blocks: set[int]) -> dict[int, int]:
+    """Where in a block something opens that never closes, so that all that follows may be in it.
+
+    That is the first bracket or quotation without its end; of straight quotation marks, an odd
+    number of which means that one is lost, the first of all.
+    """
+    text = paper.text
+    found: dict[int, int] = {}
+    for index in blocks:
+        block = paper.blocks[index]
+        opened = [
+            at
+            for opening, closing in _BRACKETS
+            if text.count(opening, block.start, block.end)
+            > text.count(closing, block.start, block.end)
+            and (at := _unclosed(text, block.start, block.end, opening, closing)) >= 0
+        ]
+        if text.count('"', block.start, block.end) % 2:
+            opened.append(text.index('"', block.start, block.end))
+        if opened:
+            found[index] = min(opened)
+    return found
+
+
+def _unclosed(text: str, start: int, end: int, opening: str, closing: str) -> int:
+    """The first ``opening`` of ``text[start:end]`` without its ``closing``; -1 without one."""
+    open_: list[int] = []
+    for at in range(start, end):
+        if text[at] == opening:
+            open_.append(at)
+        elif text[at] == closing and open_:
+            open_.pop()
+    return open_[0] if open_ else -1
+
+
+# The last passage asked for: a run puts one text through many heuristics.
+_LAST: list[Passage] = []

@@ -1,0 +1,39 @@
+"""Readability: informal writing behind an academic text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Context
+from revkit.model import Edit, Paper, Rejection
+from revkit_yescieval.perturbations.donors import draw
+from revkit_yescieval.perturbations.heuristic import Heuristic, english_passage
+
+
+@dataclass(frozen=True)
+class Readability(Heuristic):
+    """Append informal writing that breaks the conventions of academic style.
+
+    YESciEval, rubric 3. Subtle: "Append a snippet from a casual blog post". Extreme: "Append a
+    sentence from an informal tweet". The snippets and tweets are this project's own and filled
+    anew each time (see `revkit_yescieval.perturbations.donors`). A text that is not English is
+    rejected.
+    """
+
+    name: ClassVar[str] = "readability"
+    target: ClassVar[str] = "readability"
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return one insertion behind the last sentence."""
+        passage = english_passage(paper, self.section)
+        if isinstance(passage, Rejection):
+            return passage
+        if self.level == "subtle":
+            return [
+                passage.appended(draw("blog", paper, self.name, ctx.rng), "casual blog appended")
+            ]
+        return [
+            passage.appended(draw("tweets", paper, self.name, ctx.rng), "informal tweet appended")
+        ]

@@ -1,0 +1,153 @@
+"""Restating: the same sentence once more, in other words, without a language model.
+
+A restatement is the sentence without the connector that ties it to the one before, with up to
+three wordings replaced by their like, a fronted clause moved to the end where that is safe, and a
+frame before it ("In other words, ..."). What it says, the gate in `restatement_gate` checks again.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from revkit_yescieval.perturbations.connectors import without_connectors
+
+_TABLE = Path(__file__).parent / "restatements.tsv"
+_MOST_WORDINGS = 3
+_LOWER = frozenset(
+    str.split(
+        "the a an this that these those it its they their there we our he she his her such some"
+        " many most all both each no not one two three several few other others another any every"
+        " in on at for with by from of to as after before during when while although though if"
+        " since because despite under among within between unlike given compared across through"
+        " over beyond without according based due following using including what which who how"
+        " patients studies clinical research evidence results findings data treatment treatments"
+        " trials authors people individuals participants children adults women men mutations"
+        " dysfunction deficiency expression diagnosis therapy therapies factors risk genetic"
+        " molecular high low higher lower new early late chronic recent previous current further"
+        " additional more less only also often typically generally primarily proteins genes cells"
+        " key common effective specific general long short large small monitoring loss clearly"
+        " histologically clinically once even farmers teachers pupils schools cities soil water"
+        " plants models methods systems researchers workers students animals sensors"
+    )
+)
+_FRONTED = re.compile(
+    r"(?P<clause>(?:although|while|because|when|if|despite|by|after|during|in|unlike|given|with)"
+    r"\b[^,;:()\[\]]{3,90}),\s(?P<main>[^,;:()\[\]\"“”]{10,200})(?P<stop>[.!])\Z",
+    re.I,
+)
+_SMALL = re.compile(r"(?<![\w-])[a-z][\w'’-]*")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|could|may|might|will|would|should|must|does|do|did"
+    r"|\w{3,}(?:ed|es|ts|ms|ns|rs|ys))\b"
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of `restatements.tsv`."""
+
+    frames: tuple[str, ...]
+    colons: tuple[str, ...]
+    wordings: Mapping[str, str]
+    pattern: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    """Read the table once."""
+    rows = [
+        (line + "\t\t\t").split("\t")[:4]
+        for line in _TABLE.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ][1:]
+    wordings: dict[str, str] = {}
+    for kind, one, way, other in rows:
+        if kind == "word":
+            wordings.setdefault(one, other)
+            if way == "=":
+                wordings.setdefault(other, one)
+    listed = "|".join(re.escape(form) for form in sorted(wordings, key=lambda f: (-len(f), f)))
+    return Table(
+        tuple(one for kind, one, _, _ in rows if kind == "frame"),
+        tuple(one for kind, one, _, _ in rows if kind == "colon"),
+        wordings,
+        re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", re.I),
+    )
+
+
+@dataclass
+class Restater:
+    """Restates the sentences of one text; no frame comes again before all others were used."""
+
+    text: str
+    rng: random.Random
+    _decks: dict[bool, list[str]] = field(default_factory=dict)
+    _words: frozenset[str] | None = None
+
+    def restate(self, sentence: str) -> str:
+        """Return ``sentence`` said once more, on one line."""
+        bare = without_connectors(" ".join(sentence.split()))
+        worded = self._reworded(_turned(bare))
+        lowered = self._lowered(worded)
+        frame = self._frame(lowered is None)
+        return frame.replace("{}", worded if lowered is None else lowered)
+
+    def _frame(self, colon: bool) -> str:
+        deck = self._decks.get(colon)
+        if not deck:
+            frames = table().colons if colon else table().frames
+            deck = self._decks[colon] = self.rng.sample(frames, len(frames))
+        return deck.pop()
+
+    def _reworded(self, sentence: str) -> str:
+        hits = [hit for hit in table().pattern.finditer(sentence) if _free(sentence, hit)]
+        if len(hits) > _MOST_WORDINGS:
+            hits = sorted(self.rng.sample(hits, _MOST_WORDINGS), key=re.Match.start)
+        parts, last = [], 0
+        for hit in hits:
+            new = table().wordings[hit[0].lower()]
+            parts += [sentence[last : hit.start()], _cased(new, hit[0])]
+            last = hit.end()
+        return "".join(parts) + sentence[last:]
+
+    def _lowered(self, sentence: str) -> str | None:
+        """The sentence with a small first letter; None where that letter may be a name's."""
+        word = re.match(r"[^\s,.;:()]+", sentence)
+        if word is None:
+            return None
+        first = word[0]
+        if first[0].islower() or any(c.isdigit() or c.isupper() for c in first[1:]):
+            return sentence
+        lower = first[0].lower() + first[1:]
+        plain = lower.split("-")[0].split("'")[0].split("’")[0]
+        if self._words is None:
+            self._words = frozenset(_SMALL.findall(self.text))
+        known = plain in _LOWER or lower in self._words
+        return lower + sentence[len(first) :] if known else None
+
+
+def _turned(sentence: str) -> str:
+    """The sentence with its fronted clause at the end, where it has just that and a main clause."""
+    match = _FRONTED.match(sentence)
+    if match is None or not _FINITE.search(match["main"]):
+        return sentence
+    clause = match["clause"]
+    main = match["main"]
+    return f"{main} {clause[0].lower()}{clause[1:]}{match['stop']}"
+
+
+def _free(sentence: str, hit: re.Match[str]) -> bool:
+    """Whether a wording stands in plain words: not in quotation marks, not as part of a name."""
+    before = sentence[: hit.start()]
+    if before.count('"') % 2 or before.count("“") > before.count("”"):
+        return False
+    return not (hit.start() and hit[0][0].isupper())
+
+
+def _cased(new: str, old: str) -> str:
+    return new[0].upper() + new[1:] if old[0].isupper() else new

@@ -1,0 +1,89 @@
+"""Wholeness: whether a stretch of prose is a whole sentence, which may move, go or be restated.
+
+A false move harms more than a missed one. So a sentence counts as whole only where everything shows
+that it is one: an end mark, all brackets and quotations closed, no label, no fragment of a list, a
+formula or a broken export.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from revkit.model import Paper
+from revkit_yescieval.perturbations.language import WORDS
+
+# What may follow the words of a sentence: its end mark, closing marks, citation marks.
+_ENDING = re.compile(
+    r"[.!?…。！？｡؟۔।](?:[.!?…\"'”’»)\]}*_`」』）]|\[[\d,;\s–-]{1,40}\]|<sup>[^<>]{0,12}</sup>"
+    r"|\^?\d{1,2}|\[\^[^\]\s]{1,20}\])*\Z"
+)
+# Piece of a block that holds nothing but citation marks: "(1, 8, 24)", "[3]", "(Lee, 2021)".
+MARK_ALONE = re.compile(
+    r"(?:[(\[](?:[\d\s,;–-]{1,200}|(?:[Pp]apers?|[Rr]efs?\.?)[\s\d,;&–-]{1,60}(?:and \d+)?"
+    r"|[^()\[\]]{2,80}\d{4}[a-z]?)[)\]]\s*)+[.]?\Z"
+)
+# "**Answer:** ...", "**Note.**", "2) ...": what names or counts a place must stay there.
+LABEL = re.compile(
+    r"(?:\*\*|__)[^*_\n]{1,80}(?:[.:](?:\*\*|__)|(?:\*\*|__)(?::|[.:]?\Z))"
+    r"|\(?(?:\d{1,3}|[a-h]|[ivx]{1,5})[.)]\s"
+    r"|(?:Theorem|Lemma|Proposition|Corollary|Definition|Proof|Remark|Assumption|Claim|Example)"
+    r"\b[ \d.]{0,8}(?:\([^()]{0,80}\))?[.:]?\Z"
+)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,20})(?:\s[^<>]{0,200})?>")
+_HAS_WORD = re.compile(r"[^\W\d_]{2}")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"), ("「", "」"))
+_LONGEST = 3_000
+_VERBS = frozenset(str.split("is are was were has have had can may will do does did"))
+
+
+def is_whole(paper: Paper, start: int, end: int, block: int) -> bool:
+    """Whether ``text[start:end]``, in the block with that index, is a whole sentence."""
+    text = paper.text[start:end]
+    if len(text) > _LONGEST or not finished(text) or not _HAS_WORD.search(text):
+        return False
+    if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
+        return False
+    if any(text.count(mark) % 2 for mark in ('"', "$", "`", "**")) or "\ufffd" in text:
+        return False
+    if LABEL.match(text) or ("<" in text and not _tags_close(text)):
+        return False
+    first = text.lstrip("*_\"'“‘([")[:1]
+    at_start = paper.blocks[block].start == start
+    return not (at_start and block > 0 and first.islower())
+
+
+def is_title(paper: Paper, start: int, end: int, block: int) -> bool:
+    """Whether a piece is a heading at the head of its paragraph: "Adaptive Gradient Methods." """
+    if paper.blocks[block].start != start or paper.blocks[block].end == end or end - start > 80:
+        return False
+    words = WORDS.findall(paper.text[start:end])
+    if not _VERBS.isdisjoint(words):
+        return False
+    long = [word for word in words if len(word) > 3]
+    return 0 < len(words) <= 8 and bool(long) and all(word[0].isupper() for word in long)
+
+
+def _tags_close(text: str) -> bool:
+    """Whether as many HTML tags close as open, by name."""
+    tags = Counter[str]()
+    for match in _TAG.finditer(text):
+        if match[2].lower() != "br" and not match[0].endswith("/>"):
+            tags[match[2].lower()] += -1 if match[1] else 1
+    return not any(tags.values())
+
+
+def finished(text: str) -> bool:
+    """Whether a sentence has its end mark, citation marks behind it aside."""
+    tail = text[-400:].rstrip()
+    return bool(_ENDING.search(tail)) or bool(_ENDING.search(_without_marks(tail)))
+
+
+def _without_marks(tail: str) -> str:
+    """``tail`` without the citation marks that follow its end mark: "... cells. (1, 8)"."""
+    if not tail.endswith((")", "]", ").", "].")):
+        return tail
+    for match in re.finditer(r"[.!?…]\s+(?=[(\[])", tail):
+        if MARK_ALONE.match(tail, match.end()):
+            return tail[: match.start() + 1]
+    return tail

@@ -1,0 +1,167 @@
+"""The nine rubrics of YESciEval in their three families, and rubrics from a user's own file.
+
+Names and questions are the seed's (YESciEval, its table of rubrics); levels, anchors and
+instructions are ours, one YAML file a rubric beside this module. A rubric's identity is the content
+of its criterion, so results stay valid when a file moves and are made anew when a word changes.
+
+==================================== ==============================================
+linguistic and stylistic quality     cohesion, conciseness, readability
+logical and structural integrity     coherence, integration, relevancy
+content accuracy and informativeness correctness, completeness, informativeness
+==================================== ==============================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from revkit.contracts import Rubric
+from revkit.errors import OptionError
+from revkit.model.criterion import Criterion
+from revkit.model.values import Json, digest_of
+from revkit.options import option
+from revkit_yescieval.rubrics.reading import RubricProblem, parse_rubric, read_rubric
+
+_FOLDER = Path(__file__).parent
+
+
+class _Content(Rubric):
+    """What the rubrics share: their identity is what they say, not where it stands."""
+
+    def identity(self) -> Json:
+        """The digest of the criterion's content."""
+        return digest_of(self.criterion.to_json())
+
+
+class _BuiltIn(_Content):
+    @property
+    def criterion(self) -> Criterion:
+        """The criterion that the YAML file of this rubric's name holds."""
+        return parse_rubric((_FOLDER / f"{self.name}.yaml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Cohesion(_BuiltIn):
+    """Whether sentences are connected appropriately (YESciEval, rubric 1)."""
+
+    name: ClassVar[str] = "cohesion"
+
+
+@dataclass(frozen=True)
+class Conciseness(_BuiltIn):
+    """Whether nothing is said twice (YESciEval, rubric 2)."""
+
+    name: ClassVar[str] = "conciseness"
+
+
+@dataclass(frozen=True)
+class Readability(_BuiltIn):
+    """Whether the style is that of academic writing (YESciEval, rubric 3)."""
+
+    name: ClassVar[str] = "readability"
+
+
+@dataclass(frozen=True)
+class Coherence(_BuiltIn):
+    """Whether ideas are connected soundly and logically (YESciEval, rubric 4)."""
+
+    name: ClassVar[str] = "coherence"
+
+
+@dataclass(frozen=True)
+class Integration(_BuiltIn):
+    """Whether sources are woven in with markers and connectors (YESciEval, rubric 5)."""
+
+    name: ClassVar[str] = "integration"
+
+
+@dataclass(frozen=True)
+class Relevancy(_BuiltIn):
+    """Whether the information bears on the question (YESciEval, rubric 6)."""
+
+    name: ClassVar[str] = "relevancy"
+
+
+@dataclass(frozen=True)
+class Correctness(_BuiltIn):
+    """Whether the text represents its sources correctly (YESciEval, rubric 7)."""
+
+    name: ClassVar[str] = "correctness"
+
+
+@dataclass(frozen=True)
+class Completeness(_BuiltIn):
+    """Whether the text holds what matters in its sources (YESciEval, rubric 8)."""
+
+    name: ClassVar[str] = "completeness"
+
+
+@dataclass(frozen=True)
+class Informativeness(_BuiltIn):
+    """Whether the text is a useful reply to the question (YESciEval, rubric 9)."""
+
+    name: ClassVar[str] = "informativeness"
+
+
+@dataclass(frozen=True)
+class RubricFile(_Content):
+    """A rubric of your own in a YAML file: name, question, levels, and if you like family and
+    instructions.
+
+    ``levels`` maps whole numbers, a higher one for a better text, to what they stand for. The file
+    is described by ``schemas/rubric.schema.json``. One that cannot be read, or that is no rubric,
+    is an `OptionError` with the line and the remedy.
+    """
+
+    name: ClassVar[str] = "rubric-file"
+    path: str = option(help="The YAML file; relative to where revkit was started.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            read_rubric(self.path)
+        except RubricProblem as error:
+            raise OptionError(self.name, [("path", str(error))]) from None
+
+    def files_needed(self) -> Sequence[str]:
+        """The file."""
+        return (self.path,)
+
+    @property
+    def criterion(self) -> Criterion:
+        """The criterion that the file holds."""
+        try:
+            return read_rubric(self.path)
+        except RubricProblem as error:
+            raise OptionError(self.name, [("path", str(error))]) from None
+
+
+RUBRICS: tuple[type[Rubric], ...] = (
+    Cohesion,
+    Conciseness,
+    Readability,
+    Coherence,
+    Integration,
+    Relevancy,
+    Correctness,
+    Completeness,
+    Informativeness,
+    RubricFile,
+)
+
+__all__ = [
+    "RUBRICS",
+    "Coherence",
+    "Cohesion",
+    "Completeness",
+    "Conciseness",
+    "Correctness",
+    "Informativeness",
+    "Integration",
+    "Readability",
+    "Relevancy",
+    "RubricFile",
+]

@@ -1,0 +1,154 @@
+"""Stored maps: written as JSON, and read back by somebody who trusts nothing in the file."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, cast
+
+from revkit.calibration.artifact import FORMAT, CalibrationMap
+from revkit.calibration.printable import printable
+from revkit.contracts import Calibrator
+from revkit.errors import CalibrationError, PluginError, UnreadableMap
+from revkit.model.review import Scale
+from revkit.options import from_options
+from revkit.registry import Registry
+
+LARGEST = 20_000_000
+DEEPEST = 60
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def save_map(found: CalibrationMap, path: Path) -> None:
+    """Write a map as JSON; floats come back equal to the last bit."""
+    text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text + "\n")
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CalibrationError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def load_map(path: Path, registry: Registry) -> CalibrationMap:
+    """Read a map. Raises `UnreadableMap` with the place and the reason; nothing is repaired."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(LARGEST + 1)
+        if len(body) > LARGEST:
+            raise UnreadableMap(f"{path} is larger than {LARGEST:,} bytes")
+        value = json.loads(
+            body.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=_no_doubles
+        )
+    except OSError as error:
+        raise UnreadableMap(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UnreadableMap(f"{path} is not UTF-8: byte {error.start}") from None
+    except (ValueError, RecursionError) as error:
+        told = printable(error)
+        raise UnreadableMap(f"{path} is no JSON, perhaps cut off: {told}") from None
+    try:
+        return map_from_json(value, registry)
+    except UnreadableMap as error:
+        raise UnreadableMap(f"{path}: {error}") from None
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
+    """Build a map from its JSON, checked by ``schemas/calibration-map.schema.json``."""
+    if not isinstance(value, Mapping) or value.get("kind") != "revkit-calibration-map":
+        raise UnreadableMap("this is no calibration map of revkit")
+    if value.get("format") != FORMAT:
+        told = printable(repr(value.get("format")), 40)
+        raise UnreadableMap(
+            f"this map has format {told}, and this revkit reads format {FORMAT}; fit it again"
+        )
+    problems = list(_problems(value))
+    if problems:
+        raise UnreadableMap("; ".join(problems[:5]))
+    used, given = value["calibrator"], value["scored"]
+    try:
+        calibrator = cast(
+            Calibrator,
+            from_options(registry.get("calibrator", used["use"]).component, used["with"]),
+        )
+        scale = Scale(**{**value["scale"], "values": tuple(value["scale"]["values"])})
+        curve = calibrator.load(value["curve"])
+    except PluginError as error:
+        raise UnreadableMap(f"{printable(error, 500)}; load its plugin with --plugin") from None
+    except Exception as error:  # a plugin may raise anything for what it did not write
+        raise UnreadableMap(f"{printable(error, 500)}; fit it again") from None
+    return CalibrationMap(
+        **{name: value[name] for name in ("agent", "fingerprint", "bank", "anchors")},
+        **{name: value[name] for name in ("fitted", "expires", "about")},
+        scored={name: (float(raw), float(target)) for name, (raw, target) in given.items()},
+        scale=scale,
+        calibrator=used["use"],
+        options=used["with"],
+        curve=curve,
+    )
+
+
+def _problems(value: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the form of a map. What is nested without end is never gone into."""
+    if _deeper_than(value, DEEPEST):
+        yield f"it is nested more than {DEEPEST} levels deep"
+        return
+    from jsonschema import Draft202012Validator
+
+    from revkit.schemas import read_schema
+
+    for error in Draft202012Validator(read_schema("calibration-map")).iter_errors(value):
+        place = ".".join(str(step) for step in error.absolute_path) or "the map"
+        yield f"{printable(place)}: {printable(error.message)}"
+    for name in ("fitted", "expires"):
+        text = value.get(name)
+        if isinstance(text, str) and text and not _is_date(text):
+            yield f"{name}: {printable(repr(text), 40)} is no date (YYYY-MM-DD)"
+    if not _finite(value):
+        yield "a number in it is too large"
+    scored, count = value.get("scored"), value.get("anchors")
+    if isinstance(scored, Mapping) and isinstance(count, int) and len(scored) != count:
+        yield f"anchors: {printable(count, 40)}, but {len(scored)} are in it; a part is missing"
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(_DATE.fullmatch(text) and date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return False
+    return levels == 0 or any(_deeper_than(item, levels - 1) for item in value)
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    if isinstance(value, list):
+        return all(map(_finite, value))
+    if isinstance(value, int):
+        return abs(value) < 1 << 1000
+    return not isinstance(value, float) or math.isfinite(value)

@@ -1,0 +1,43 @@
+"""Work: one publication, as a search in the literature gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.model.values import Json
+
+
+@dataclass(frozen=True)
+class Work:
+    """A publication. What the source does not give is "" or None and is never made up.
+
+    ``identifier`` is the source's own, with its kind before it where it has one ("doi:10.1/x",
+    "arxiv:2401.00001"). ``score`` is the relevance that the search gave it, higher is better.
+    """
+
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    identifier: str = ""
+    abstract: str = ""
+    url: str = ""
+    score: float | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "title": self.title,
+            "authors": list(self.authors),
+            "year": self.year,
+            "venue": self.venue,
+            "identifier": self.identifier,
+            "abstract": self.abstract,
+            "url": self.url,
+            "score": self.score,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Work:
+        return cls(**{**value, "authors": tuple(value["authors"])})

@@ -1,0 +1,71 @@
+"""A stand-in for a language model that rewrites sentences: by a rule, one sentence at a time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from revkit.contracts import Context, Services
+from revkit.model import Failure, Paper
+from revkit.model.exchange import ModelReply, ModelRequest
+from revkit.testing import embed
+
+Rule = Callable[[str], str]
+
+
+def sentences_of(content: str) -> dict[int, str]:
+    """The numbered sentences between the marks of a user turn."""
+    fence = re.search(
+        r"^----- sentences (\w+) begins -----\n(.*?)\n----- sentences \1 ends -----$",
+        content,
+        re.MULTILINE | re.DOTALL,
+    )
+    assert fence is not None
+    rows = (line.partition("] ") for line in fence[2].split("\n"))
+    return {int(head[1:]): text for head, _, text in rows}
+
+
+def wanted(content: str) -> list[int]:
+    """The numbers that the last line of a user turn asks for."""
+    listed = re.findall(r"\d+", content.rsplit("numbers:", 1)[1])
+    return [int(number) for number in listed]
+
+
+def answer(messages: Sequence[tuple[str, str]], rule: Rule) -> dict[str, Any]:
+    """The reply to (role, content) turns: each wanted sentence rewritten by ``rule``."""
+    sentences = sentences_of(messages[1][1])
+    asked = [text for role, text in messages if role == "user" and "numbers:" in text]
+    numbers = wanted(asked[-1])
+    return {"sentences": [{"number": n, "text": rule(sentences[n])} for n in numbers]}
+
+
+class Model:
+    """Answers by ``rule``; keeps all requests. ``fail`` may answer a request with a Failure."""
+
+    def __init__(
+        self, rule: Rule, fail: Callable[[ModelRequest], Failure | None] = lambda request: None
+    ) -> None:
+        self.rule = rule
+        self.fail = fail
+        self.requests: list[ModelRequest] = []
+
+    def complete(self, request: ModelRequest) -> ModelReply | Failure:
+        self.requests.append(request)
+        failure = self.fail(request)
+        if failure is not None:
+            return failure
+        data = answer([(m.role, m.content) for m in request.messages], self.rule)
+        return ModelReply(json.dumps(data), data)
+
+    def services(self) -> Services:
+        return Services(embed=embed, complete=self.complete)
+
+    def context(self, seed: int = 0) -> Context:
+        return Context(seed, self.services(), ("llm", "embedder"))
+
+
+def paper_of(*sentences: str) -> Paper:
+    """A paper whose one paragraph of prose holds ``sentences``."""
+    return Paper("p", f"# A title\n\n# 1 Introduction\n\n{' '.join(sentences)}\n")

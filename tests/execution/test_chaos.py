@@ -277,6 +277,7 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(place: Place) -> None:
 def test_ctrl_c_twice_ends_at_once(place: Place) -> None:
     process = place.start(PAUSE="30")
     assert wait_for(lambda: (place.folder / "run" / "records").exists(), process)
+    time.sleep(1.0)  # until the first items are in flight
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context
 from revkit.errors import OptionError, RunError
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale
+from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale, checked
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
@@ -191,8 +192,9 @@ class External(Agent):
         return found
 
     @abstractmethod
-    def call(self, paper: Paper, ctx: Context) -> Answered:
-        """Call the reviewer once. Raises `CallError`."""
+    def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
+        """Call the reviewer once, as a judge by ``criterion`` where there is one. Raises
+        `CallError`."""
 
     def ready(self) -> list[str]:
         """What would make every call fail, known without a call: for a check before a run.
@@ -220,14 +222,25 @@ class External(Agent):
         """Call the reviewer, read what it answers, and try again where ``retry`` says so."""
         return self.tries(paper, ctx)[-1].outcome
 
-    def tries(self, paper: Paper, ctx: Context) -> list[Try]:
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        """Hand over the paper with the criterion, and read the score by the same ``map``.
+
+        The score must be one of the criterion's levels: say ``to`` in ``map`` where the judge uses
+        another range.
+        """
+        outcome = self.tries(paper, ctx, criterion)[-1].outcome
+        if isinstance(outcome, Review) and outcome.score is None:
+            return Failure("schema", "map reads no score, and a judgement is one", outcome.text)
+        return checked(outcome, criterion.scale)
+
+    def tries(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> list[Try]:
         """Every try at ``paper``, the last of which counts."""
         retry: Retry = self._parsed["retry"]
         done: list[Try] = []
         gate = slots(digest_of([self.name, canonical_json(options_of(self))]), self.concurrency)
         while True:
             with gate:
-                done.append(self._try(paper, ctx))
+                done.append(self._try(paper, ctx, criterion))
             last = done[-1]
             if isinstance(last.outcome, Review) or not retry.again(len(done), last.reasons):
                 break
@@ -244,9 +257,9 @@ class External(Agent):
             done[-1].outcome = count_tries(done[-1].outcome, len(done))
         return done
 
-    def _try(self, paper: Paper, ctx: Context) -> Try:
+    def _try(self, paper: Paper, ctx: Context, criterion: Criterion | None) -> Try:
         try:
-            answered = self.call(paper, ctx)
+            answered = self.call(paper, ctx, *(() if criterion is None else (criterion,)))
         except CallError as error:
             raw = raw_of(error.shown)
             failure = Failure(error.kind, error.detail, raw)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import RunError
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import option
@@ -55,7 +56,10 @@ class Command(External):
     ``{title}`` its title, ``{paper_id}`` an id that tells nothing; ``{in_dir}``, ``{out_dir}`` and
     ``{work_dir}`` the call's folders; ``{start_dir}`` the folder in which revkit was started;
     ``{seed}`` a number that differs by paper and repeat; ``{output}`` the output file, in a filter;
-    ``{secret:NAME}`` a secret, in ``env`` and ``files``. Other braces stay as they are.
+    ``{secret:NAME}`` a secret, in ``env`` and ``files``. Other braces stay as they are. As a judge:
+    ``{criterion}`` the criterion's name, ``{criterion_question}`` what it asks,
+    ``{criterion_file}`` all of it as JSON; ``{question}`` the question that the text answers,
+    ``{materials_file}`` that and the sources as JSON.
 
     Failures: "timeout"; "crashed" for an exit code that is not in ``ok-exit``, a signal, a program
     that cannot be started, or too much on disk; "truncated" for too much output; "unparseable"
@@ -175,10 +179,10 @@ class Command(External):
             return made
         return os.environ.get("PATH") if "PATH" in self.env_pass else os.defpath
 
-    def call(self, paper: Paper, ctx: Context) -> Answered:
+    def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Run the program once, and return what it answered."""
         try:
-            with handed(paper, ctx, self.formats) as place:
+            with handed(paper, ctx, self.formats, criterion) as place:
                 mask = Mask(
                     secret_values(
                         {**self._parsed["env"], "": self._parsed["files"]},

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import RunError
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import option
@@ -131,10 +132,10 @@ class Http(External):
         """Versions of the renderers; what runs behind the address cannot be known."""
         return {"renderers": self.renderers()}
 
-    def call(self, paper: Paper, ctx: Context) -> Answered:
+    def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Submit, wait and fetch once."""
         try:
-            with handed(paper, ctx, self.formats) as place:
+            with handed(paper, ctx, self.formats, criterion) as place:
                 given = [self.submit, self.poll, self.fetch]
                 mask = Mask(secret_values(given, (), self.secrets))
                 return Job(self._parsed, place, mask, self.timeout, self.max_output).run()

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import RunError
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option
@@ -200,10 +201,10 @@ class Python(External):
         text = started(self.python)
         return (os.path.abspath(text) if os.sep in text else text) if text else sys.executable
 
-    def call(self, paper: Paper, ctx: Context) -> Answered:
+    def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Call the function once."""
         try:
-            with handed(paper, ctx, self.formats) as place:
+            with handed(paper, ctx, self.formats, criterion) as place:
                 given = [self.args, self.kwargs, self._parsed["init"]]
                 masked = secret_values(
                     {**self._parsed["env"], "": given}, self.env_pass, self.secrets

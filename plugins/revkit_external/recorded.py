@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from revkit.contracts import Context
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
 from revkit.model.values import Json
@@ -45,7 +46,8 @@ class Recorded(External):
     paper gets the row of the paper: for scores of papers that are not perturbed. ``where`` keeps
     the rows whose columns hold the given texts, such as those of one agent among many. Repeats have
     their number from 0 in column ``repeat``; without it there is one row a text. ``map`` reads the
-    columns: ``score: {column: rating, scale: [1, 10]}``.
+    columns: ``score: {column: rating, scale: [1, 10]}``. As a judge it takes the rows whose column
+    ``rubric`` holds the criterion's name; rows without one are reviews.
 
     A text without a row is a Failure ("provider"), and so is a row whose ``failure`` column is not
     empty, of the kind that it names. Two rows for one text and repeat are a Failure ("schema") of
@@ -65,7 +67,7 @@ class Recorded(External):
     columns: Any = option(
         None,
         help="Other names of the columns digest, title, paper, perturbation, index, repeat, "
-        "failure.",
+        "rubric, failure.",
     )
     where: Mapping[str, str] | None = option(
         None, help="Columns and the text that each must hold for a row to count; none: all rows."
@@ -76,7 +78,7 @@ class Recorded(External):
         columns = Place(problems, "columns")
         names = columns.mapping(
             {} if self.columns is None else self.columns,
-            ("digest", "title", *_KEYS, "repeat", "failure"),
+            ("digest", "title", *_KEYS, "repeat", "rubric", "failure"),
         )
         for name, value in names.items():
             (columns / name).text(value)
@@ -121,14 +123,17 @@ class Recorded(External):
             )
         return troubles
 
-    def call(self, paper: Paper, ctx: Context) -> Answered:
+    def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Look up the row of ``paper``."""
         table = self._table()
         sought = paper.title if self.by == "title" else paper.digest
         given: dict[str, Json] = {"digest": paper.digest, "repeat": ctx.repeat}
         if self.by == "title":
             given["title"] = paper.title
-        rows = table.rows.get((sought, ctx.repeat), [])
+        rubric = criterion.name if criterion is not None else ""
+        if rubric:
+            given["rubric"] = rubric
+        rows = table.rows.get((sought, ctx.repeat, rubric), [])
         shown: dict[str, Json] = {"rows": [dict(row) for row in rows[:3]], "in file": table.total}
         if len(rows) > 1:
             raise CallError(
@@ -138,9 +143,10 @@ class Recorded(External):
                 shown=shown,
             )
         if not rows:
-            other = sum(key == sought for key, _ in table.rows)
+            other = sum(key == sought and of == rubric for key, _, of in table.rows)
             told = f"no row for repeat {ctx.repeat} of" if other else "no row for"
             what = f"title {sought[:200]!r}" if self.by == "title" else f"digest {sought}"
+            what += f" and rubric {rubric!r}" if rubric else ""
             raise CallError("provider", f"output: {told} {what}", given=given, shown=shown)
         failure = str(rows[0].get(self._column("failure")) or "").strip()
         if failure:
@@ -189,8 +195,8 @@ class Recorded(External):
 
 
 class _Table:
-    """The rows by digest (or title) and repeat; texts with two rows; rows whose ids lead
-    nowhere."""
+    """The rows by digest (or title), repeat and rubric; texts with two rows; rows whose ids
+    lead nowhere."""
 
     def __init__(
         self,
@@ -199,7 +205,7 @@ class _Table:
         column: Any,
         own: str,
     ) -> None:
-        self.rows: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+        self.rows: dict[tuple[str, int, str], list[Mapping[str, Any]]] = {}
         self.strangers = 0
         self.total = len(rows)
         for number, row in enumerate(rows, 1):
@@ -218,10 +224,11 @@ class _Table:
                 )
                 digest = digests.get(key, "")
             if digest:
-                self.rows.setdefault((digest, repeat), []).append(row)
+                rubric = str(row.get(column("rubric")) or "").strip()
+                self.rows.setdefault((digest, repeat, rubric), []).append(row)
             else:
                 self.strangers += 1
-        self.twice = [digest for (digest, _), found in self.rows.items() if len(found) > 1]
+        self.twice = [digest for (digest, *_), found in self.rows.items() if len(found) > 1]
 
 
 def _whole(value: Any, place: str) -> int:

@@ -2,7 +2,8 @@
 
 ``python -m revkit_external.texts RUN OUT.jsonl`` reads the records of a finished run and writes one
 line for each paper and each variant that was not rejected: ``digest``, ``paper``, ``perturbation``
-("" for the unchanged paper), ``index``, ``title`` and ``text``.
+("" for the unchanged paper), ``index``, ``title`` and ``text``, and ``materials`` (the question and
+the sources) where the text has any.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from revkit.errors import RunError
 from revkit.model.edits import Edit
-from revkit.model.paper import Paper
+from revkit.model.paper import Material, Paper
 
 
 def texts_of(run: Path) -> Iterator[dict[str, Any]]:
@@ -27,7 +28,8 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
     """
     papers: dict[str, Paper] = {}
     for row in _rows(run / "records" / "papers.jsonl"):
-        paper = Paper(row["id"], row["text"], row["title"])
+        materials = tuple(Material(**each) for each in row.get("materials", ()))
+        paper = Paper(row["id"], row["text"], row["title"], materials=materials)
         papers[paper.id] = paper
         yield _line(paper, row["digest"], "", 0)
     for row in _rows(run / "records" / "variants.jsonl"):
@@ -41,7 +43,7 @@ def texts_of(run: Path) -> Iterator[dict[str, Any]]:
 def _line(paper: Paper, digest: str, perturbation: str, index: int) -> dict[str, Any]:
     if paper.digest != digest:
         raise RunError(f"the records of paper {paper.id!r} do not fit together; run it again")
-    return {
+    line = {
         "digest": digest,
         "paper": paper.id,
         "perturbation": perturbation,
@@ -49,6 +51,9 @@ def _line(paper: Paper, digest: str, perturbation: str, index: int) -> dict[str,
         "title": paper.title,
         "text": paper.text,
     }
+    if paper.materials:
+        line["materials"] = [each.to_json() for each in paper.materials]
+    return line
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, Any]]:

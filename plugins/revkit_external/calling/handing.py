@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from revkit.contracts import Context
+from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit_external.calling.masking import CALL_FOLDER
@@ -38,8 +40,14 @@ class Handed:
 
 
 @contextmanager
-def handed(paper: Paper, ctx: Context, formats: Iterable[str]) -> Iterator[Handed]:
-    """Make the folders, render the paper in ``formats``, and remove all of it at the end."""
+def handed(
+    paper: Paper, ctx: Context, formats: Iterable[str], criterion: Criterion | None = None
+) -> Iterator[Handed]:
+    """Make the folders, render the paper in ``formats``, and remove all of it at the end.
+
+    Beside the paper lie ``materials.json`` where it has a question and sources, and
+    ``criterion.json`` where it is to be judged by a criterion.
+    """
     with tempfile.TemporaryDirectory(prefix=CALL_FOLDER, ignore_cleanup_errors=True) as name:
         root = Path(name)
         for part in ("in", "out", "home", "work"):
@@ -48,7 +56,33 @@ def handed(paper: Paper, ctx: Context, formats: Iterable[str]) -> Iterator[Hande
             format: render(paper, format, root / "in" / f"paper.{format}")
             for format in sorted(set(formats))
         }
-        yield Handed(root, _values(paper, ctx, root), renderers)
+        if paper.materials:
+            _lay(root / "in" / "materials.json", [each.to_json() for each in paper.materials])
+        if criterion is not None:
+            _lay(root / "in" / "criterion.json", criterion.to_json())
+        values = {**_values(paper, ctx, root), **_judging(paper, criterion, root)}
+        yield Handed(root, values, renderers)
+
+
+def _lay(path: Path, value: Json) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _judging(paper: Paper, criterion: Criterion | None, root: Path) -> dict[str, str]:
+    """What a judge is told; empty texts where the paper is reviewed, not judged."""
+    questions = [each.text for each in paper.materials if each.role == "question"]
+    told = {
+        "question": "\n\n".join(questions).replace("\0", ""),
+        "materials_file": str(root / "in" / "materials.json"),
+    }
+    if criterion is None:
+        return {**told, "criterion": "", "criterion_question": "", "criterion_file": ""}
+    return {
+        **told,
+        "criterion": criterion.name,
+        "criterion_question": criterion.question,
+        "criterion_file": str(root / "in" / "criterion.json"),
+    }
 
 
 def _values(paper: Paper, ctx: Context, root: Path) -> dict[str, str]:

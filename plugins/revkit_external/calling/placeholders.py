@@ -21,6 +21,11 @@ NAMES = (
     "work_dir",
     "start_dir",
     "seed",
+    "question",
+    "materials_file",
+    "criterion",
+    "criterion_question",
+    "criterion_file",
     "output",
 )
 _FOUND = re.compile(r"\{(secret:)?([A-Za-z_][A-Za-z0-9_]{0,63})\}")

@@ -24,6 +24,8 @@ _ALIEN = 0.15
 # texts, and by more than that in 95 % of those to which a restatement was added.
 _RESTATED = 0.7
 _FEWEST = 4
+# A restatement is looked for among this many sentences before it, so that long texts end.
+_FURTHEST = 200
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,9 @@ class Lines:
         return frozenset(
             j
             for j in range(1, len(lines))
-            if any(nearness(lines[i], lines[j]) >= _RESTATED for i in range(j))
+            if any(
+                nearness(lines[i], lines[j]) >= _RESTATED for i in range(max(0, j - _FURTHEST), j)
+            )
         )
 
     @cached_property

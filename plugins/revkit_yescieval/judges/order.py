@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from revkit_yescieval.judges.lines import Lines
@@ -87,11 +88,12 @@ def _late_firsts(starts: Sequence[str]) -> int:
 
 
 def _lost_pointers(found: Sequence[Line], starts: Sequence[str]) -> int:
+    times = Counter(stem for line in found for stem in line.stems)
     for i, start in enumerate(starts[1:], 1):
         match = _POINTING.match(start)
         nouns = frozenset(stems_of(match[1])) if match else frozenset()
-        others = frozenset().union(*(line.stems for j, line in enumerate(found) if j != i))
-        if nouns & others and not nouns & found[i - 1].stems:
+        elsewhere = any(times[noun] > 1 for noun in nouns)
+        if elsewhere and not nouns & found[i - 1].stems:
             return 1
     return 0
 

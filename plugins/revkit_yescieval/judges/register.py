@@ -39,12 +39,13 @@ _PATTERNS: tuple[tuple[int, re.Pattern[str]], ...] = (
         _TALK,
         re.compile(
             r"\b(?:yeah|yep|yup|nope|nah|hey|hi|hello|wow|oops|okay|ok|folks|guys|kids|buddy|stuff"
-            r"|awesome|cool|crazy|weird|super|literally|totally|honestly|basically|actually|anyway"
-            r"|kinda|sorta|pretty (?:much|sure|good|cool)|a lot|lots of|kind of|sort of|a bunch of"
+            r"|awesome|(?:so|pretty|super|very) cool|crazy|weird|literally|totally|honestly"
+            r"|basically|actually|anyway"
+            r"|kinda|sorta|pretty (?:much|sure|good)|a lot|lots of|kind of|sort of|a bunch of"
             r"|a ton of|tons of|you know|i mean|by the way|to be honest|guess what|no idea|no way"
             r"|big deal|so much|so many|these days|at the end of the day|huge fan|love|loved|loves"
             r"|fun|funny|mess|messy|grab|grabbed|hang out|figured out|figure out|turns out|mind"
-            r"-?blowing|blew my|sorry|thanks|thank you|please|maybe|just|really)\b",
+            r"-?blowing|blew my|sorry|thanks|thank you|please|maybe|really)\b",
             re.I,
         ),
     ),

@@ -79,7 +79,7 @@ class RubricOptimism(Resampled):
         notes = list(interval_note(self, records))
         if len(_scales(records)) > 1:
             notes.append(f'No row "{ALL_RUBRICS}": the rubrics have different scales.')
-        return Table.of(self.name, "Optimism", COLUMNS, rows, notes, fine=FINE)
+        return Table.of(self.name, "Optimism", COLUMNS, rows, notes, fine=("family", *FINE))
 
     def _parts(self, scored: Scored, judge: str) -> list[_Part]:
         records = scored.records

@@ -131,7 +131,9 @@ class RubricOrder(Resampled):
             'A judge that never moves keeps the weak order on every text: see "flat".',
             "Page's test is over papers, exact for the ranks at hand, ties included.",
         ]
-        return Table.of(self.name, "Order of the levels", COLUMNS, rows, notes, fine=FINE)
+        return Table.of(
+            self.name, "Order of the levels", COLUMNS, rows, notes, fine=("family", *FINE)
+        )
 
 
 def _group(scored: Scored, judge: str, rubric: Criterion) -> _Group:

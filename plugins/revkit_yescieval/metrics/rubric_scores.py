@@ -55,7 +55,15 @@ COLUMNS = (
     UNIT,
     NOTE,
 )
-_FINE = ("planned", "missing", "rejected", *(f"failed_{kind}" for kind in KINDS), "pairs", *FINE)
+_FINE = (
+    "family",
+    "planned",
+    "missing",
+    "rejected",
+    *(f"failed_{kind}" for kind in KINDS),
+    "pairs",
+    *FINE,
+)
 
 
 @dataclass(frozen=True)

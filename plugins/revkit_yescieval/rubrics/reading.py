@@ -72,13 +72,13 @@ def parse_rubric(text: str) -> Criterion:
     missing = [key for key in _REQUIRED if key not in nodes]
     if missing:
         raise RubricProblem(f"the key {missing[0]!r} is missing; a rubric needs {_listed()}")
-    told = {key: _text(nodes[key][1], key) for key in _KEYS if key in nodes and key != "levels"}
-    if not _NAME.fullmatch(told["name"]):
+    texts = {key: _text(nodes[key][1], key) for key in _KEYS if key in nodes and key != "levels"}
+    if not _NAME.fullmatch(texts["name"]):
         place = _line(nodes["name"][1])
         raise RubricProblem(
-            f"{place}: name: expected lower-case words joined by '-', not {told['name']!r}"
+            f"{place}: name: expected lower-case words joined by '-', not {texts['name']!r}"
         )
-    return Criterion(levels=_levels(nodes["levels"][1]), **told)
+    return Criterion(levels=_levels(nodes["levels"][1]), **texts)
 
 
 def _listed() -> str:

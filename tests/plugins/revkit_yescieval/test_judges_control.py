@@ -31,7 +31,7 @@ CRITERIA = {
     criterion.name: criterion
     for rubric in RUBRICS
     if rubric is not RubricFile
-    for criterion in (rubric().criterion,)  # type: ignore[call-arg]
+    for criterion in (rubric().criterion,)
 }
 QUESTION = "Do hedgerows protect wild bees on arable farms?"
 SOURCES = (

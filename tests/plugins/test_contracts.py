@@ -42,6 +42,12 @@ def jsonl(folder: Path) -> dict[str, Any]:
     return {"path": str(path)}
 
 
+def score_table(folder: Path) -> dict[str, Any]:
+    path = folder / "scores.csv"
+    path.write_text("id,a,b,decision\np1,3,5,Reject\np2,8,,Accept (Poster)\n", encoding="utf-8")
+    return {"path": str(path), "ratings": ["a", "b"], "decision": "decision"}
+
+
 def markdown(folder: Path) -> dict[str, Any]:
     for name in ("a", "b"):
         (folder / f"{name}.md").write_text(f"# {name}\n\nA text of {name}.\n", encoding="utf-8")
@@ -99,6 +105,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("agent", "python"): python,
     ("agent", "recorded"): recorded,
     ("corpus", "aiscientist"): shared("iclr2022_aiscientist"),
+    ("corpus", "score-table"): score_table,
     ("corpus", "clawrxiv"): shared("clawrxiv"),
     ("corpus", "deepreview"): shared("deepreview_layout"),
     ("corpus", "jsonl"): jsonl,

@@ -76,6 +76,10 @@ class Generator(Perturbation):
         if problems:
             raise OptionError(self.name, problems)
 
+    def files_needed(self) -> Sequence[str]:
+        """The user's own instructions, where there are any."""
+        return () if self.prompt is None else (self.prompt,)
+
     def identity(self) -> Json:
         """The options, with the digest of the prompt's content in the place of its path."""
         own = self._own_prompt()

@@ -1,0 +1,70 @@
+"""Recorded rows found by title, of one agent among many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Review
+from revkit.testing import context
+from revkit_external.recorded import Recorded
+
+ROWS = """paper_id,agent,score,verdict
+p1,one,10,Accept
+p1,two,3,Reject
+p2,one,1,Reject
+p2,one,2,Reject
+"""
+
+
+def agent(tmp_path: Path, **options: Any) -> Recorded:
+    path = tmp_path / "scores.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    given: dict[str, Any] = {
+        "file": str(path),
+        "by": "title",
+        "columns": {"title": "paper_id"},
+        "map": {
+            "score": {"column": "score", "scale": [1, 10]},
+            "accept": {"column": "verdict", "labels": {"Accept": True, "Reject": False}},
+        },
+        **options,
+    }
+    return Recorded(**given)
+
+
+def test_the_row_of_the_paper_and_of_the_agent(tmp_path: Path) -> None:
+    paper = Paper("x", "p1", "p1")
+    for name, score, accept in (("one", 10, True), ("two", 3, False)):
+        found = agent(tmp_path, where={"agent": name}).review(paper, context())
+        assert isinstance(found, Review)
+        assert (found.score, found.accept) == (score, accept)
+
+
+def test_no_row_and_two_rows_are_failures(tmp_path: Path) -> None:
+    reader = agent(tmp_path, where={"agent": "one"})
+    missing = reader.review(Paper("x", "p3", "p3"), context())
+    assert isinstance(missing, Failure)
+    assert "title 'p3'" in missing.detail
+    doubled = reader.review(Paper("x", "p2", "p2"), context())
+    assert isinstance(doubled, Failure)
+    assert doubled.kind == "schema"
+    assert any("more than one row" in told for told in reader.ready())
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [({"agent": "three"}, "no row"), ({"model": "one"}, "no column 'model'")],
+)
+def test_conditions_that_nothing_meets_are_told_before_a_run(
+    tmp_path: Path, where: dict[str, str], told: str
+) -> None:
+    assert any(told in text for text in agent(tmp_path, where=where).ready())
+
+
+def test_conditions_are_part_of_what_the_agent_is(tmp_path: Path) -> None:
+    one = agent(tmp_path, where={"agent": "one"}).identity()
+    assert one != agent(tmp_path, where={"agent": "two"}).identity()

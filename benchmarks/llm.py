@@ -5,17 +5,21 @@ The server runs on the same processors. Papers have 3,100 words, replies about 3
 
 from __future__ import annotations
 
+import ast
+import csv
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.llm_runs import LATENCY, Place, Server, write_papers
 from benchmarks.measure import ROOT, table
 
 # (papers, connections, runs)
-CASES = ((1000, 50, 2), (1000, 200, 2))
-_REAL = ROOT.parent / "shared" / "data" / "markdown_papers"
+CASES = ((1000, 50, 3), (1000, 200, 3), (5000, 50, 1), (20000, 200, 1))
+_DATA = ROOT.parent / "shared" / "data"
+_REVIEWS = "iclr2022_aiscientist/llm_reviews/*.csv"
 
 
 def main() -> None:
@@ -117,23 +121,39 @@ def _killed(folder: Path) -> None:
     table(header, rows)
 
 
+def _review_texts() -> Iterator[str]:
+    """The points of real reviews: cells that hold a list of texts, or a text of some length."""
+    for path in sorted(_DATA.glob(_REVIEWS)):
+        with path.open(encoding="utf-8", newline="") as file:
+            for cell in (cell for row in csv.reader(file) for cell in row if len(cell) > 40):
+                yield from ast.literal_eval(cell) if cell.startswith("[") else [cell]
+
+
 def _real(folder: Path) -> None:
-    """About 1,000 reviews of real papers and their variants."""
-    if not _REAL.is_dir():
+    """Reviews of real papers in the words of real reviews: alone, and with ten variants of each."""
+    if not _DATA.is_dir():
         print("(no real papers here)")
         return
-    with Server() as server:
-        families = "{hedging: {use: hedging, variants: 10}, length: {use: length, variants: 10}}"
-        corpus = f"{{use: markdown, with: {{path: {_REAL}}}}}"
-        place = Place(folder / "place", server.url, corpus, 50, families)
-        cost = place.run()
-        reviews = server.told()["requests"]
-        size = place.stored_megabytes()
-    header = ("reviews of real papers", "whole s", "store MB", "store MB a 1,000")
-    table(
-        header,
-        [(f"{reviews:.0f}", f"{cost['wall']:.1f}", f"{size:.2f}", f"{1000 * size / reviews:.2f}")],
-    )
+    text = folder / "reviews.txt"
+    text.write_text("\n".join(_review_texts()), encoding="utf-8")
+    rows = []
+    corpus = f"{{use: markdown, with: {{path: {_DATA / 'markdown_papers'}}}}}"
+    families = "{hedging: {use: hedging, variants: 10}}"
+    for name, agents, perturbations in (("alone", 21, "{}"), ("with variants", 2, families)):
+        with Server(text) as server:
+            place = Place(
+                folder / "place",
+                server.url,
+                corpus,
+                50,
+                agents=agents,
+                perturbations=perturbations,
+            )
+            place.run()
+            reviews = server.told()["requests"]
+            size = place.stored_megabytes()
+        rows.append((name, f"{reviews:.0f}", f"{size:.2f}", f"{1000 * size / reviews:.2f}"))
+    table(("real papers", "reviews", "store MB", "store MB a 1,000 reviews"), rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs of `revkit run` with a language model: the server, the papers, the spec, and what a run took."""
+"""Runs of `revkit run` with a language model: server, papers, spec, and what a run took."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 import subprocess
 import time
-import zlib
 from pathlib import Path
 from types import TracebackType
 
@@ -33,19 +32,31 @@ revkit: 1
 name: bench
 corpus: {corpus}
 perturbations: {perturbations}
-agents: {{llm: {{use: llm, with: {{model: openai/mock, form: iclr}}}}}}
+agents: {agents}
 metrics: [outcomes]
 reports: [terminal]
 services: {{llm: {{default: {{base-url: "{url}", max-connections: {connections}}}}}}}
 """
 
+_AGENT = (
+    "llm-{number}: {{use: llm, with: {{model: openai/mock, form: iclr, max-tokens: 4{number:03}}}}}"
+)
+
 
 class Server:
-    """The server in a process of its own, which counts."""
+    """The server in a process of its own, which counts; ``text`` is the file it speaks from."""
+
+    def __init__(self, text: Path | None = None) -> None:
+        self._text = text
 
     def __enter__(self) -> Server:
         self._process = subprocess.Popen(
-            python("-m", "benchmarks.llm_server", str(LATENCY)),
+            python(
+                "-m",
+                "benchmarks.llm_server",
+                str(LATENCY),
+                *([str(self._text)] if self._text else []),
+            ),
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -98,13 +109,24 @@ class Place:
     """A new folder with a spec, in which the command runs again and again."""
 
     def __init__(
-        self, folder: Path, url: str, corpus: str, connections: int, perturbations: str = "{}"
+        self,
+        folder: Path,
+        url: str,
+        corpus: str,
+        connections: int,
+        *,
+        perturbations: str = "{}",
+        agents: int = 1,
     ) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         self.folder = folder
         spec = _SPEC.format(
-            url=url, corpus=corpus, connections=connections, perturbations=perturbations
+            url=url,
+            corpus=corpus,
+            connections=connections,
+            perturbations=perturbations,
+            agents="{" + ", ".join(_AGENT.format(number=n) for n in range(agents)) + "}",
         )
         (folder / "spec.yaml").write_text(spec, encoding="utf-8")
 
@@ -132,6 +154,10 @@ class Place:
 
     def stored_replies(self) -> int:
         """How many replies of the model the store holds."""
-        with sqlite3.connect(self.folder / ".revkit" / "store.sqlite3") as connection:
-            rows = connection.execute("SELECT body FROM asked JOIN content ON digest = content")
-            return sum(b'"finish_reason"' in zlib.decompress(body) for (body,) in rows)
+        from revkit.cache import Store
+
+        path = self.folder / ".revkit" / "store.sqlite3"
+        with sqlite3.connect(path) as connection:
+            keys = [key for (key,) in connection.execute("SELECT key FROM asked")]
+        with Store(path) as store:
+            return sum(b'"finish_reason"' in (store.get(key) or b"") for key in keys)

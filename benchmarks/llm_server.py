@@ -2,7 +2,8 @@
 
 It speaks as much of HTTP and of the OpenAI protocol as its measurements need: each request is
 answered after a latency with a filled-in form of other words. On each line of its input it prints
-what it counted so far, as JSON. As a program: ``python -m benchmarks.llm_server LATENCY``.
+what it counted so far, as JSON. As a program: ``python -m benchmarks.llm_server LATENCY [TEXT]``,
+where TEXT is a file whose words it speaks; without one it draws from a few.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 import sys
 import time
 import zlib
+from pathlib import Path
 
 _LIST = b'{"object": "list", "data": []}'
 _WORDS = [
@@ -22,7 +24,7 @@ _WORDS = [
 ]  # fmt: skip
 _ASPECTS = ("soundness", "presentation", "contribution")
 _RATINGS = (1, 3, 5, 6, 8, 10)
-_TEXT = tuple(random.Random(1).choices(_WORDS, k=20_000))
+_TEXT = random.Random(1).choices(_WORDS, k=20_000)
 
 
 class Counters:
@@ -161,4 +163,6 @@ async def serve(latency: float) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        _TEXT[:] = Path(sys.argv[2]).read_text(encoding="utf-8").split()
     asyncio.run(serve(float(sys.argv[1])))

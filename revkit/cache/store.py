@@ -1,8 +1,9 @@
 """The store of answers: one SQLite file, content-addressed, safe to kill and to share.
 
-Two tables: *asked* (key to digest) and *content* (digest to compressed bytes). Each answer is
-committed at once; with write-ahead logging that survives a killed process, readers and other runs
-on the same file go on beside it, and a crash of the machine loses at most the last moments.
+Two tables: *asked* (key to digest) and *content* (digest to compressed bytes). A body that repeats
+most of another, as a review does the reply it was read from, may be packed against it. Each answer
+is committed at once; with write-ahead logging that survives a killed process, readers and other
+runs on the same file go on beside it, and a crash of the machine loses at most the last moments.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import sqlite3
 import threading
+import time
 import zlib
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +20,11 @@ from types import TracebackType
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
 
-_VERSION = 1
+_VERSION = 2
+# Marks a body that was packed with another as its dictionary: the other's digest, then the stream.
+# A body without the mark is a plain zlib stream, as all were in format 1.
+_ALIKE = b"\x01"
+_DIGEST = 32
 _BUSY_SECONDS = 60.0
 # One statement for both tables: threads take turns before and after each, and waiting for the turn
 # takes longer than the statement.
@@ -74,7 +80,7 @@ class Store:
             tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
             if version == 0 and {name for (name,) in tables} - {"asked", "content"}:
                 raise StoreError(f"{self.path} is a database of something else, no revkit store")
-        connection.execute("PRAGMA journal_mode=WAL")
+        self._log_ahead()
         connection.execute("PRAGMA synchronous=NORMAL")
         if version < _VERSION:
             connection.execute("BEGIN IMMEDIATE")
@@ -92,6 +98,19 @@ class Store:
         for statement in _ANSWER:
             connection.execute(statement)
 
+    def _log_ahead(self) -> None:
+        """Switch write-ahead logging on. Of two that open a new file at once, SQLite refuses one
+        at once instead of letting it wait."""
+        end = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+
     def get(self, key: bytes) -> bytes | None:
         """Return what was stored under ``key``, or None."""
         try:
@@ -101,7 +120,7 @@ class Store:
                 ).fetchone()
             if row is None:
                 return None
-            digest, body = row[0], zlib.decompress(row[1])
+            digest, body = row[0], self._unpacked(row[1])
         except (sqlite3.Error, zlib.error) as error:
             reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
             raise StoreError(f"the store {self.path} cannot be read: {reason}") from error
@@ -109,22 +128,47 @@ class Store:
             raise StoreError(f"the store {self.path} was changed or damaged; {_REMEDY}")
         return body
 
-    def put(self, key: bytes, body: bytes) -> bytes:
+    def _unpacked(self, packed: bytes) -> bytes:
+        if not packed.startswith(_ALIKE):
+            return zlib.decompress(packed)
+        start = len(_ALIKE) + _DIGEST
+        with self._lock:
+            other = self._connection.execute(
+                "SELECT body FROM content WHERE digest = ?", (packed[len(_ALIKE) : start],)
+            ).fetchone()
+        if other is None:
+            raise zlib.error("a part of an answer is missing")
+        stream = zlib.decompressobj(zdict=zlib.decompress(other[0]))
+        return stream.decompress(packed[start:]) + stream.flush()
+
+    def _packed(self, body: bytes, like: bytes | None) -> bytes:
+        if like is not None:
+            with self._lock:
+                other = self._connection.execute(
+                    "SELECT digest, body FROM answer WHERE key = ?", (like,)
+                ).fetchone()
+            if other is not None and not other[1].startswith(_ALIKE):
+                stream = zlib.compressobj(1, zdict=zlib.decompress(other[1]))
+                return _ALIKE + bytes(other[0]) + stream.compress(body) + stream.flush()
+        return zlib.compress(body, 1)
+
+    def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:
         """Store ``body`` under ``key``, commit, and return what the store holds there now.
 
         What was first stored under a key stays: another run may have been quicker, and then its
-        answer is the one that counts, for both.
+        answer is the one that counts, for both. ``like`` is the key of an answer that says much the
+        same; what both say is then kept once.
         """
         digest = hashlib.sha256(body).digest()
-        packed = zlib.compress(body, 1)
         try:
+            packed = self._packed(body, like)
             with self._lock:
                 before = self._connection.total_changes
                 self._connection.execute(
                     "INSERT INTO answer VALUES (?, ?, ?)", (key, digest, packed)
                 )
                 both_new = self._connection.total_changes == before + 2
-        except sqlite3.Error as error:
+        except (sqlite3.Error, zlib.error) as error:
             raise StoreError(
                 f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
                 "before is kept, and the same command goes on from there"
@@ -141,9 +185,9 @@ class Store:
                 f"the store {self.path} holds an answer that is no JSON; {_REMEDY}"
             ) from error
 
-    def put_json(self, key: bytes, value: Json) -> Json:
+    def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:
         """Store a JSON value under ``key`` and return what the store holds there now, as `put`."""
-        found: Json = json.loads(self.put(key, canonical_bytes(value)))
+        found: Json = json.loads(self.put(key, canonical_bytes(value), like))
         return found
 
     def close(self) -> None:

@@ -254,7 +254,8 @@ class Loop:
             answer = self._desk.review(cast(AgentStep, step), item.subject, item.repeat)
         if answer.lasting:
             # Read back what was stored: then an answer is the same whether computed or found.
-            kept = self._store.put_json(key, answer.to_json())
+            like = bytes.fromhex(answer.calls[0]) if answer.calls else None
+            kept = self._store.put_json(key, answer.to_json(), like)
             return answer_from_json(cast(Any, kept), record_of(item.node))
         return answer
 

@@ -115,12 +115,13 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a text was written from and is read beside: the question it answers, or a source.
+    """What a text was written from and is read beside: the question it answers, a source, or the
+    key points by which this very text is to be judged (a "rubric").
 
     Judges see it; no perturbation touches it.
     """
 
-    role: Literal["question", "source"]
+    role: Literal["question", "source", "rubric"]
     text: str
     title: str = ""
 

@@ -20,7 +20,7 @@ _RARE = "".join(map(chr, range(32))).translate({9: None, 10: None, 13: None})
 
 
 def quoted(text: str) -> str:
-    """Return ``text`` as JSON holds it: the same as json gives, for a long text in half the time."""
+    """Return ``text`` as JSON holds it: what json gives, for a long text in half the time."""
     if len(text) < _LONG or any(map(text.__contains__, _RARE)):
         return encode_basestring(text)
     text = text.replace("\\", "\\\\").replace('"', '\\"')

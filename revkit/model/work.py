@@ -14,7 +14,9 @@ class Work:
     """A publication. What the source does not give is "" or None and is never made up.
 
     ``identifier`` is the source's own, with its kind before it where it has one ("doi:10.1/x",
-    "arxiv:2401.00001"). ``score`` is the relevance that the search gave it, higher is better.
+    "arxiv:2401.00001"). ``score`` is the relevance that the search gave it, higher is better, and
+    ``ranked_by`` names what put it at its place among the results (a service, "bm25", a reranker, or
+    what stood in for one, and why).
     """
 
     title: str
@@ -25,6 +27,7 @@ class Work:
     abstract: str = ""
     url: str = ""
     score: float | None = None
+    ranked_by: str = ""
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -36,6 +39,7 @@ class Work:
             "abstract": self.abstract,
             "url": self.url,
             "score": self.score,
+            "ranked_by": self.ranked_by,
         }
 
     @classmethod

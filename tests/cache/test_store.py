@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -62,7 +64,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version=99")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 1\)"):
+    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 2\)"):
         Store(path)
     assert path.read_bytes() == before
 
@@ -198,3 +200,51 @@ def test_two_processes_on_one_store(tmp_path: Path, environment: dict[str, str])
     with Store(path) as store:
         answers: list[Any] = [store.get_json(f"{item}".encode()) for item in range(150)]
     assert [answer[0] for answer in answers] == list(range(150))
+
+
+def test_a_store_from_before_rows_had_numbers_goes_on(tmp_path: Path) -> None:
+    """Older files keep their bodies in the order of digests; they are read and written as any."""
+    path = tmp_path / "store.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "CREATE TABLE asked (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
+        )
+        connection.execute(
+            "CREATE TABLE content (digest BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
+        )
+        body = b'{"a":1}'
+        digest = hashlib.sha256(body).digest()
+        connection.execute("INSERT INTO content VALUES (?, ?)", (digest, zlib.compress(body)))
+        connection.execute("INSERT INTO asked VALUES (?, ?)", (b"k" * 32, digest))
+        connection.execute("PRAGMA user_version=1")
+    connection.close()
+    with Store(path) as store:
+        assert store.get_json(b"k" * 32) == {"a": 1}
+        assert store.put_json(b"l" * 32, {"a": 1}) == {"a": 1}
+        assert store.put_json(b"k" * 32, {"a": 2}) == {"a": 1}
+        assert store.get_json(b"l" * 32) == {"a": 1}
+
+
+def test_a_body_that_repeats_another_takes_little_room(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    text = " ".join(
+        hashlib.sha256(bytes([n])).hexdigest() for n in range(50)
+    )  # 3 kB, incompressible
+    reply, review, third = (json.dumps({name: text}).encode() for name in ("reply", "review", "x"))
+    with Store(path) as store:
+        assert store.put(b"a" * 32, reply) == reply
+        assert store.put(b"b" * 32, review, like=b"a" * 32) == review
+        assert store.put(b"c" * 32, third, like=b"b" * 32) == third  # no chain of bodies
+        assert store.put(b"d" * 32, third, like=b"-" * 32) == third  # nothing there to be like
+    with Store(path) as store:
+        assert [store.get(each * 32) for each in (b"a", b"b", b"c")] == [reply, review, third]
+    connection = sqlite3.connect(path)
+    sizes = [size for (size,) in connection.execute("SELECT length(body) FROM content")]
+    assert sorted(size < 200 for size in sizes) == [False, False, True]
+    connection.execute(
+        "DELETE FROM content WHERE body NOT LIKE x'01' || '%' AND length(body) > 200"
+    )
+    connection.commit()
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match="cannot be read"):
+        store.get_json(b"b" * 32) or store.get(b"a" * 32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, ClassVar, TypeAlias, get_args
 import pytest
 
 import revkit
+from revkit.cache import Store
 from revkit.contracts import Context, Corpus, Perturbation
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper
@@ -122,10 +122,11 @@ class Place:
         """All that a store holds, as JSON."""
         connection = sqlite3.connect(self.folder / store)
         try:
-            rows = connection.execute("SELECT body FROM asked JOIN content ON digest = content")
-            return [json.loads(zlib.decompress(body)) for (body,) in rows]
+            keys = [key for (key,) in connection.execute("SELECT key FROM asked")]
         finally:
             connection.close()
+        with Store(self.folder / store) as answers:
+            return [json.loads(answers.get(key) or b"") for key in keys]
 
 
 def item(verdict: Verdict) -> Item:

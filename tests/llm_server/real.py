@@ -33,6 +33,7 @@ def make_handler(weights: str) -> type[BaseHTTPRequestHandler]:
         config.apply_chat_template = False
         config.do_sample = False
         config.max_new_tokens = body.get("max_tokens", 128)
+        config.frequency_penalty = body.get("frequency_penalty", 0.0)  # ends runs of blanks
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         if schema:
             config.structured_output_config = openvino_genai.StructuredOutputConfig(

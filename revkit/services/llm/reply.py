@@ -211,6 +211,9 @@ def _validator(schema: str) -> Any:
 
 def _without_surrogates(reading: Reading) -> Reading:
     """Lone surrogates, which no file can hold, become U+FFFD."""
+    text = reading.text
+    if "\\u" not in text.lower() and (text.isascii() or not _SURROGATE.search(text)):
+        return reading  # no surrogate stands there, and none is spelt out
     data = canonical_json(reading.data)
     if not _SURROGATE.search(reading.text) and not _SURROGATE.search(data):
         return reading

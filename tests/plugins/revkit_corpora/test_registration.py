@@ -28,6 +28,7 @@ def test_names() -> None:
         "markdown",
         "openreview",
         "peerread",
+        "score-table",
         "synthetic",
     ]
 

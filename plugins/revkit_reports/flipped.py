@@ -30,7 +30,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Flip:
-    """One agent that changed its verdict on a variant, and how."""
+    """One agent that changed its verdict on a variant, and how; or one judge by one rubric."""
 
     agent: str
     before: str
@@ -79,7 +79,7 @@ def select_flipped(run: RunView, limit: int) -> Selection:
                 cells.setdefault((agent.name, variant.perturbation), []).append(key)
     chosen: dict[VariantKey, None] = {}
     room = limit
-    for key in _in_turns(list(cells.values())):
+    for key in in_turns(list(cells.values())):
         if key not in chosen and len(by_variant[key]) <= room:
             chosen[key] = None
             room -= len(by_variant[key])
@@ -87,18 +87,20 @@ def select_flipped(run: RunView, limit: int) -> Selection:
     papers = {row.id: i for i, row in enumerate(run.records.papers)}
     ordered = sorted(chosen, key=lambda key: (families[key[1]], papers[key[0]], key[2]))
     total = sum(map(len, by_variant.values()))
-    shown = tuple(_variant(run, key, by_variant[key]) for key in ordered)
+    repeated = run.records.repeats > 1
+    shown = tuple(shown_variant(run, key, _flips(by_variant[key], repeated)) for key in ordered)
     return Selection(shown, total, total - (limit - room))
 
 
-def _in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:
+def in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:
     for i in range(max(map(len, queues), default=0)):
         for queue in queues:
             if i < len(queue):
                 yield queue[i]
 
 
-def _variant(run: RunView, key: VariantKey, pairs: Sequence[Pair]) -> FlippedVariant:
+def shown_variant(run: RunView, key: VariantKey, flips: tuple[Flip, ...]) -> FlippedVariant:
+    """One variant with what was said of it, and its edits in their sentences."""
     paper, family, index = key
     text = run.text_of(paper)
     edits = sorted(run.edits_of(paper, family, index))
@@ -107,7 +109,7 @@ def _variant(run: RunView, key: VariantKey, pairs: Sequence[Pair]) -> FlippedVar
         title=one_line(run.title_of(paper), 160) or one_line(paper, 80),
         family=one_line(family, 80),
         index=index,
-        flips=_flips(pairs, run.records.repeats > 1),
+        flips=flips,
         passages=passages(text, edits[:EDITS_SHOWN]),
         edits=len(edits),
         hidden=max(0, len(edits) - EDITS_SHOWN),
@@ -134,7 +136,12 @@ def _said(verdict: Verdict) -> str:
     word = "accept" if verdict.accept else "reject"
     if verdict.score is None:
         return word
-    return f"{word} {fixed(verdict.score, 0 if verdict.score == int(verdict.score) else 2)}"
+    return f"{word} {score_text(verdict.score)}"
+
+
+def score_text(score: float) -> str:
+    """A score as a reader writes it: whole numbers without decimals."""
+    return fixed(score, 0 if score == int(score) else 2)
 
 
 def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:

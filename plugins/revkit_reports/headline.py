@@ -1,28 +1,66 @@
-"""Headline tables as a reader sees them: values with their intervals in one cell, no fine print."""
+"""Headline tables as a reader sees them: values with their intervals, and no fine print.
+
+What all rows share stands in one line instead of a column, and what single rows remark stands under
+the table, so that the columns left are those that a reader compares.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revkit.model.table import Cell, Column, Table
-from revkit_reports.numbers import between, cell_text, fixed, is_number
+from revkit_reports.numbers import between, cell_text, fixed, is_number, places_for
 from revkit_reports.visible import one_line
 
 MOST_ROWS = 60
+MOST_REMARKS = 8
+MOST_LETTERS = 60
+
+
+@dataclass(frozen=True)
+class ShownCell:
+    """One cell as text: its value, and the two ends of its interval, empty where it has none."""
+
+    value: str
+    low: str = ""
+    high: str = ""
+
+    @property
+    def interval(self) -> str:
+        """The interval in brackets, "" where there is none; an open end is three points."""
+        return f"[{self.low}, {self.high}]" if self.low else ""
+
+    @property
+    def tight(self) -> str:
+        """The same in as few letters as are unmistakable."""
+        if not self.low:
+            return ""
+        return f"[{self.low.replace(',', '')},{self.high.replace(',', '')}]"
+
+    @property
+    def inline(self) -> str:
+        """Value and interval in one line."""
+        return f"{self.value} {self.interval}".rstrip()
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A table to print: titles, the help of each column, which are numbers, and rows of text.
+    """A table to print: its columns, of which ``numbers`` are set flush right and ``measured`` have
+    intervals, rows of cells, what all rows share, remarks on single rows, and notes.
 
     ``left_out`` counts rows beyond the bound.
     """
 
+    name: str
     title: str
     columns: tuple[str, ...]
     helps: tuple[str, ...]
     numbers: tuple[bool, ...]
-    rows: tuple[tuple[str, ...], ...]
+    measured: tuple[bool, ...]
+    rows: tuple[tuple[ShownCell, ...], ...]
+    same: str
+    remarks: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: int = 0
 
@@ -30,66 +68,120 @@ class Shown:
 def shown(table: Table, most_rows: int = MOST_ROWS) -> Shown:
     """``table`` without the columns it calls fine print; ``x_low`` and ``x_high`` go with ``x``.
 
-    Columns in which no row says anything are left out too.
+    Columns in which no row says anything are left out, those in which all rows say the same become
+    one line, and the column ``note`` becomes remarks under the table.
     """
     names = [column.name for column in table.columns]
-    kept = []
-    for index, column in enumerate(table.columns):
-        bound = any(column.name == f"{name}{end}" for name in names for end in ("_low", "_high"))
-        empty = all(row[index] in (None, "") for row in table.rows)
-        if column.name not in table.fine and not bound and not empty:
-            kept.append(index)
-    places = {name: index for index, name in enumerate(names)}
-    rows = tuple(
-        tuple(_cell(row, table.columns[index], places) for index in kept)
-        for row in table.rows[:most_rows]
-    )
+    rows = table.rows[:most_rows]
+    kept = [
+        index
+        for index, column in enumerate(table.columns)
+        if column.name not in table.fine
+        and not _is_bound(column.name, names)
+        and not all(row[index] in (None, "") for row in table.rows)
+    ]
+    remarks = _remarks(table, kept, rows)
+    if remarks:
+        kept = [index for index in kept if names[index] != "note"]
+    shared = [i for i in kept[1:] if _is_shared(table, i) and not _has_bounds(names[i], names)]
+    kept = [index for index in kept if index not in shared]
     columns = [table.columns[index] for index in kept]
+    drawn = [_column(table, rows, index) for index in kept]
     return Shown(
+        table.name,
         one_line(table.title),
-        tuple(one_line(column.title or column.name, 40) for column in columns),
+        tuple(_title(column) for column in columns),
         tuple(one_line(column.help, 400) for column in columns),
         tuple(is_number(column) for column in columns),
-        rows,
+        tuple(_has_bounds(column.name, names) for column in columns),
+        tuple(zip(*drawn, strict=True)) if drawn else (),
+        _same(table, shared),
+        tuple(remarks),
         tuple(one_line(note, 1_000) for note in table.notes),
         max(0, len(table.rows) - most_rows),
     )
 
 
-def _cell(row: tuple[Cell, ...], column: Column, places: dict[str, int]) -> str:
-    value = row[places[column.name]]
-    text = one_line(cell_text(value, column), 60)
-    low, high = (
-        row[places[name]] if (name := f"{column.name}{end}") in places else None
-        for end in ("_low", "_high")
-    )
-    if value is None or isinstance(low, str) or isinstance(high, str):
-        return text
-    if low is None and high is None:
-        return text
-    if column.unit == "share":
-        return f"{text} {between(low, high, 100)}"
-    if isinstance(value, float) and abs(value) >= 10:
-        return f"{fixed(value, 1)} {between(low, high)}"
-    return f"{text} {between(low, high, places=2)}"
+def _title(column: Column) -> str:
+    return one_line(column.title or column.name, 40)
 
 
-def parts(found: Shown, room: int, width: int) -> list[list[int]]:
-    """Split the columns into groups that fit ``room`` characters, each with the first column.
+def _is_bound(name: str, names: Sequence[str]) -> bool:
+    return any(name.endswith(end) and name[: -len(end)] in names for end in ("_low", "_high"))
 
-    ``width`` is what stands between two columns.
-    """
-    sizes = [
-        max([len(title), *(len(row[i]) for row in found.rows)])
-        for i, title in enumerate(found.columns)
+
+def _has_bounds(name: str, names: Sequence[str]) -> bool:
+    return f"{name}_low" in names or f"{name}_high" in names
+
+
+def _is_shared(table: Table, index: int) -> bool:
+    """Whether two rows or more all hold the same; True is not 1 here."""
+    cells = {(type(row[index]), row[index]) for row in table.rows}
+    return len(table.rows) > 1 and len(cells) == 1
+
+
+def _same(table: Table, shared: Sequence[int]) -> str:
+    if not shared:
+        return ""
+    told = [
+        f"{_title(table.columns[i])} {one_line(cell_text(table.rows[0][i], table.columns[i]), 60)}"
+        for i in shared
     ]
-    groups: list[list[int]] = []
-    used = 0
-    for index in range(1, len(sizes)):
-        need = sizes[index] + width
-        if not groups or used + need > room:
-            groups.append([0])
-            used = sizes[0]
-        groups[-1].append(index)
-        used += need
-    return groups or [[0]]
+    return f"In every row: {'; '.join(told)}."
+
+
+def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
+    """What the column ``note`` says, with the rows that it is about; none where that is too much
+    to stand under a table, or where nothing else names a row."""
+    places = [index for index in kept if table.columns[index].name == "note"]
+    naming = [i for i in kept if i not in places and not is_number(table.columns[i])]
+    if not places or not naming:
+        return []
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row[places[0]] not in (None, ""):
+            who = ", ".join(one_line(cell_text(row[i], table.columns[i]), 40) for i in naming)
+            found.setdefault(one_line(str(row[places[0]])), []).append(who)
+    if len(found) > MOST_REMARKS or any(len(who) > MOST_REMARKS for who in found.values()):
+        return []
+    return [f"{'; '.join(who)}: {note}" for note, who in found.items()]
+
+
+def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[ShownCell]:
+    """The cells of one column, all with as many decimals."""
+    column = table.columns[index]
+    names = [column.name for column in table.columns]
+    ends = [
+        names.index(name) if (name := f"{column.name}{end}") in names else None
+        for end in ("_low", "_high")
+    ]
+    if ends == [None, None]:
+        return [ShownCell(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
+    places = places_for(
+        cell
+        for row in rows
+        for i in (index, *ends)
+        if i is not None and isinstance(cell := row[i], float)
+    )
+    return [_measured(row, column, index, ends, places) for row in rows]
+
+
+def _measured(
+    row: tuple[Cell, ...],
+    column: Column,
+    index: int,
+    ends: Sequence[int | None],
+    places: int,
+) -> ShownCell:
+    value = row[index]
+    text = one_line(cell_text(value, column), MOST_LETTERS)
+    if isinstance(value, float) and column.unit not in ("share", "p"):
+        text = fixed(value, places)
+    low, high = (None if i is None else row[i] for i in ends)
+    if value is None or isinstance(low, str) or isinstance(high, str):
+        return ShownCell(text)
+    if low is None and high is None:
+        return ShownCell(text)
+    scale, digits = (100.0, 1) if column.unit == "share" else (1.0, places)
+    first, last = between(low, high, scale, digits)[1:-1].split(", ")
+    return ShownCell(text, first, last)

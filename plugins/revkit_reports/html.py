@@ -7,7 +7,7 @@ plugins and experiments is escaped by the template and made visible before.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -19,8 +19,9 @@ from revkit.model.table import Table
 from revkit.options import option
 from revkit_reports import plots, plots_of_scores
 from revkit_reports.charts import charts_of
-from revkit_reports.flipped import select_flipped
+from revkit_reports.flipped import FlippedVariant, Selection, select_flipped
 from revkit_reports.headline import shown
+from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
 from revkit_reports.sentences import (
@@ -39,25 +40,42 @@ from revkit_reports.visible import one_line, visible
 FILE = "report.html"
 MOST_ROWS = 500
 MOST_SPEC = 20_000
+# A table of so many letters a row has its intervals under the values; one of so many rows stays
+# folded where charts show it; so many charts of one table stand open.
+ROOM = 110
+FOLDED = 20
+FIRST_CHARTS = 4
 
 
 @dataclass(frozen=True)
 class Html(Reporter):
     """``report.html``, one file that shows a finished run to a reader in any browser.
 
-    Flipped pairs are shown up to ``max-pairs``, taken in turns over agents and families, and the
-    page says how many it leaves out.
+    Flipped pairs are shown up to ``max-pairs``, taken in turns over agents and families, and so are
+    judgements that an edit should have moved and did not, or the other way round; the page says how
+    many it leaves out.
     """
 
     name: ClassVar[str] = "html"
 
-    max_pairs: int = option(200, help="How many flipped pairs to show with their edits.", minimum=0)
+    max_pairs: int = option(
+        200,
+        help="How many flipped pairs, and as many misjudged ones, to show with their edits.",
+        minimum=0,
+    )
 
     def render(self, run: RunView) -> Mapping[str, str]:
         from markupsafe import Markup
 
         summary = summary_of(run)
         selection = select_flipped(run, self.max_pairs)
+        judged = select_misjudged(run, self.max_pairs)
+        headlines = [_headline(table) for table in summary.headlines]
+        charts = [
+            (one_line(table.title), charts)
+            for table in run.tables
+            if not table.headline and (charts := _charts(table))
+        ]
         page = _template().render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
@@ -71,17 +89,13 @@ class Html(Reporter):
             mcnemar=_comparisons(summary),
             counts=counts_sentence(summary),
             lists=_lists(summary),
-            headlines=[_headline(table) for table in summary.headlines],
-            charts=[
-                (one_line(table.title), charts)
-                for table in run.tables
-                if not table.headline and (charts := _charts(table))
-            ],
+            headlines=headlines,
+            charts=charts,
+            sections=_sections(summary, headlines, bool(charts)),
             selection=selection,
-            selected=[
-                (family, list(variants))
-                for family, variants in groupby(selection.shown, lambda variant: variant.family)
-            ],
+            selected=_by_family(selection),
+            judged=judged,
+            misjudged=_by_family(judged.selection),
             method=method(summary),
             spec=visible(
                 json.dumps(run.spec, indent=2, ensure_ascii=False, sort_keys=True, default=str),
@@ -113,6 +127,36 @@ def _template() -> Any:
     )
     environment.globals.update(between=between, fixed=fixed, one_line=one_line, percent=percent)
     return environment.get_template("report.html.jinja")
+
+
+def _by_family(selection: Selection) -> list[tuple[str, list[FlippedVariant]]]:
+    return [
+        (family, list(variants))
+        for family, variants in groupby(selection.shown, lambda variant: variant.family)
+    ]
+
+
+def _sections(
+    summary: Summary, headlines: Sequence[Mapping[str, Any]], charts: bool
+) -> list[tuple[str, str]]:
+    """The sections of the page in their order: anchor and title."""
+    flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
+    sections = [
+        (flips, "agents", "Agents"),
+        (flips, "families", "Families"),
+        (flips, "direction-section", "Direction"),
+        (summary.about_accuracy, "accuracy", "Accuracy"),
+        (flips, "scores", "Scores"),
+        (flips, "differences", "Differences"),
+        *((True, f"table-{item['name']}", item["shown"].title) for item in headlines),
+        (charts, "charts", "More charts"),
+        (True, "gates", summary.counts_title),
+        (flips, "flipped", "Flipped pairs"),
+        (judges, "misjudged", "Edits that judges missed"),
+        (True, "method", "Method"),
+        (True, "tables", "All tables"),
+    ]
+    return [(anchor, title) for there, anchor, title in sections if there]
 
 
 def _plots(summary: Summary) -> dict[str, str]:
@@ -150,7 +194,9 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
 def _flip_tiles(summary: Summary) -> list[tuple[str, str]]:
     agents = counted(len(summary.records.agents), "agent")
     valid = sum(line.valid for line in summary.agents)
-    tiles = [(f"{valid:,}", f"valid pairs over {agents}")]
+    tiles = []
+    if summary.tables.has("flip-rate"):
+        tiles.append((f"{valid:,}", f"valid pairs over {agents}"))
     if summary.median.value is not None:
         bounds = between(summary.median.low, summary.median.high, 100)
         which = "median flip rate" if len(summary.agents) > 1 else "flip rate"
@@ -191,13 +237,29 @@ def _lists(summary: Summary) -> list[str]:
 
 
 def _headline(table: Table) -> dict[str, Any]:
-    return {"name": table.name, "shown": shown(table), "charts": _charts(table)}
+    """A headline table: its charts, how wide it is, and whether its charts tell it better."""
+    found, charts = shown(table), _charts(table)
+    letters = sum(
+        max([len(title) + 2, *(len(row[i].inline) + 2 for row in found.rows)])
+        for i, title in enumerate(found.columns)
+    )
+    return {
+        "name": table.name,
+        "shown": found,
+        "charts": charts[:FIRST_CHARTS],
+        "more_charts": charts[FIRST_CHARTS:],
+        "stacked": letters > ROOM,
+        "folded": len(found.rows) > FOLDED and bool(charts),
+    }
 
 
 def _charts(table: Table) -> list[dict[str, Any]]:
     from markupsafe import Markup
 
-    return [{"title": drawn.title, "svg": Markup(drawn.svg)} for drawn in charts_of(table)]
+    return [
+        {"title": drawn.title, "svg": Markup(drawn.svg), "note": drawn.note}
+        for drawn in charts_of(table)
+    ]
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -15,21 +15,23 @@ MANY_REJECTED = 0.25
 
 def warnings(summary: Summary) -> list[str]:
     """What a reader must know before believing a figure, most serious first."""
-    if not summary.about_flips:
-        return [*_refused(summary), *_crashed(summary), *_copies(summary), *_few(summary)]
+    flips = summary.about_flips
     return [
-        *_missing_tables(summary),
-        *_without_pairs(summary),
+        *(_missing_tables(summary) if flips else ()),
+        *(_without_pairs(summary) if flips else ()),
         *_refused(summary),
         *_crashed(summary),
         *_copies(summary),
         *_against_scale(summary),
-        *_constant(summary),
+        *(_constant(summary) if summary.about_accuracy else ()),
         *_failures(summary),
-        *_not_better(summary),
-        *_noise(summary),
+        *_failed_reviews(summary),
+        *_failed_judgements(summary),
+        *_failed_anchors(summary),
+        *(_not_better(summary) if summary.about_accuracy else ()),
+        *(_noise(summary) if flips else ()),
         *_few(summary),
-        *_power(summary),
+        *(_power(summary) if flips else ()),
         *_rejected(summary),
     ]
 
@@ -112,6 +114,44 @@ def _against_scale(summary: Summary) -> list[str]:
         f"{one_line(name)}: {counted(times, 'verdict')} contradict{'s' if times == 1 else ''} the "
         "accept rule of the agent's own scale; verdicts are taken as given."
         for name, times in sorted(found.items())
+    ]
+
+
+def _failed_reviews(summary: Summary) -> list[str]:
+    """Where pairs are told, what failed is told of the pairs."""
+    if summary.about_flips:
+        return []
+    found = Counter(verdict.agent for verdict in summary.records.verdicts)
+    failed = Counter(verdict.agent for verdict in summary.records.verdicts if verdict.failure)
+    return [
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'review')} failed; all figures of "
+        "it are about the others."
+        for name, asked in found.items()
+        if failed[name]
+    ]
+
+
+def _failed_judgements(summary: Summary) -> list[str]:
+    found = Counter(row.judge for row in summary.records.judgements)
+    failed = Counter(row.judge for row in summary.records.judgements if row.failure)
+    return [
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'judgement')} failed; all figures "
+        "of it are about the others."
+        for name, asked in found.items()
+        if failed[name]
+    ]
+
+
+def _failed_anchors(summary: Summary) -> list[str]:
+    anchors = summary.records.anchors
+    verdicts = anchors.verdicts if anchors is not None else ()
+    found = Counter(verdict.agent for verdict in verdicts)
+    failed = Counter(verdict.agent for verdict in verdicts if verdict.failure)
+    return [
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'score')} of anchors failed; its "
+        "maps rest on the others."
+        for name, asked in found.items()
+        if failed[name]
     ]
 
 

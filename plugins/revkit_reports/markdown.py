@@ -11,7 +11,7 @@ from revkit.contracts import Reporter, RunView
 from revkit.model.table import Table
 from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
-from revkit_reports.numbers import between, fixed, p_value, percent
+from revkit_reports.numbers import between, counted, fixed, p_value, percent
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -53,7 +53,9 @@ class Markdown(Reporter):
             _directions(summary),
             "## Differences between agents",
             _mcnemar(summary),
-            "## Accuracy against robustness",
+        ]
+        accuracy = [
+            "## Accuracy against robustness" if summary.about_flips else "## Accuracy",
             _accuracy(summary),
         ]
         parts = [
@@ -61,8 +63,9 @@ class Markdown(Reporter):
             prose(finding(summary)),
             _warnings(summary),
             *(flips if summary.about_flips else ()),
+            *(accuracy if summary.about_accuracy else ()),
             *(_headline(found) for found in summary.headlines),
-            "## Gates and failures",
+            f"## {summary.counts_title}",
             _gates(summary),
             "## Method",
             prose(method(summary)),
@@ -88,9 +91,13 @@ def prose(text: str) -> str:
     return plain.replace("](", "]\\(").replace("![", "\\![")
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, first column flush left; cells are escaped already."""
-    rule = [":--", *("--:" for _ in header[1:])]
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[bool] = ()
+) -> str:
+    """A Markdown table, its ``numbers`` flush right (all but the first column where they are not
+    told); cells are escaped already."""
+    right = numbers or [index > 0 for index in range(len(header))]
+    rule = ["--:" if flush else ":--" for flush in right]
     lines = [header, rule, *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -98,13 +105,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _share(found: Figure) -> str:
     if found.value is None:
         return "-"
-    return f"{percent(found.value)} {between(found.low, found.high, 100)}"
+    interval = f" {between(found.low, found.high, 100)}" if found.measured else ""
+    return percent(found.value) + interval
 
 
 def _points(found: Figure, places: int) -> str:
     if found.value is None:
         return "-"
-    return f"{fixed(found.value, places)} {between(found.low, found.high, places=places)}"
+    interval = f" {between(found.low, found.high, places=places)}" if found.measured else ""
+    return fixed(found.value, places) + interval
 
 
 def _agents(summary: Summary) -> str:
@@ -112,7 +121,7 @@ def _agents(summary: Summary) -> str:
     rows = [
         [
             escape(line.name),
-            f"{line.valid:,}",
+            f"{line.valid:,}" if summary.tables.has("flip-rate") else "-",
             _share(line.rate),
             _points(line.shift, 2),
             _points(line.severity, 1),
@@ -143,7 +152,7 @@ def _families(summary: Summary) -> str:
         [
             escape(line.name),
             _share(line.rate),
-            f"{line.valid:,}",
+            f"{line.valid:,}" if summary.tables.has("flip-rate") else "-",
             f"{line.variants:,}",
             f"{line.rejected:,}",
         ]
@@ -225,10 +234,12 @@ def _accuracy(summary: Summary) -> str:
             percent(line.majority),
             _share(line.balanced),
             _share(line.macro_f1),
-            _share(line.rate),
+            *([_share(line.rate)] if summary.about_flips else ()),
         ]
         for line in summary.agents
     ]
+    if not summary.about_flips:
+        header.pop()
     return table(header, rows) if rows else ""
 
 
@@ -257,17 +268,20 @@ def _gates(summary: Summary) -> str:
 def _headline(found: Table) -> str:
     """A table that asks to be shown, with its notes."""
     seen = shown(found)
-    pieces = [
-        f"## {escape(found.title)}",
-        table(
-            [escape(title) for title in seen.columns],
-            [[escape(cell) for cell in row] for row in seen.rows],
-        ),
-    ]
+    pieces = [f"## {escape(found.title)}"]
+    if seen.rows:
+        header = [escape(title) for title in seen.columns]
+        rows = [[escape(cell.inline) for cell in row] for row in seen.rows]
+        pieces.append(table(header, rows, seen.numbers))
+    else:
+        pieces.append("No rows.")
+    pieces += [prose(text) for text in (seen.same,) if text]
     if seen.left_out:
-        pieces.append(f"{seen.left_out:,} more rows are in `tables/{found.name}.csv`.")
-    if seen.notes:
-        pieces.append("\n".join(f"- {prose(note)}" for note in seen.notes))
+        rows_left = counted(seen.left_out, "more row")
+        pieces.append(f"Also in `tables/{found.name}.csv`: {rows_left}.")
+    notes = [*seen.remarks, *seen.notes]
+    if notes:
+        pieces.append("\n".join(f"- {prose(note)}" for note in notes))
     return "\n\n".join(pieces)
 
 

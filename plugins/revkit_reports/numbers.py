@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+
 from revkit.model.table import Cell, Column
 
 EMPTY = "-"
+HUGE = 1e12
 
 
-def fixed(value: float | None, places: int) -> str:
-    """``value`` with ``places`` decimals, without a minus sign before zero."""
+def fixed(value: float | Decimal | None, places: int) -> str:
+    """``value`` with ``places`` decimals, without a minus sign before zero; huge ones as 1.23e+15,
+    so that no digit of them is cut off."""
     if value is None:
         return EMPTY
+    if not -HUGE < value < HUGE:
+        return f"{Decimal(value):.2e}"
     text = f"{value:,.{places}f}"
     return text[1:] if text.startswith("-") and not text.strip("-0.,") else text
 
 
+def plain(value: float) -> str:
+    """``value`` with two decimals, or with two digits where two decimals would make it a zero."""
+    if 0 < abs(value) < 0.005:
+        return f"{value:.4f}" if abs(value) >= 0.00095 else f"{value:.1e}"
+    return fixed(value, 2)
+
+
 def percent(value: float | None, places: int = 1) -> str:
     """A share as per cent: 0.187 -> "18.7%"."""
-    return EMPTY if value is None else fixed(100 * value, places) + "%"
+    return EMPTY if value is None else fixed(_times(value, 100), places) + "%"
+
+
+def _times(value: float, scale: float) -> float | Decimal:
+    """The product; exact where a whole number is too large for a float."""
+    try:
+        return value * scale if scale != 1 else value
+    except OverflowError:
+        return Decimal(value) * Decimal(scale)
 
 
 def between(low: float | None, high: float | None, scale: float = 1.0, places: int = 1) -> str:
     """The bounds of an interval; one that lies at infinity is shown as open."""
     if low is None and high is None:
         return EMPTY
-    ends = [None if end is None else fixed(end * scale, places) for end in (low, high)]
+    ends = [None if end is None else fixed(_times(end, scale), places) for end in (low, high)]
     return f"[{ends[0] or '...'}, {ends[1] or '...'}]"
+
+
+def places_for(values: Iterable[float | None]) -> int:
+    """How many decimals a column of ``values`` needs: 1 from 10 on, 2 below, more below 0.1, and
+    one more where the smallest would look like a zero."""
+    sizes = [abs(value) for value in values if value]
+    largest, smallest = max(sizes, default=0.0), min(sizes, default=1.0)
+    if largest >= 10:
+        places = 1
+    elif largest >= 0.1 or largest == 0:
+        places = 2
+    else:
+        places = min(6, 1 - math.floor(math.log10(largest))) if largest < 0.001 else 3
+    return places + (smallest < 0.5 * 10.0**-places)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -39,7 +76,7 @@ def p_value(value: float | None) -> str:
         return EMPTY
     if value < 1e-15:
         return "<1e-15"
-    return f"{value:.1e}" if value < 0.001 else f"{value:.3f}"
+    return f"{value:.1e}" if value < 0.001 else fixed(value, 3)
 
 
 def stated_p(value: float | None) -> str:
@@ -57,12 +94,12 @@ def cell_text(cell: Cell, column: Column) -> str:
     if isinstance(cell, str):
         return cell
     if column.unit == "share":
-        return percent(float(cell))
+        return percent(cell)
     if column.unit == "p":
-        return p_value(float(cell))
-    if isinstance(cell, int):
+        return p_value(cell)
+    if isinstance(cell, int) and abs(cell) < HUGE:
         return f"{cell:,}"
-    return fixed(cell, 2)
+    return plain(cell)
 
 
 def is_number(column: Column) -> bool:

@@ -98,11 +98,19 @@ def labels(names: Sequence[str], limit: int = NAME) -> list[str]:
         shared = _shared_words(plain)
         if shared > 1:
             plain = [ELLIPSIS + name[shared:] for name in plain]
-    cut = [short(name, limit, ELLIPSIS) for name in plain]
+    cut = [_fitting(name, limit) for name in plain]
     return [
         f"{name} ({cut[: i + 1].count(name)})" if cut.count(name) > 1 else name
         for i, name in enumerate(cut)
     ]
+
+
+def _fitting(name: str, limit: int) -> str:
+    """``name`` in the room of ``limit`` letters of usual width: of wide ones there are fewer."""
+    letters = limit
+    while letters > 4 and _em(short(name, letters, ELLIPSIS)) > _em("n") * limit:
+        letters -= 1
+    return short(name, letters, ELLIPSIS)
 
 
 def _shared_words(names: Sequence[str]) -> int:
@@ -120,6 +128,11 @@ def margin(shown: Sequence[str]) -> float:
     """The share of the figure's width that the longest of some labels needs on the left."""
     longest = max((_em(text) for text in shown), default=0.0)
     return min(0.36, 0.02 + longest * FONT / 72 / WIDTH)
+
+
+def inches(text: str) -> float:
+    """The width of ``text`` in a plot, on the generous side."""
+    return _em(text) * FONT / 72
 
 
 def _em(text: str) -> float:

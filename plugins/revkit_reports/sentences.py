@@ -7,13 +7,29 @@ import math
 from revkit_reports.numbers import between, counted, fixed, percent, stated_p
 from revkit_reports.reasons import grouped
 from revkit_reports.summary import AgentLine, DirectionLine, Summary
+from revkit_reports.tables import number
 from revkit_reports.visible import one_line
+
+GIST = 240
+MOST_TOLD = 6
 
 
 def finding(summary: Summary) -> str:
-    """What came out, in two sentences at most."""
-    if not summary.about_flips:
-        return _what_was_measured(summary)
+    """What came out, in a few sentences: of the flips, the judges and the maps that there were."""
+    parts = [_flips(summary)] if summary.about_flips else []
+    parts += [_judges(summary), _maps(summary)]
+    told = " ".join(part for part in parts if part)
+    if told:
+        return told
+    records = summary.records
+    return (
+        f"{counted(len(records.agents), 'agent')} reviewed {counted(len(records.papers), 'paper')}."
+    )
+
+
+def _flips(summary: Summary) -> str:
+    if not summary.tables.has("flip-rate"):
+        return "Flip rates were not measured."
     measured = measured_agents(summary)
     if not measured:
         return "No pair has a verdict on both sides, so nothing can be said about flips."
@@ -35,30 +51,84 @@ def finding(summary: Summary) -> str:
     return f"{text} {_worst_families(summary)}".rstrip()
 
 
-def _what_was_measured(summary: Summary) -> str:
-    """What a run without pairs of reviews is about: its judgements, its maps, or its reviews."""
+def _judges(summary: Summary) -> str:
+    """Who judged what, and how far the score of the rubric that edits aim at fell."""
     records = summary.records
-    told = []
-    if records.judges:
-        told.append(
-            f"{counted(len(records.judges), 'judge')} scored "
-            f"{counted(len(records.papers), 'text')} and their variants by "
-            f"{counted(len(records.rubrics), 'rubric')}"
+    if not records.judges:
+        return ""
+    variants = " and their variants" if records.perturbations else ""
+    parts = [
+        f"{counted(len(records.judges), 'judge')} scored {counted(len(records.papers), 'text')}"
+        f"{variants} by {counted(len(records.rubrics), 'rubric')}."
+    ]
+    rows = [row for row in summary.tables.rows("rubric-diagonal") if number(row, "own") is not None]
+    for level in dict.fromkeys(str(row.get("level")) for row in rows):
+        found = [row for row in rows if str(row.get("level")) == level]
+        if len(found) > MOST_TOLD:
+            continue
+        told = _listed(
+            [
+                f"{fixed(number(row, 'own'), 2)} ({one_line(str(row.get('judge')), 40)})"
+                for row in found
+            ]
         )
-    if records.anchors is not None:
-        maps = len({found.name for found in records.anchors.maps})
-        told.append(
-            f"{counted(len(records.agents), 'agent')} scored "
-            f"{counted(len(records.anchors.papers), 'anchor')} and "
-            f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
-            f"{counted(maps, 'way')}"
+        parts.append(
+            f"Under {one_line(level, 40)} edits the score of the rubric aimed at fell by {told} "
+            "points on average."
         )
-    if not told:
-        told.append(
-            f"{counted(len(records.agents), 'agent')} reviewed "
-            f"{counted(len(records.papers), 'paper')}"
+    return " ".join(parts)
+
+
+def _maps(summary: Summary) -> str:
+    """What was fitted on what, and disagreement and error by each way of fitting, all of them: to
+    name the best one only would be to choose it on the very papers that it is told of."""
+    records = summary.records
+    anchors = records.anchors
+    if anchors is None:
+        return ""
+    ways = list(dict.fromkeys(found.name for found in anchors.maps))
+    parts = [
+        f"{counted(len(records.agents), 'agent')} scored "
+        f"{counted(len(anchors.papers), 'anchor')} and "
+        f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
+        f"{counted(len(ways), 'way')}."
+    ]
+    rows = [
+        row
+        for setting in ("raw", *ways)
+        if (row := summary.tables.row("calibration", setting=setting))
+        and number(row, "d") is not None
+        and number(row, "mae") is not None
+    ]
+    if 1 < len(rows) <= MOST_TOLD and rows[0].get("setting") == "raw":
+        d, error = ([fixed(number(row, name), 1) for row in rows] for name in ("d", "mae"))
+        names = [one_line(str(row["setting"]), 40) for row in rows]
+        apart = _listed([f"{size} ({name})" for size, name in zip(d, names, strict=True)])
+        parts.append(
+            f"Two agents differ on a paper by {apart} severity points on average, and from the "
+            f"consensus by {_listed(error)}."
         )
-    return "; ".join(told) + "."
+    return " ".join(parts)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def gist(note: str) -> str:
+    """The first sentence of a note, where what matters stands, and no more than `GIST` letters."""
+    from revkit.model.sentences import split_sentences
+
+    spans = split_sentences(note, 0, len(note))
+    first = note[spans[0].start : spans[0].end] if spans else note
+    if len(first) <= GIST:
+        return first
+    # A sentence may begin with a name in small letters, which the splitter takes for its middle.
+    stop = first.rfind(". ", 0, GIST)
+    if stop > GIST // 4:
+        return first[: stop + 1]
+    blank = first.rfind(" ", 0, GIST)
+    return first[: blank if blank > 0 else GIST] + " ..."
 
 
 def _worst_families(summary: Summary) -> str:
@@ -127,9 +197,12 @@ def counts_sentence(summary: Summary) -> str:
     parts = [
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
         f"{skipped:,} skipped.",
-        f"Variants: {len(records.variants):,} attempted, {unmade:,} not made "
-        f"by their family, {gates:,} rejected by gates{crashed}.",
     ]
+    if records.perturbations:
+        parts.append(
+            f"Variants: {len(records.variants):,} attempted, {unmade:,} not made "
+            f"by their family, {gates:,} rejected by gates{crashed}."
+        )
     if records.agents:
         parts.append(f"Reviews: {summary.verdicts:,} asked for, {summary.failed:,} failed.")
     if records.judges:
@@ -146,8 +219,12 @@ def counts_sentence(summary: Summary) -> str:
 
 
 def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
-    """Why records of the corpus were skipped, commonest first."""
-    return grouped(summary.records.skipped)
+    """Why records of the corpus were skipped, commonest first, and then those of the anchors."""
+    anchors = summary.records.anchors
+    return [
+        *grouped(summary.records.skipped),
+        *((f"anchor: {why}", n) for why, n in grouped(anchors.skipped if anchors else {})),
+    ]
 
 
 def reason_of(why: str) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from revkit.contracts import RunView
 from revkit.model.records import Records
 from revkit.model.table import Table
-from revkit_reports.reasons import grouped
+from revkit_reports.losses import GateLine, failures, gates, rejections
 from revkit_reports.tables import (
     ALL_AGENTS,
     ALL_FAMILIES,
@@ -77,21 +75,6 @@ class DirectionLine:
 
 
 @dataclass(frozen=True)
-class GateLine:
-    """One gate of one family over its variants: how many it judged, and what it measured."""
-
-    family: str
-    gate: str
-    judged: int
-    passed: int
-    unit: str
-    low: float | None
-    middle: float | None
-    high: float | None
-    limits: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class Summary:
     """All that a report prints, read once from a run."""
 
@@ -114,20 +97,45 @@ class Summary:
 
     @property
     def about_flips(self) -> bool:
-        """Whether the experiment compares reviews of papers before and after a change."""
+        """Whether the experiment compares reviews of papers before and after a change, or asks how
+        often that happens."""
         records = self.records
+        if records.perturbations and records.agents:
+            return True
         if records.judges or records.anchors is not None:
-            return bool(records.agents) and bool(records.perturbations)
-        return True
+            return False
+        return bool(records.perturbations) or self.tables.has("flip-rate")
+
+    @property
+    def about_accuracy(self) -> bool:
+        """Whether there is anything to say of accuracy: always where flips are told, since a flip
+        rate alone says little."""
+        return self.about_flips or self.tables.has("clean-accuracy")
 
     @property
     def kind(self) -> str:
         """What the report is called."""
-        if self.about_flips:
-            return "Robustness report"
-        if self.records.judges:
-            return "Report on judges"
-        return "Calibration report" if self.records.anchors is not None else "Report"
+        subjects = [
+            subject
+            for subject, there in (
+                ("robustness", self.about_flips),
+                ("judges", bool(self.records.judges)),
+                ("calibration", self.records.anchors is not None),
+            )
+            if there
+        ]
+        if not subjects:
+            return "Report on reviews"
+        if len(subjects) == 1:
+            return {"judges": "Report on judges"}.get(
+                subjects[0], f"{subjects[0].capitalize()} report"
+            )
+        return f"Report on {', '.join(subjects[:-1])} and {subjects[-1]}"
+
+    @property
+    def counts_title(self) -> str:
+        """What the section on counts is called: gates stand at perturbations."""
+        return "Gates and failures" if self.records.perturbations else "Counts and failures"
 
     @property
     def headlines(self) -> list[Table]:
@@ -165,6 +173,7 @@ def summary_of(run: RunView) -> Summary:
     agents.sort(key=lambda line: (line.rate.value is None, line.rate.value or 0.0))
     middle = tables.row("flip-rate", statistic="median of agents")
     level = number(tables.row("flip-rate"), "level")
+    level = number(tables.row("clean-accuracy"), "level") if level is None else level
     together = tables.row("direction", agent=ALL_AGENTS, family=ALL_FAMILIES)
     return Summary(
         run=run,
@@ -182,9 +191,9 @@ def summary_of(run: RunView) -> Summary:
         direction=_direction_line(ALL_AGENTS, together) if together else None,
         median=figure(middle, "rate", "cluster"),
         one_scale=len({agent.scale for agent in run.records.agents}) <= 1,
-        gates=tuple(_gates(run.records)),
-        rejections=_rejections(run.records),
-        failures=_failures(run.records),
+        gates=tuple(gates(run.records)),
+        rejections=rejections(run.records),
+        failures=failures(run.records),
     )
 
 
@@ -242,52 +251,3 @@ def _direction_line(name: str, row: Row) -> DirectionLine:
         number(row, "p_exact"),
         number(row, "p_clustered"),
     )
-
-
-def _gates(records: Records) -> list[GateLine]:
-    lines = []
-    for family in (row.name for row in records.perturbations):
-        checks: dict[str, list[tuple[float | None, float | None, bool, str]]] = {}
-        for variant in records.variants:
-            if variant.perturbation == family:
-                for check in variant.checks:
-                    checks.setdefault(check.name, []).append(
-                        (check.value, check.limit, check.passed, check.unit)
-                    )
-        for gate, found in checks.items():
-            values = [value for value, *_ in found if value is not None]
-            lines.append(
-                GateLine(
-                    family,
-                    gate,
-                    len(found),
-                    sum(passed for _, _, passed, _ in found),
-                    found[0][3],
-                    min(values, default=None),
-                    median(values) if values else None,
-                    max(values, default=None),
-                    tuple(sorted({limit for _, limit, _, _ in found if limit is not None})),
-                )
-            )
-    return lines
-
-
-def _rejections(records: Records) -> dict[str, Sequence[tuple[str, int]]]:
-    """For each family that rejected variants: its reasons and how often."""
-    found: dict[str, Counter[str]] = {}
-    for variant in records.variants:
-        if variant.rejected:
-            found.setdefault(variant.perturbation, Counter())[variant.rejected] += 1
-    return {
-        row.name: grouped(found[row.name]) for row in records.perturbations if row.name in found
-    }
-
-
-def _failures(records: Records) -> list[tuple[str, str, int]]:
-    """Agent, kind of failure and count, in the order of the experiment."""
-    found = Counter((v.agent, v.failure) for v in records.verdicts if v.failure)
-    order = {agent.name: i for i, agent in enumerate(records.agents)}
-    return [
-        (agent, kind, times)
-        for (agent, kind), times in sorted(found.items(), key=lambda i: (order[i[0][0]], i[0][1]))
-    ]

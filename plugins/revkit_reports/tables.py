@@ -21,6 +21,11 @@ class Figure:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def measured(self) -> bool:
+        """Whether an interval is known, be it open at one end."""
+        return self.low is not None or self.high is not None
+
 
 class Tables:
     """The tables of one run."""

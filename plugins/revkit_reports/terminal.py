@@ -9,22 +9,25 @@ from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView
 from revkit.model.table import Table
-from revkit_reports.headline import parts, shown
+from revkit_reports.headline import Shown, shown
+from revkit_reports.layout import laid_out, text_table
 from revkit_reports.limits import warnings
-from revkit_reports.numbers import between, fixed, percent
+from revkit_reports.numbers import between, counted, fixed, percent
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
     finding,
+    gist,
     interval_methods,
     skipped_reasons,
 )
 from revkit_reports.summary import Summary, summary_of
-from revkit_reports.visible import one_line, width
+from revkit_reports.visible import one_line
 
 FILE = "report.txt"
 COLUMNS = 100
 NAME_WIDTH = 24
+MOST_ROWS = 30
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,11 @@ class Terminal(Reporter):
             _families(summary),
             _filled(direction_sentence(summary.direction, summary.interval_name)),
         ]
+        measured = summary.about_flips and summary.tables.has("flip-rate")
         pieces = [
             _filled(f"{one_line(run.name)}: {finding(summary)}"),
-            *(flips if summary.about_flips else ()),
-            *(_headline(table) for table in summary.headlines),
+            *(flips if measured else (_accuracy(summary),)),
+            *_headlines(summary.headlines),
             _counts(summary),
             _warnings(summary),
         ]
@@ -89,6 +93,26 @@ def _agents(summary: Summary) -> str:
         f"Intervals: {interval_methods(summary)}."
     )
     return text_table(header, rows) + "\n" + _filled(legend)
+
+
+def _accuracy(summary: Summary) -> str:
+    """Accuracies alone, where no flips are told."""
+    if not summary.tables.has("clean-accuracy") or not summary.agents:
+        return ""
+    interval = summary.interval_name
+    header = ["Agent", "Accuracy", interval, "Commoner decision", "Balanced", "Macro F1"]
+    rows = [
+        [
+            one_line(line.name, NAME_WIDTH),
+            percent(line.accuracy.value),
+            between(line.accuracy.low, line.accuracy.high, 100),
+            percent(line.majority),
+            percent(line.balanced.value),
+            percent(line.macro_f1.value),
+        ]
+        for line in summary.agents
+    ]
+    return text_table(header, rows)
 
 
 def _noise(summary: Summary) -> str:
@@ -131,16 +155,34 @@ def _families(summary: Summary) -> str:
     return text_table(header, rows) if rows else ""
 
 
-def _headline(table: Table) -> str:
-    """A table with its notes, in as many pieces as its columns need."""
-    found = shown(table)
+def _headlines(tables: Sequence[Table]) -> list[str]:
+    """Each table with the gist of its notes; a note that stood under an earlier one stays away."""
+    told: set[str] = set()
+    pieces = []
+    for table in tables:
+        notes = [note for note in shown(table, MOST_ROWS).notes if note not in told]
+        told.update(notes)
+        pieces.append(_headline(shown(table, MOST_ROWS), notes))
+    if any(gist(note) != note for note in told):
+        pieces.append("Notes in full: result.json.")
+    return pieces
+
+
+def _headline(found: Shown, notes: Sequence[str]) -> str:
     pieces = [_filled(found.title)]
-    for group in parts(found, COLUMNS, 2):
-        header = [found.columns[i] for i in group]
-        pieces.append(text_table(header, [[row[i] for i in group] for row in found.rows]))
-    if found.left_out:
-        pieces.append(f"{found.left_out:,} more rows are in tables/{table.name}.csv.")
-    pieces += [_filled(note) for note in found.notes]
+    if not found.rows:
+        pieces.append("No rows.")
+    else:
+        laid = laid_out(found, COLUMNS)
+        pieces.append("\n\n".join(laid.parts))
+        if found.same:
+            pieces.append(_filled(found.same))
+        pieces += [_filled(text, "", "  ") for text in found.remarks]
+        left = [counted(found.left_out, "more row")] if found.left_out else []
+        left += [f'"{title}"' for title in laid.missing]
+        if left:
+            pieces.append(_filled(f"Also in tables/{found.name}.csv: {', '.join(left)}.", "", "  "))
+    pieces += [_filled(gist(note), "- ", "  ") for note in notes]
     return "\n".join(pieces)
 
 
@@ -165,18 +207,3 @@ def _counts(summary: Summary) -> str:
 
 def _warnings(summary: Summary) -> str:
     return "\n".join(_filled(f"! {text}", "", "  ") for text in warnings(summary))
-
-
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns two blanks apart; the first flush left, the others flush right."""
-    sizes = [max(width(line[i]) for line in (header, *rows)) for i in range(len(header))]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [
-            cell + " " * (size - width(cell)) if i == 0 else " " * (size - width(cell)) + cell
-            for i, (cell, size) in enumerate(zip(cells, sizes, strict=True))
-        ]
-        return "  ".join(padded).rstrip()
-
-    rule = "  ".join("-" * size for size in sizes)
-    return "\n".join([line(header), rule, *(line(row) for row in rows)])

@@ -63,3 +63,14 @@ def width(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
+
+
+def letters(text: str) -> list[str]:
+    """The letters of ``text``, each with the accents that combine with it."""
+    found: list[str] = []
+    for character in text:
+        if found and unicodedata.combining(character):
+            found[-1] += character
+        else:
+            found.append(character)
+    return found

@@ -115,8 +115,7 @@ def verdicts_of(
         accept = accept if habit.verdict is None else habit.verdict
         before[paper.id], scores[paper.id] = accept, score(accept)
         failure = "timeout" if rng.random() < habit.fails else ""
-        shown = (None, None) if failure else (accept, scores[paper.id])
-        found.append(Verdict(name, paper.id, "", 0, 0, *shown, failure))
+        found.append(_verdict(name, paper.id, "", 0, accept, scores[paper.id], failure))
     for variant in variants:
         if variant.rejected:
             continue
@@ -126,11 +125,17 @@ def verdicts_of(
         after = not accept if rng.random() < chance else accept
         moved = score(after) if after != accept or rng.random() < 0.2 else scores[variant.paper]
         failure = "unparseable" if rng.random() < habit.fails else ""
-        shown = (None, None) if failure else (after, moved)
-        found.append(
-            Verdict(name, variant.paper, variant.perturbation, variant.index, 0, *shown, failure)
-        )
+        place = (name, variant.paper, variant.perturbation, variant.index)
+        found.append(_verdict(*place, after, moved, failure))
     return found
+
+
+def _verdict(
+    agent: str, paper: str, family: str, index: int, accept: bool, score: float, failure: str
+) -> Verdict:
+    if failure:
+        return Verdict(agent, paper, family, index, 0, None, None, failure)
+    return Verdict(agent, paper, family, index, 0, accept, score)
 
 
 def gates(family: str, rng: random.Random) -> tuple[tuple[Check, ...], str]:

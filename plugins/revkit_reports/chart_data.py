@@ -1,0 +1,113 @@
+"""Rows of a table as a chart takes them: numbers, names, groups, and what is left out of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_reports.numbers import cell_text, counted
+from revkit_reports.visible import one_line
+
+MOST_GROUPS = 16
+# Axes beyond this cannot be drawn: ticks and margins overflow or coincide.
+LARGEST = 1e15
+SMALLEST = 1e-15
+NAMELESS = "(no name)"
+_NO_UNIT = ("", "count", "share", "p")
+
+Row = dict[str, Cell]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One chart: its title, the ``svg`` element ("" where there is nothing to draw), and what a
+    reader must know of it."""
+
+    title: str
+    svg: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Data:
+    """A chart with the rows that it is about, and what is known of their columns."""
+
+    chart: Chart
+    key: str
+    rows: Sequence[Row]
+    table: Table
+
+    @property
+    def title(self) -> str:
+        return one_line(self.chart.title)
+
+    def axis(self, name: str) -> str:
+        """The title of an axis, with its unit where it has one."""
+        column = self._column(name)
+        title = one_line(column.title or column.name, 60)
+        return title if column.unit in _NO_UNIT else f"{title} ({one_line(column.unit, 30)})"
+
+    def is_share(self, name: str) -> bool:
+        return self._column(name).unit == "share"
+
+    def name(self, row: Row, column: str) -> str:
+        """The cell as a name; a dash where it is empty."""
+        return one_line(cell_text(row[column], self._column(column))) or NAMELESS
+
+    def names(self, column: str) -> list[str]:
+        """The distinct names of a column in the order of the table."""
+        return list(dict.fromkeys(self.name(row, column) for row in self.rows))
+
+    def groups(self) -> dict[str, list[Row]]:
+        """Rows by their group, in the order of the table; all of them under "" without groups."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            name = self.name(row, self.chart.group) if self.chart.group else ""
+            found.setdefault(name, []).append(row)
+        return found
+
+    def too_large(self, *columns: str) -> bool:
+        """Whether a number is too large to be drawn."""
+        return any(size > LARGEST for size in self._sizes(columns))
+
+    def too_small(self, *columns: str) -> bool:
+        """Whether a number is too near zero for an axis."""
+        return any(0 < size < SMALLEST for size in self._sizes(columns))
+
+    def _sizes(self, columns: Sequence[str]) -> list[float]:
+        return [
+            abs(value)
+            for row in self.rows
+            for column in columns
+            if (value := number_of(row, column)) is not None
+        ]
+
+    def _column(self, name: str) -> Column:
+        return next(column for column in self.table.columns if column.name == name)
+
+
+def number_of(row: Row, name: str) -> float | None:
+    """A cell as a number; None where it is empty, text, or no column is named."""
+    cell = row.get(name) if name else None
+    if cell is None or isinstance(cell, str):
+        return None
+    try:
+        return float(cell)
+    except OverflowError:
+        return math.inf
+
+
+def kept(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:
+    """The first ``most`` of ``names``, and a sentence on those that are not drawn."""
+    rest = len(names) - most
+    if rest <= 0:
+        return list(names), ""
+    plural = noun if noun.endswith("s") else f"{noun}s"
+    return list(names[:most]), f"{counted(rest, noun, plural)} more in the table only."
+
+
+def joined(*notes: str) -> str:
+    """The notes that say something."""
+    return " ".join(note for note in notes if note)

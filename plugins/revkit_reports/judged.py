@@ -1,0 +1,130 @@
+"""The judgements that went against expectation: which to show, with the edits that misled them.
+
+An edit that aims at a rubric should lower (or raise) the score by that rubric; one that should
+change nothing should leave every score where it was. What a reader wants to see are the texts where
+that did not happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from revkit.contracts import RunView
+from revkit.model.records import Judgement, PerturbationRow, Records
+from revkit_reports.flipped import (
+    Flip,
+    Selection,
+    VariantKey,
+    in_turns,
+    score_text,
+    shown_variant,
+)
+from revkit_reports.visible import one_line
+
+
+@dataclass(frozen=True)
+class Misjudged:
+    """Two scores of one judge by one rubric, before and after an edit, that should differ and do
+    not, or the other way round. ``wrong`` is how far the score went the wrong way."""
+
+    before: Judgement
+    after: Judgement
+    wrong: float
+
+    @property
+    def key(self) -> VariantKey:
+        return (self.after.paper, self.after.perturbation, self.after.index)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """``tried`` counts the pairs of scores that had a part; ``selection`` is what is shown."""
+
+    selection: Selection
+    tried: int
+
+
+def select_misjudged(run: RunView, limit: int) -> Judged:
+    """Choose up to ``limit`` judgements, taking turns over judges, edits and rubrics, those that
+    went farthest the wrong way first and then those that misled most. A variant comes with all that
+    was misjudged of it.
+    """
+    tried = 0
+    cells: dict[tuple[str, str, str], list[Misjudged]] = {}
+    by_variant: dict[VariantKey, list[Misjudged]] = {}
+    for found in _pairs(run.records):
+        tried += 1
+        if found.wrong >= 0:
+            cell = (found.after.judge, found.after.perturbation, found.after.rubric)
+            cells.setdefault(cell, []).append(found)
+            by_variant.setdefault(found.key, []).append(found)
+    queues = [
+        [f.key for f in sorted(queue, key=lambda f: (-f.wrong, -len(by_variant[f.key])))]
+        for queue in cells.values()
+    ]
+    chosen: dict[VariantKey, None] = {}
+    room = limit
+    for key in in_turns(queues):
+        if key not in chosen and len(by_variant[key]) <= room:
+            chosen[key] = None
+            room -= len(by_variant[key])
+    families = {row.name: i for i, row in enumerate(run.records.perturbations)}
+    worst = {key: -max(found.wrong for found in by_variant[key]) for key in chosen}
+    ordered = sorted(
+        chosen, key=lambda key: (families[key[1]], worst[key], -len(by_variant[key]), key[2])
+    )
+    total = sum(map(len, by_variant.values()))
+    shown = tuple(
+        shown_variant(run, key, _told(by_variant[key], run.records.repeats > 1)) for key in ordered
+    )
+    return Judged(Selection(shown, total, total - (limit - room)), tried)
+
+
+def _pairs(records: Records) -> Iterator[Misjudged]:
+    """Every pair of scores that an edit should have moved or left, with how wrong it went: 0 or
+    more is against expectation."""
+    families = {row.name: row for row in records.perturbations}
+    rubrics = {rubric.name for rubric in records.rubrics}
+    before = {
+        (row.judge, row.rubric, row.paper, row.repeat): row
+        for row in records.judgements
+        if not row.perturbation
+    }
+    for row in records.judgements:
+        if not row.perturbation or row.score is None:
+            continue
+        family = families[row.perturbation]
+        first = before.get((row.judge, row.rubric, row.paper, row.repeat))
+        if first is None or first.score is None or not _concerns(family, row.rubric, rubrics):
+            continue
+        yield Misjudged(first, row, _wrong(family, row.score - first.score))
+
+
+def _concerns(family: PerturbationRow, rubric: str, rubrics: set[str]) -> bool:
+    """Whether the expectation of ``family`` is about ``rubric``: its target, or, for an edit that
+    should change nothing and has none, every rubric."""
+    if family.target in rubrics:
+        return family.target == rubric
+    return family.expect == "invariant" and not family.target
+
+
+def _wrong(family: PerturbationRow, shift: float) -> float:
+    if family.expect == "decrease":
+        return shift
+    if family.expect == "increase":
+        return -shift
+    return abs(shift) if shift else -1.0
+
+
+def _told(found: list[Misjudged], repeated: bool) -> tuple[Flip, ...]:
+    said: dict[tuple[str, str, str, bool], list[int]] = {}
+    for pair in found:
+        first, last = pair.before.score or 0.0, pair.after.score or 0.0
+        who = f"{one_line(pair.after.judge, 80)}, {one_line(pair.after.rubric, 60)}"
+        key = (who, score_text(first), score_text(last), last > first)
+        said.setdefault(key, []).append(pair.after.repeat + 1)
+    return tuple(
+        Flip(*key, "repeat " + ", ".join(map(str, repeats)) if repeated else "")
+        for key, repeats in said.items()
+    )

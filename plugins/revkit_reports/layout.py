@@ -1,0 +1,169 @@
+"""Tables of plain characters that fit a terminal: cells wrap, intervals go under their values, and
+only then a table is cut into parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revkit_reports.headline import Shown
+from revkit_reports.visible import letters, width
+
+GAP = 2
+LONGEST = 40
+NARROWEST = 12
+DEEPEST = 3
+
+Lines = Sequence[str]
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns two blanks apart; the first flush left, the others flush right."""
+    left = [index == 0 for index in range(len(header))]
+    return _ruled([[title] for title in header], [[[cell] for cell in row] for row in rows], left)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table laid out: its parts, and the titles of columns for which there was no room."""
+
+    parts: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+
+
+def laid_out(found: Shown, room: int) -> Laid:
+    """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
+    names, else with intervals under their values. Where that is still too wide, columns without an
+    interval stand back for those with one, and what is left goes into further parts.
+    """
+    every = range(len(found.columns))
+    for stacked, wrapped in ((False, False), (False, True), (True, True)):
+        sizes = _sizes(found, every, stacked, room if wrapped else 0)
+        if _total(sizes) <= room:
+            return Laid((_part(found, every, sizes, stacked),))
+    names = [i for i in every if not found.numbers[i]]
+    measured = [i for i in every if found.numbers[i] and found.measured[i]]
+    bare = [i for i in every if found.numbers[i] and not found.measured[i]]
+    if measured and bare:
+        chosen = sorted([*names, *measured])
+        sizes = _sizes(found, chosen, True, room)
+        if _total(sizes) <= room:
+            part = _part(found, chosen, sizes, True)
+            return Laid((part,), tuple(found.columns[i] for i in bare))
+    return Laid(tuple(_in_parts(found, room)))
+
+
+def _in_parts(found: Shown, room: int) -> list[str]:
+    """Groups of columns that fit, each with the names of the rows before it."""
+    every = range(len(found.columns))
+    sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
+    lead = [i for i in every if not found.numbers[i]]
+    if not lead or _total([sizes[i] for i in lead]) > room * 0.6:
+        lead = [0]
+    groups: list[list[int]] = []
+    for index in (i for i in every if i not in lead):
+        if not groups or _total([sizes[i] for i in (*groups[-1], index)]) > room:
+            groups.append(list(lead))
+        groups[-1].append(index)
+    return [
+        _part(found, group, _sizes(found, group, True, room), True)
+        for group in groups or [list(lead)]
+    ]
+
+
+def _total(sizes: Sequence[int]) -> int:
+    return sum(sizes) + GAP * max(0, len(sizes) - 1)
+
+
+def _texts(found: Shown, index: int, stacked: bool) -> list[list[str]]:
+    """The cells of a column, each as the lines that it has before any wrapping."""
+    if not stacked:
+        return [[row[index].inline] for row in found.rows]
+    return [[row[index].value, *([row[index].tight] * bool(row[index].low))] for row in found.rows]
+
+
+def _sizes(found: Shown, chosen: Sequence[int], stacked: bool, room: int) -> list[int]:
+    """The widths of columns; with a ``room``, titles and names wrap as far as is needed for it."""
+    cells = {i: [line for cell in _texts(found, i, stacked) for line in cell] for i in chosen}
+    natural = {i: max(map(width, (found.columns[i], *cells[i]))) for i in chosen}
+    if not room:
+        return list(natural.values())
+    sizes = {}
+    for i in chosen:
+        words = [word for text in (found.columns[i], *cells[i]) for word in text.split()]
+        body = max(map(width, cells[i]), default=0)
+        if found.numbers[i]:
+            sizes[i] = min(max(_title_size(found.columns[i]), body), LONGEST)
+        else:
+            longest = max(map(width, words), default=0)
+            sizes[i] = min(natural[i], max(min(longest, LONGEST), NARROWEST if i else 0))
+    for i in chosen:
+        spare = room - _total(list(sizes.values()))
+        if spare > 0 and not found.numbers[i]:
+            sizes[i] = min(natural[i], sizes[i] + spare)
+    return list(sizes.values())
+
+
+def _title_size(title: str) -> int:
+    """The least width at which a title takes no more than `DEEPEST` lines and breaks no word."""
+    size = max((width(word) for word in title.split()), default=0)
+    while size < LONGEST and len(wrapped(title, size)) > DEEPEST:
+        size += 1
+    return size
+
+
+def _part(found: Shown, chosen: Sequence[int], sizes: Sequence[int], stacked: bool) -> str:
+    rows = [
+        [
+            [line for text in cell for line in wrapped(text, size)]
+            for cell, size in zip(cells, sizes, strict=True)
+        ]
+        for cells in zip(*(_texts(found, i, stacked) for i in chosen), strict=True)
+    ]
+    header = [wrapped(found.columns[i], size) for i, size in zip(chosen, sizes, strict=True)]
+    return _ruled(header, rows, [not found.numbers[i] for i in chosen])
+
+
+def wrapped(text: str, size: int) -> list[str]:
+    """``text`` in lines of at most ``size`` columns, between words; a longer word is broken."""
+    if width(text) <= size:
+        return [text]
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if width(joined) <= size:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for letter in letters(word):
+            if lines[-1] and width(lines[-1] + letter) > size:
+                lines.append("")
+            lines[-1] += letter
+    return lines
+
+
+def _ruled(header: Sequence[Lines], rows: Sequence[Sequence[Lines]], left: Sequence[bool]) -> str:
+    """Cells of one line or more under their titles, with a rule between."""
+    sizes = [
+        max(width(line) for cell in column for line in cell or [""])
+        for column in zip(header, *rows, strict=True)
+    ]
+    drop = max(map(len, header))
+    titles = [[*[""] * (drop - len(title)), *title] for title in header]
+    lines = [*_lines(titles, sizes, left), "  ".join("-" * size for size in sizes)]
+    for row in rows:
+        lines += _lines(row, sizes, left)
+    return "\n".join(lines)
+
+
+def _lines(cells: Sequence[Lines], sizes: Sequence[int], left: Sequence[bool]) -> list[str]:
+    found = []
+    for place in range(max(map(len, cells))):
+        pieces = []
+        for cell, size, flush in zip(cells, sizes, left, strict=True):
+            text = cell[place] if place < len(cell) else ""
+            blanks = " " * (size - width(text))
+            pieces.append(text + blanks if flush else blanks + text)
+        found.append("  ".join(pieces).rstrip())
+    return found

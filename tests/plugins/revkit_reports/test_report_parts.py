@@ -1,0 +1,430 @@
+"""Runs of judges, of anchors and of both beside flips: which parts a report has, what it counts,
+what it warns of, and the edits that judges missed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from revkit.contracts import RunView
+from revkit.model.criterion import Criterion
+from revkit.model.records import (
+    AgentRow,
+    Anchors,
+    FittedMap,
+    Judgement,
+    PaperRow,
+    PerturbationRow,
+    Records,
+    UsageRow,
+    Verdict,
+)
+from revkit.model.review import Scale
+from revkit.model.table import Column, Table
+from revkit.testing import tiny_run
+from revkit_llm.usage import ModelUsage
+from revkit_reports.html import Html
+from revkit_reports.judged import select_misjudged
+from revkit_reports.limits import warnings
+from revkit_reports.markdown import Markdown
+from revkit_reports.sentences import counts_sentence, finding, method
+from revkit_reports.summary import summary_of
+from revkit_reports.terminal import Terminal
+from revkit_reports.visible import width
+from revkit_robustrev.metrics import METRICS
+
+LEVELS = tuple((score, f"level {score}") for score in range(1, 6))
+CLARITY = Criterion("clarity", "Is it clear?", LEVELS)
+RIGOUR = Criterion("rigour", "Is it rigorous?", LEVELS)
+PAPERS = ("tiny-numeric", "tiny-author-year", "tiny-plain")
+HOSTILE = "<b>x</b> | \x00\u202e {{ 7*7 }}"
+# Scores by clarity of the paper, and after "length", which should lower it; None is a failure.
+SCORES: dict[str, Sequence[tuple[int | None, int | None]]] = {
+    "keen": ((5, 3), (4, None), (4, 4)),
+    "blind": ((5, 5), (4, None), (2, 4)),
+    "broken": ((5, None), (None, None), (4, 3)),
+}
+
+
+def judgements(scores: Any = None) -> list[Judgement]:
+    found = []
+    for judge, pairs in (SCORES if scores is None else scores).items():
+        for paper, pair in zip(PAPERS, pairs, strict=True):
+            for name, score in zip(("", "length"), pair, strict=True):
+                if (paper, name) != ("tiny-author-year", "length"):
+                    failure = "" if score is not None else "timeout"
+                    value = None if score is None else float(score)
+                    found.append(Judgement(judge, "clarity", paper, name, 0, 0, value, failure))
+            found.append(Judgement(judge, "rigour", paper, "", 0, 0, 3.0))
+            found.append(Judgement(judge, "rigour", paper, "words", 0, 0, 3.0))
+    return found
+
+
+def judged_run(*, agents: bool = False, **changes: Any) -> RunView:
+    """The tiny run, judged by three judges; without its agents unless they are asked for."""
+    run = tiny_run()
+    if not agents:
+        changes |= {"agents": [], "verdicts": []}
+    records = replace(
+        run.records,
+        rubrics=[CLARITY, RIGOUR],
+        judges=[AgentRow(name, "toy", CLARITY.scale, True) for name in SCORES],
+        judgements=judgements(),
+        **changes,
+    )
+    return replace(run, records=records)
+
+
+def anchored(run: RunView, **changes: Any) -> RunView:
+    """``run`` with two anchors, of which one score failed, and two maps, of which one failed."""
+    agent = run.records.agents[0].name if run.records.agents else "steady"
+    anchors = Anchors(
+        papers=[PaperRow("anchor-0", run.records.papers[0].labels),
+                PaperRow("anchor-1", run.records.papers[0].labels)],
+        verdicts=[
+            Verdict(agent, "anchor-0", "", 0, 0, None, 5.0),
+            Verdict(agent, "anchor-1", "", 0, 0, None, None, "timeout"),
+        ],
+        maps=[FittedMap(agent, "linear", "mean-sigma", None, "too few anchors: 1"),
+              FittedMap(agent, "spline", "monotone-spline", object(), "")],  # type: ignore[arg-type]
+        skipped={"no score": 2},
+    )  # fmt: skip
+    return replace(run, records=replace(run.records, anchors=replace(anchors, **changes)))
+
+
+def unperturbed(run: RunView) -> RunView:
+    """``run`` without its perturbations."""
+    verdicts = [verdict for verdict in run.records.verdicts if not verdict.perturbation]
+    records = replace(run.records, perturbations=[], variants=[], verdicts=verdicts)
+    return replace(run, records=records)
+
+
+def reports(run: RunView) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for reporter in (Terminal(), Markdown(), Html()):
+        found |= reporter.render(run)
+    assert max(map(width, found["report.txt"].splitlines())) <= 100
+    return found
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r"<h2[^>]*>(.*?)</h2>", page)
+
+
+def words(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_a_run_of_judges_has_no_word_of_flips() -> None:
+    run = replace(judged_run(), tables=[])
+    summary = summary_of(run)
+    assert summary.kind == "Report on judges"
+    assert finding(summary) == "3 judges scored 3 texts and their variants by 2 rubrics."
+    assert counts_sentence(summary) == (
+        "Papers: 3 loaded (2 with a decision), 1 skipped. Variants: 6 attempted, 1 not made by "
+        "their family, 0 rejected by gates. Judgements: 33 asked for, 2 failed."
+    )
+    assert "Judged by 3 judges, once each, by 2 rubrics" in method(summary)
+    for text in reports(run).values():
+        for word in ("lip rate", "lipped", "Direction", "ccuracy"):
+            assert word not in text
+    assert headings(reports(run)["report.html"]) == [
+        "Gates and failures", "Edits that judges missed", "Method", "All tables",
+    ]  # fmt: skip
+
+
+def test_failed_judgements_are_told() -> None:
+    run = judged_run()
+    assert "broken: 2 of 11 judgements failed; all figures of it are about the others." in (
+        warnings(summary_of(run))
+    )
+    found = reports(run)
+    assert "failed: broken as a judge, timeout (2)" in found["report.txt"]
+    assert "- broken as a judge, failed: timeout: 2" in found["report.md"]
+    assert "broken as a judge, failed: timeout: 2" in found["report.html"]
+    assert "of 33 judgements failed" in words(found["report.html"])
+
+
+def test_a_run_of_anchors() -> None:
+    run = anchored(unperturbed(tiny_run()))
+    summary = summary_of(run)
+    assert summary.kind == "Calibration report"
+    assert (
+        finding(summary)
+        == "2 agents scored 2 anchors and 3 other papers; maps were fitted in 2 ways."
+    )
+    assert counts_sentence(summary) == (
+        "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 asked for, 1 failed. "
+        "Anchors: 2 loaded, 2 skipped; 2 scores asked for, 1 failed."
+    )
+    found = warnings(summary)
+    assert "No calibration map for steady by linear: too few anchors: 1." in found
+    assert "steady: 1 of 2 scores of anchors failed; its maps rest on the others." in found
+    assert "shaky: 1 of 3 reviews failed; all figures of it are about the others." in found
+    assert "Only 3 papers: intervals from resampling may be too short." in found
+    texts = reports(run)
+    assert "failed: steady on anchors, timeout (1)" in texts["report.txt"]
+    assert "skipped: anchor: no score (2)" in texts["report.txt"]
+    assert headings(texts["report.html"]) == ["Counts and failures", "Method", "All tables"]
+    for text in texts.values():
+        assert "too few anchors: 1" in text
+
+
+def test_anchors_set_aside() -> None:
+    run = anchored(unperturbed(tiny_run()), shared=0.5, repeats=2)
+    assert "(a share of 50% set aside from the corpus by content), scored 2 times" in method(
+        summary_of(run)
+    )
+
+
+def calibration_table(names: Sequence[str] = ("raw", "linear", "spline")) -> Table:
+    columns = (
+        Column("setting", "Setting"),
+        Column("d", "D", "points"),
+        Column("mae", "MAE", "points"),
+    )
+    sizes = {"raw": (22.55, 20.46), "linear": (12.6, 15.4), "spline": (7.61, 13.23)}
+    rows = tuple((name, *sizes.get(name, (None, None))) for name in names)
+    return Table("calibration", "Calibration", columns, rows, headline=True)
+
+
+def test_every_way_of_fitting_is_told_or_none() -> None:
+    run = replace(anchored(unperturbed(tiny_run())), tables=[calibration_table()])
+    assert finding(summary_of(run)).endswith(
+        "Two agents differ on a paper by 22.6 (raw), 12.6 (linear) and 7.6 (spline) severity "
+        "points on average, and from the consensus by 20.5, 15.4 and 13.2."
+    )
+    for names in (("raw",), ("linear", "spline"), ("raw", "other")):
+        partial = replace(run, tables=[calibration_table(names)])
+        assert finding(summary_of(partial)).endswith("maps were fitted in 2 ways.")
+
+
+def test_how_far_scores_fell_is_told_by_level() -> None:
+    columns = (Column("judge", "Judge"), Column("level", "Level"), Column("own", "Own", "points"))
+    rows = (("keen", "subtle", 1.5), ("blind", "subtle", 0.004), ("keen", "extreme", 3.0),
+            ("blind", "extreme", None))  # fmt: skip
+    run = replace(judged_run(), tables=[Table("rubric-diagonal", "D", columns, rows)])
+    assert finding(summary_of(run)) == (
+        "3 judges scored 3 texts and their variants by 2 rubrics. Under subtle edits the score of "
+        "the rubric aimed at fell by 1.50 (keen) and 0.00 (blind) points on average. Under extreme "
+        "edits the score of the rubric aimed at fell by 3.00 (keen) points on average."
+    )
+
+
+def test_a_run_of_everything_shows_every_part() -> None:
+    run = anchored(judged_run(agents=True))
+    tables = [metric().measure(run.records) for metric in METRICS if metric.name == "flip-rate"]
+    run = replace(run, tables=[*tables, calibration_table()])
+    summary = summary_of(run)
+    assert summary.kind == "Report on robustness, judges and calibration"
+    told = finding(summary)
+    for part in ("Over 2 agents the median flip rate", "3 judges scored", "2 agents scored"):
+        assert part in told
+    found = reports(run)
+    assert headings(found["report.html"]) == [
+        "Flip rate by agent", "Flip rate by family", "Direction of flips",
+        "Accuracy against robustness", "How far scores move", "Differences between agents",
+        "Calibration", "Gates and failures", "Flipped pairs", "Edits that judges missed", "Method",
+        "All tables",
+    ]  # fmt: skip
+    page = found["report.html"]
+    anchors = re.findall(r'<a href="#([\w-]+)"', page.split("</nav>")[0])
+    assert anchors == re.findall(r'<h2 id="([\w-]+)"', page)
+    for heading in ("## Flip rate by agent", "## Calibration", "## Gates and failures"):
+        assert heading in found["report.md"]
+    assert "Flip rate" in found["report.txt"]
+    assert "Calibration\n" in found["report.txt"]
+
+
+def test_agents_and_nothing_else(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(24, {"right": habit(right=1.0), "always": habit(verdict=True)}, families=())
+    accuracy = [table for table in run.tables if table.name == "clean-accuracy"]
+    run = replace(run, tables=accuracy)
+    summary = summary_of(run)
+    assert summary.kind == "Report on reviews"
+    assert finding(summary) == "2 agents reviewed 24 papers."
+    assert warnings(summary)[0].startswith("always gives one verdict (accept)")
+    found = reports(run)
+    assert headings(found["report.html"]) == [
+        "Accuracy",
+        "Counts and failures",
+        "Method",
+        "All tables",
+    ]
+    assert "## Accuracy\n" in found["report.md"]
+    assert re.search(r"^right +100\.0% +\[\d", found["report.txt"], flags=re.MULTILINE)
+    for text in found.values():
+        assert "Flip rate" not in text
+        assert "Variants" not in text
+    bare = reports(replace(run, tables=[]))
+    assert headings(bare["report.html"]) == ["Counts and failures", "Method", "All tables"]
+    assert "Accuracy" not in bare["report.txt"]
+
+
+def test_the_metric_of_flips_brings_flips_back(made: Callable[..., RunView], habit: Any) -> None:
+    run = made(4, {"a": habit()}, families=())
+    assert summary_of(run).about_flips
+    assert "No families." in reports(run)["report.html"]
+
+
+def test_what_judges_missed_comes_with_its_edits() -> None:
+    judged = select_misjudged(judged_run(), 10)
+    # keen: 5 to 3 and 4 to 4; blind: 5 to 5 and 2 to 4; broken: 4 to 3 and a failure. "words" has
+    # no target and should change nothing: three judges, three papers, rigour, all unmoved.
+    assert judged.tried == 5 + 9
+    assert judged.selection.pairs == 3
+    assert judged.selection.left_out == 0
+    first, second = judged.selection.shown
+    assert (first.paper, first.family) == ("tiny-plain", "length")
+    assert [(flip.agent, flip.before, flip.after, flip.exploitable) for flip in first.flips] == [
+        ("keen, clarity", "4", "4", False),
+        ("blind, clarity", "2", "4", True),
+    ]
+    assert second.paper == "tiny-numeric"
+    assert [flip.agent for flip in second.flips] == ["blind, clarity"]
+    assert first.passages
+    page = reports(judged_run())["report.html"]
+    section = page.split('<h2 id="misjudged">')[1].split("</section>")[0]
+    assert "3 of 14 pairs of scores went otherwise." in section
+    assert "<del>is</del><ins>may be</ins>" in section
+    assert "blind, clarity: <b>2 &rarr; 4</b>" in section
+
+
+def test_what_should_change_nothing_and_does() -> None:
+    moved = [
+        replace(row, score=row.score + (1 if row.judge == "keen" else -0.5))
+        if row.perturbation == "words" and row.judge != "broken" and row.score is not None
+        else row
+        for row in judgements()
+    ]
+    run = judged_run()
+    run = replace(run, records=replace(run.records, judgements=moved))
+    found = select_misjudged(run, 100)
+    assert found.selection.pairs == 3 + 6
+    words_of = [v for v in found.selection.shown if v.family == "words"]
+    assert [flip.after for flip in words_of[0].flips] == ["4", "2.50"]
+    assert [flip.exploitable for flip in words_of[0].flips] == [True, False]
+
+
+def test_an_edit_that_should_raise_a_score() -> None:
+    run = judged_run()
+    rows = [replace(row, expect="increase") if row.name == "length" else row
+            for row in run.records.perturbations]  # fmt: skip
+    run = replace(run, records=replace(run.records, perturbations=rows))
+    found = select_misjudged(run, 100).selection.shown
+    assert {(v.paper, flip.agent) for v in found for flip in v.flips} == {
+        ("tiny-numeric", "keen, clarity"), ("tiny-plain", "keen, clarity"),
+        ("tiny-numeric", "blind, clarity"), ("tiny-plain", "broken, clarity"),
+    }  # fmt: skip
+
+
+def test_edits_that_aim_at_nothing_that_was_judged() -> None:
+    run = judged_run()
+    rows = [PerturbationRow(row.name, row.component, "decrease", "novelty")
+            for row in run.records.perturbations]  # fmt: skip
+    run = replace(run, records=replace(run.records, perturbations=rows))
+    assert select_misjudged(run, 10).tried == 0
+    assert "No edit of this run aims at a rubric" in reports(run)["report.html"]
+
+
+def test_all_as_it_should_be() -> None:
+    fine: Any = {"keen": ((5, 3), (4, None), (4, 1))}
+    run = judged_run()
+    run = replace(run, records=replace(run.records, judgements=judgements(fine)))
+    assert "All 5 scores that edits should have moved, or left alone, did so." in words(
+        reports(run)["report.html"]
+    )
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3])
+def test_a_limit_holds_and_is_told(limit: int) -> None:
+    judged = select_misjudged(judged_run(), limit)
+    shown = sum(len(variant.flips) for variant in judged.selection.shown)
+    assert shown <= limit
+    assert judged.selection.pairs == 3
+    assert judged.selection.left_out == 3 - shown
+    page = Html(max_pairs=limit).render(judged_run())["report.html"]
+    assert (f"{3 - shown} left out (option max-pairs)" in page) == (shown < 3)
+
+
+def test_repeats_of_a_judgement_are_named() -> None:
+    run = judged_run()
+    again = [replace(row, repeat=1) for row in run.records.judgements]
+    records = replace(run.records, repeats=2, judgements=[*run.records.judgements, *again])
+    found = select_misjudged(replace(run, records=records), 100)
+    assert found.selection.pairs == 6
+    assert {flip.repeats for v in found.selection.shown for flip in v.flips} == {"repeat 1, 2"}
+
+
+def test_hostile_judges_and_rubrics() -> None:
+    run = judged_run()
+    criterion = Criterion(HOSTILE, HOSTILE, LEVELS)
+    records = replace(
+        run.records,
+        rubrics=[criterion],
+        judges=[AgentRow(HOSTILE, "toy", criterion.scale, True)],
+        perturbations=[replace(row, target=HOSTILE) for row in run.records.perturbations],
+        judgements=[
+            replace(row, judge=HOSTILE, rubric=HOSTILE)
+            for row in run.records.judgements
+            if row.judge == "blind" and row.rubric == "clarity"
+        ],
+    )
+    run = anchored(replace(run, records=records))
+    anchors = run.records.anchors
+    assert anchors is not None
+    maps = [replace(found, agent=HOSTILE, name=HOSTILE, refused=HOSTILE, curve=None)
+            for found in anchors.maps]  # fmt: skip
+    skipped = {HOSTILE: 1}
+    run = replace(
+        run, records=replace(run.records, anchors=replace(anchors, maps=maps, skipped=skipped))
+    )
+    for name, text in reports(run).items():
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+        if name != "report.txt":
+            assert "<b>x</b>" not in text
+    page = reports(run)["report.html"]
+    assert "&lt;b&gt;x&lt;/b&gt;" in page.split('<h2 id="misjudged">')[1]
+
+
+def test_the_same_bytes_again() -> None:
+    run = anchored(judged_run(agents=True))
+    assert reports(run) == reports(run)
+
+
+def usage_run(rows: Sequence[UsageRow]) -> RunView:
+    run = tiny_run()
+    records: Records = replace(run.records, usage=rows)
+    return replace(run, records=records, tables=[ModelUsage().measure(records)])
+
+
+def test_what_models_were_asked_stands_in_every_report() -> None:
+    model = "vendor/some-family/a-rather-long-model-name-instruct"
+    sources = ("", "words", "length")
+    rows = [UsageRow("agents.steady", source, model, 3, 3000, 600, None) for source in sources]
+    rows += [UsageRow("agents.shaky", source, "small", 3, 900, 60, 0.0012) for source in sources]
+    found = reports(usage_run(rows))
+    for text in found.values():
+        assert "What language models were asked" in text
+        assert "agents.steady" in words(text)
+        assert "9,000" in text
+        assert "0.0036" in text
+    assert "US dollars" in found["report.html"]
+    alone = reports(usage_run(rows[3:]))
+    assert "In every row" not in alone["report.txt"]
+    assert "Flip rates were not measured." in found["report.txt"]
+    assert "|Shift|" not in found["report.txt"]
+    assert "0 / 0" not in found["report.html"]
+    assert "valid pairs" not in found["report.html"]
+    assert "| steady | - | - |" in found["report.md"]
+    none = reports(usage_run([]))
+    assert "No answer of this run stands on a language model." in none["report.txt"]
+    assert "No rows." in none["report.txt"]
+
+
+def test_scales_of_judges_are_those_of_their_criteria() -> None:
+    assert CLARITY.scale == Scale("clarity", 1.0, 5.0, values=(1.0, 2.0, 3.0, 4.0, 5.0))

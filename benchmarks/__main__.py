@@ -17,6 +17,8 @@ NAMES = (
     "default_run",
     "memory",
     "llm",
+    "searchers",
+    "reviewground",
 )
 
 

@@ -3,8 +3,8 @@ commands with their help.
 
 ``python docs/generate.py`` writes them; a test checks that they are up to date. The text of a
 component comes from its docstring when the documentation is built, so only names and options stand
-in the page. ``--report`` also runs the default experiment, which takes a minute or two, and renews
-``examples/robust-report.txt``, the report that the guide shows.
+in the page. ``--report`` also runs the experiments whose reports the guide shows, which takes a
+minute or two, and renews ``examples/*-report.txt``; one whose data is not there keeps its own.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from revkit.options import schema_of
 from revkit.registry import Entry, Registry, load_registry
 
 FOLDER = Path(__file__).parent / "reference"
-REPORT = Path(__file__).parent / "examples" / "robust-report.txt"
-ROBUST = Path(__file__).parent.parent / "experiments" / "robust.yaml"
+EXAMPLES = Path(__file__).parent / "examples"
+EXPERIMENTS = Path(__file__).parent.parent / "experiments"
+REPORTS = ("robust", "asc", "asc-iclr2022")
 OWN = "revkit"
 _HEAD = """\
 # Components
@@ -180,19 +181,26 @@ def main() -> int:
     for name, text in pages(registry).items():
         (FOLDER / name).write_text(text, encoding="utf-8")
     if "--report" in sys.argv[1:]:
-        _renew_report()
+        _renew_reports()
     return 0
 
 
-def _renew_report() -> None:
+def _renew_reports() -> None:
     import tempfile
 
     import revkit
 
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        revkit.run(ROBUST, out=place / "run", store=place / "store")
-        REPORT.write_bytes((place / "run" / "report.txt").read_bytes())
+    for name in REPORTS:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            spec = EXPERIMENTS / f"{name}.yaml"
+            try:
+                revkit.run(spec, out=place / "run", store=place / "store")
+            except revkit.RevkitError as error:
+                print(f"{name}-report.txt is not renewed: {error}", file=sys.stderr)
+                continue
+            report = (place / "run" / "report.txt").read_bytes()
+            (EXAMPLES / f"{name}-report.txt").write_bytes(report)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,6 @@ _EXPORTS = {
     "CommonScale": "spec",
     "Experiment": "spec",
     "PerturbationStep": "spec",
-    "CommonScale": "spec",
     "Run": "execution",
     "Bundle": "execution",
     "Replay": "execution",

@@ -34,6 +34,7 @@ from revkit.execution import (
 )
 from revkit.execution import forecast as forecast_of
 from revkit.execution.maps import map_of_run as map_from_run
+from revkit.execution.maps import scores_of_run
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
@@ -280,8 +281,15 @@ def check_use(
 def check_map(
     path: str | Path, scores: str | Path, *, level: float = 0.01, plugins: Iterable[Plugin] = ()
 ) -> MapCheck:
-    """Tell whether a map still holds from new scores of its anchors (a file with id and score)."""
-    return check_calibration_map(load_map(path, plugins=plugins), read_by_id(Path(scores)), level)
+    """Tell whether a map still holds from new scores of its anchors.
+
+    ``scores`` is a file with the columns id and score, or the folder of a run that has the agent
+    and the anchors, or some of them. Raises `TooFewAnchors` below eight that the map knows.
+    """
+    found = load_map(path, plugins=plugins)
+    place = Path(scores)
+    given = scores_of_run(place, found.agent) if place.is_dir() else read_by_id(place)
+    return check_calibration_map(found, given, level)
 
 
 def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:

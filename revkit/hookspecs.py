@@ -1,7 +1,8 @@
 """The door for plugins: one hook for each kind of component, under the pluggy project ``revkit``.
 
 A plugin is a module named in the entry-point group ``revkit``. It implements the hooks it needs and
-calls ``register`` with each component class::
+calls ``register`` with each component class, or with its name and place
+(``"whisper = my_plugin.whisper:Whisper"``), which is then imported when it is used::
 
     from revkit import Register, hookimpl
 
@@ -19,7 +20,7 @@ import pluggy
 from revkit.contracts import Component
 
 PROJECT = "revkit"
-Register = Callable[[type[Component]], None]
+Register = Callable[[type[Component] | str], None]
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

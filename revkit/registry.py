@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import os
@@ -18,7 +19,7 @@ import traceback
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -33,17 +34,54 @@ from revkit.options import schema_of, unknown_name
 GROUP = "revkit"
 _ONE_OFF = "revkit_plugin_"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One registered component: its kind and name, its class, and the plugin that brought it."""
+    """One registered component: its kind and name, and the plugin that brought it.
+
+    ``given`` is its class, or the place of its class ("package.module:Class"), which is imported
+    when the component is first used.
+    """
 
     kind: str
     name: str
-    component: type[Component]
+    given: type[Component] | str
     plugin: str
     distribution: str = ""
+
+    @cached_property
+    def component(self) -> type[Component]:
+        """The class. Raises `PluginError` where its place holds none that can be a component."""
+        if not isinstance(self.given, str):
+            return self.given
+        module, _, qualname = self.given.partition(":")
+        try:
+            component: Any = importlib.import_module(module)
+            for part in qualname.split("."):
+                component = getattr(component, part)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:  # a plugin may raise anything, SystemExit included
+            told = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise PluginError(f"{self.kind} {self.name!r} of {self.plugin}: {told}") from error
+        found = entry_of(self.kind, component, self.plugin).name
+        if found != self.name:
+            raise PluginError(
+                f"{self.kind} {self.name!r} of {self.plugin}: {self.given} is called {found!r}"
+            )
+        return cast("type[Component]", component)
+
+    @property
+    def mark(self) -> object:
+        """What two entries of one component share: the place of its class, or the class."""
+        if isinstance(self.given, str):
+            return self.given
+        place = f"{self.given.__module__}:{self.given.__qualname__}"
+        module = sys.modules.get(self.given.__module__)
+        named = getattr(module, self.given.__qualname__, None)
+        return place if named is self.given else self.given
 
     @property
     def summary(self) -> str:
@@ -204,8 +242,8 @@ def _load(
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:
         # A class that another plugin brought already is the same component, not a clash.
-        known = {(entry.kind, entry.component) for entry in entries}
-        entries.extend(entry for entry in found if (entry.kind, entry.component) not in known)
+        known = {(entry.kind, entry.mark) for entry in entries}
+        entries.extend(entry for entry in found if (entry.kind, entry.mark) not in known)
 
 
 def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[Entry]:
@@ -223,14 +261,26 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
         raise PluginError("it registers nothing: a hook needs the decorator @hookimpl")
     seen: set[tuple[str, str]] = set()
     for kind in KINDS.values():
-        collected: list[type[Component]] = []
+        collected: list[type[Component] | str] = []
         getattr(manager.hook, f"register_{kind.plural}")(register=collected.append)
         for component in collected:
-            entry = entry_of(kind.name, component, name, distribution)
+            entry = (
+                _entry_at(kind.name, component, name, distribution)
+                if isinstance(component, str)
+                else entry_of(kind.name, component, name, distribution)
+            )
             if (kind.name, entry.name) in seen:
                 raise PluginError(f"{kind.name} {entry.name!r} is registered twice")
             seen.add((kind.name, entry.name))
             yield entry
+
+
+def _entry_at(kind: str, text: str, plugin: str, distribution: str) -> Entry:
+    """The entry of a component that is registered by its place: "name = package.module:Class"."""
+    name, mark, place = (part.strip() for part in text.partition("="))
+    if not mark or not _KEBAB.fullmatch(name) or not _PLACE.fullmatch(place):
+        raise PluginError(f"{text!r} should be 'name = package.module:Class'")
+    return Entry(kind, name, place, plugin, distribution)
 
 
 def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> Entry:

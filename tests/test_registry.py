@@ -261,3 +261,61 @@ def test_a_class_without_a_file_is_new_in_each_process(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "typed_by_hand", module)
     exec(AGENT.format(says=1), module.__dict__)
     assert version_of(module.__dict__["Same"]).startswith("session-")
+
+
+PLACED = """
+from revkit import Register, hookimpl
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    register("{name} = {place}")
+"""
+
+
+def placed(tmp_path: Path, name: str, place: str) -> Registry:
+    return load_registry([write(tmp_path / "placed.py", PLACED.format(name=name, place=place))])
+
+
+def test_a_component_by_its_place_is_imported_when_it_is_used(tmp_path: Path) -> None:
+    registry = placed(tmp_path, "toy-coin", "revkit.testing.toys:ToyCoin")
+    entry = registry.get("agent", "toy-coin")
+    assert "component" not in vars(entry)
+    assert entry.component is toys.ToyCoin
+    assert entry.summary.startswith("Draws each score")
+
+
+def test_a_place_and_its_class_are_one_component(tmp_path: Path) -> None:
+    file = write(
+        tmp_path / "placed.py",
+        PLACED.format(name="toy-coin", place="revkit.testing.toys:ToyCoin"),
+    )
+    assert load_registry([file, toys]).conflicts() == []
+    assert load_registry([toys, file]).conflicts() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "told"),
+    [
+        ("gone", "revkit.testing.nowhere:Gone", "No module named"),
+        ("gone", "revkit.testing.toys:Gone", "has no attribute"),
+        ("toy-dice", "revkit.testing.toys:ToyCoin", "is called 'toy-coin'"),
+        ("toy-papers", "revkit.testing.toys:ToyPapers", "is no Agent"),
+    ],
+)
+def test_a_place_that_holds_no_such_component(
+    tmp_path: Path, name: str, place: str, told: str
+) -> None:
+    registry = placed(tmp_path, name, place)
+    assert registry.broken == ()
+    with pytest.raises(PluginError, match=told):
+        _ = registry.get("agent", name).component
+
+
+@pytest.mark.parametrize(
+    "text", ["toy-coin", "Toy = a:B", "toy = a.b", "toy = a:b:c", "toy = ../a:B"]
+)
+def test_a_text_that_is_no_place(tmp_path: Path, text: str) -> None:
+    name, _, place = text.partition(" = ")
+    registry = placed(tmp_path, name, place)
+    (broken,) = registry.broken
+    assert "should be 'name = package.module:Class'" in broken.reason

@@ -10,7 +10,10 @@ from revkit.testing import context
 from revkit_agents.citation_counter import CitationCounter
 from revkit_agents.evidence_weigher import EvidenceWeigher
 from revkit_corpora.synthetic import Synthetic
-from revkit_robustrev import METRICS, CitationInjection, Hedging, SameNumbers
+from revkit_robustrev.citation_injection import CitationInjection
+from revkit_robustrev.constraints import SameNumbers
+from revkit_robustrev.hedging import Hedging
+from revkit_robustrev.metrics import METRICS
 
 # A component alone: a paper, some edits, a variant.
 paper = next(iter(Synthetic(papers_=1).papers(context(seed=3))))

@@ -6,35 +6,15 @@ Each reads evidence like a fair reviewer, and each but two has one planted weakn
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_agents.citation_counter import CitationCounter
-from revkit_agents.confidence_reader import ConfidenceReader
-from revkit_agents.constant import Constant
-from revkit_agents.evidence_weigher import EvidenceWeigher
-from revkit_agents.keyword_reader import KeywordReader
-from revkit_agents.length_reader import LengthReader
-from revkit_agents.random_verdict import RandomVerdict
-
-__all__ = [
-    "CitationCounter",
-    "ConfidenceReader",
-    "Constant",
-    "EvidenceWeigher",
-    "KeywordReader",
-    "LengthReader",
-    "RandomVerdict",
-]
 
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the seven control agents."""
-    for component in (
-        CitationCounter,
-        ConfidenceReader,
-        Constant,
-        EvidenceWeigher,
-        KeywordReader,
-        LengthReader,
-        RandomVerdict,
-    ):
-        register(component)
+    """Register the agents by their places, each imported when it is used."""
+    register("citation-counter = revkit_agents.citation_counter:CitationCounter")
+    register("confidence-reader = revkit_agents.confidence_reader:ConfidenceReader")
+    register("constant = revkit_agents.constant:Constant")
+    register("evidence-weigher = revkit_agents.evidence_weigher:EvidenceWeigher")
+    register("keyword-reader = revkit_agents.keyword_reader:KeywordReader")
+    register("length-reader = revkit_agents.length_reader:LengthReader")
+    register("random = revkit_agents.random_verdict:RandomVerdict")

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_asc.bank.corpus import AnchorBank
-from revkit_asc.bank.coverage import AnchorCoverage
-from revkit_asc.bank.leakage_metric import AnchorLeakage
-from revkit_asc.calibrators import CALIBRATORS
-from revkit_asc.metrics import METRICS
-from revkit_asc.simulation.reviewer import SimulatedReviewer
-from revkit_asc.simulation.venue import SimulatedVenue
-
-__all__ = [
-    "CALIBRATORS",
-    "METRICS",
-    "AnchorBank",
-    "AnchorCoverage",
-    "AnchorLeakage",
-    "SimulatedReviewer",
-    "SimulatedVenue",
-    "register_agents",
-    "register_calibrators",
-    "register_corpora",
-    "register_metrics",
-]
-
-
-@hookimpl
-def register_calibrators(register: Register) -> None:
-    for calibrator in CALIBRATORS:
-        register(calibrator)
-
-
-@hookimpl
-def register_metrics(register: Register) -> None:
-    for metric in METRICS:
-        register(metric)
-    register(AnchorCoverage)
-    register(AnchorLeakage)
 
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    register(AnchorBank)
-    register(SimulatedVenue)
+    """Register the corpora by their places, each imported when it is used."""
+    register("anchor-bank = revkit_asc.bank.corpus:AnchorBank")
+    register("simulated-venue = revkit_asc.simulation.venue:SimulatedVenue")
 
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    register(SimulatedReviewer)
+    """Register the agents by their places, each imported when it is used."""
+    register("simulated-reviewer = revkit_asc.simulation.reviewer:SimulatedReviewer")
+
+
+@hookimpl
+def register_calibrators(register: Register) -> None:
+    """Register the calibrators by their places, each imported when it is used."""
+    register("monotone-spline = revkit_asc.calibrators.spline:MonotoneSpline")
+    register("isotonic = revkit_asc.calibrators.isotonic:Isotonic")
+    register("linear = revkit_asc.calibrators.linking:Linear")
+    register("mean-sigma = revkit_asc.calibrators.linking:MeanSigma")
+    register("quantile = revkit_asc.calibrators.linking:Quantile")
+    register("identity = revkit_asc.calibrators.linking:Identity")
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the metrics by their places, each imported when it is used."""
+    register("calibration = revkit_asc.metrics.calibration:Calibration")
+    register("calibration-agents = revkit_asc.metrics.calibration_agents:CalibrationAgents")
+    register("calibration-bias = revkit_asc.metrics.calibration_bias:CalibrationBias")
+    register("calibration-curve = revkit_asc.metrics.calibration_curve:CalibrationCurve")
+    register("common-scale = revkit_asc.metrics.common_scale:CommonScale")
+    register("drift = revkit_asc.metrics.drift:Drift")
+    register("drift-course = revkit_asc.metrics.drift:DriftCourse")
+    register("anchor-coverage = revkit_asc.bank.coverage:AnchorCoverage")
+    register("anchor-leakage = revkit_asc.bank.leakage_metric:AnchorLeakage")

@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_corpora.aiscientist import AIScientist
-from revkit_corpora.clawrxiv import ClawRxiv
-from revkit_corpora.deepreview import DeepReview
-from revkit_corpora.jsonl import JsonLines
-from revkit_corpora.markdown import Markdown
-from revkit_corpora.openreview import OpenReview
-from revkit_corpora.peerread import PeerRead
-from revkit_corpora.score_table import ScoreTable
-from revkit_corpora.synthetic import Synthetic
-
-__all__ = [
-    "AIScientist",
-    "ClawRxiv",
-    "DeepReview",
-    "JsonLines",
-    "Markdown",
-    "OpenReview",
-    "PeerRead",
-    "ScoreTable",
-    "Synthetic",
-]
 
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register every corpus of this plugin."""
-    for component in (
-        AIScientist,
-        ClawRxiv,
-        DeepReview,
-        JsonLines,
-        Markdown,
-        OpenReview,
-        PeerRead,
-        ScoreTable,
-        Synthetic,
-    ):
-        register(component)
+    """Register the corpora by their places, each imported when it is used."""
+    register("aiscientist = revkit_corpora.aiscientist:AIScientist")
+    register("clawrxiv = revkit_corpora.clawrxiv:ClawRxiv")
+    register("deepreview = revkit_corpora.deepreview:DeepReview")
+    register("jsonl = revkit_corpora.jsonl:JsonLines")
+    register("markdown = revkit_corpora.markdown:Markdown")
+    register("openreview = revkit_corpora.openreview:OpenReview")
+    register("peerread = revkit_corpora.peerread:PeerRead")
+    register("score-table = revkit_corpora.score_table:ScoreTable")
+    register("synthetic = revkit_corpora.synthetic:Synthetic")

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_defenses.citation_existence import CitationExistence
-
-__all__ = [
-    "CitationExistence",
-]
 
 
 @hookimpl
 def register_defenses(register: Register) -> None:
-    """Register the citation-existence screen."""
-    for component in (CitationExistence,):
-        register(component)
+    """Register the defenses by their places, each imported when it is used."""
+    register("citation-existence = revkit_defenses.citation_existence:CitationExistence")

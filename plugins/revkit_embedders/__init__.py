@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_embedders.hashed_ngrams import HashedNgrams
-from revkit_embedders.sentence_transformer import SentenceTransformerEmbedder
-
-__all__ = ["HashedNgrams", "SentenceTransformerEmbedder", "register_embedders"]
 
 
 @hookimpl
 def register_embedders(register: Register) -> None:
-    register(SentenceTransformerEmbedder)
-    register(HashedNgrams)
+    """Register the embedders by their places, each imported when it is used."""
+    register(
+        "sentence-transformer = revkit_embedders.sentence_transformer:SentenceTransformerEmbedder"
+    )
+    register("hashed-ngrams = revkit_embedders.hashed_ngrams:HashedNgrams")

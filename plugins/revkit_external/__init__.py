@@ -11,13 +11,8 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the four kinds of external reviewer."""
-    from revkit_external.command import Command
-    from revkit_external.http import Http
-    from revkit_external.python import Python
-    from revkit_external.recorded import Recorded
-
-    register(Command)
-    register(Http)
-    register(Python)
-    register(Recorded)
+    """Register the agents by their places, each imported when it is used."""
+    register("command = revkit_external.command:Command")
+    register("http = revkit_external.http:Http")
+    register("python = revkit_external.python:Python")
+    register("recorded = revkit_external.recorded:Recorded")

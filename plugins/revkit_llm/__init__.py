@@ -7,15 +7,11 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agent."""
-    from revkit_llm.agent import Llm
-
-    register(Llm)
+    """Register the agents by their places, each imported when it is used."""
+    register("llm = revkit_llm.agent:Llm")
 
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the count of calls."""
-    from revkit_llm.usage import ModelUsage
-
-    register(ModelUsage)
+    """Register the metrics by their places, each imported when it is used."""
+    register("model-usage = revkit_llm.usage:ModelUsage")

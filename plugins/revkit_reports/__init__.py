@@ -7,23 +7,11 @@ report is the number in the table of the same name.
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_reports.html import Html
-from revkit_reports.markdown import Markdown
-from revkit_reports.terminal import Terminal
-
-__all__ = [
-    "Html",
-    "Markdown",
-    "Terminal",
-]
 
 
 @hookimpl
 def register_reporters(register: Register) -> None:
-    """Register ``terminal``, ``markdown`` and ``html``."""
-    for component in (
-        Html,
-        Markdown,
-        Terminal,
-    ):
-        register(component)
+    """Register the reporters by their places, each imported when it is used."""
+    register("html = revkit_reports.html:Html")
+    register("markdown = revkit_reports.markdown:Markdown")
+    register("terminal = revkit_reports.terminal:Terminal")

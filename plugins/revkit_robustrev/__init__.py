@@ -3,63 +3,39 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_robustrev.citation_injection import CitationInjection
-from revkit_robustrev.constraints import (
-    LengthWindow,
-    SameCitations,
-    SameMeaning,
-    SameNegation,
-    SameNumbers,
-    SameStructure,
-)
-from revkit_robustrev.hedging import Hedging
-from revkit_robustrev.length import Length
-from revkit_robustrev.metrics import METRICS
-from revkit_robustrev.paraphrase import Paraphrase
-from revkit_robustrev.rewriting.llm_hedging import LlmHedging
-from revkit_robustrev.rewriting.llm_length import LlmLength
-from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
-
-__all__ = [
-    "METRICS",
-    "CitationInjection",
-    "Hedging",
-    "Length",
-    "LengthWindow",
-    "LlmHedging",
-    "LlmLength",
-    "LlmParaphrase",
-    "Paraphrase",
-    "SameCitations",
-    "SameMeaning",
-    "SameNegation",
-    "SameNumbers",
-    "SameStructure",
-]
 
 
 @hookimpl
 def register_perturbations(register: Register) -> None:
-    for perturbation in (Paraphrase, CitationInjection, Hedging, Length):
-        register(perturbation)
-    for generator in (LlmParaphrase, LlmHedging, LlmLength):
-        register(generator)
+    """Register the perturbations by their places, each imported when it is used."""
+    register("paraphrase = revkit_robustrev.paraphrase:Paraphrase")
+    register("citation-injection = revkit_robustrev.citation_injection:CitationInjection")
+    register("hedging = revkit_robustrev.hedging:Hedging")
+    register("length = revkit_robustrev.length:Length")
+    register("llm-paraphrase = revkit_robustrev.rewriting.llm_paraphrase:LlmParaphrase")
+    register("llm-hedging = revkit_robustrev.rewriting.llm_hedging:LlmHedging")
+    register("llm-length = revkit_robustrev.rewriting.llm_length:LlmLength")
 
 
 @hookimpl
 def register_constraints(register: Register) -> None:
-    for constraint in (
-        SameMeaning,
-        SameNumbers,
-        SameCitations,
-        SameNegation,
-        SameStructure,
-        LengthWindow,
-    ):
-        register(constraint)
+    """Register the constraints by their places, each imported when it is used."""
+    register("same-meaning = revkit_robustrev.constraints:SameMeaning")
+    register("same-numbers = revkit_robustrev.constraints:SameNumbers")
+    register("same-citations = revkit_robustrev.constraints:SameCitations")
+    register("same-negation = revkit_robustrev.constraints:SameNegation")
+    register("same-structure = revkit_robustrev.constraints:SameStructure")
+    register("length-window = revkit_robustrev.constraints:LengthWindow")
 
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    for metric in METRICS:
-        register(metric)
+    """Register the metrics by their places, each imported when it is used."""
+    register("flip-rate = revkit_robustrev.metrics.flip_rate:FlipRate")
+    register("score-shift = revkit_robustrev.metrics.score_shift:ScoreShift")
+    register("direction = revkit_robustrev.metrics.direction:Direction")
+    register("mcnemar = revkit_robustrev.metrics.mcnemar:McNemar")
+    register("clean-accuracy = revkit_robustrev.metrics.clean_accuracy:CleanAccuracy")
+    register("expectation = revkit_robustrev.metrics.expectation:ExpectationMet")
+    register("noise-floor = revkit_robustrev.metrics.noise_floor:NoiseFloor")
+    register("outcomes = revkit_robustrev.metrics.outcomes:Outcomes")

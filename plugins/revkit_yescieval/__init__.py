@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_yescieval.corpora import CORPORA
-from revkit_yescieval.judges import JUDGES
-from revkit_yescieval.metrics import METRICS
-from revkit_yescieval.perturbations import PERTURBATIONS
-from revkit_yescieval.rubrics import RUBRICS
-
-__all__ = ["CORPORA", "JUDGES", "METRICS", "PERTURBATIONS", "RUBRICS"]
 
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register every corpus of this plugin."""
-    for corpus in CORPORA:
-        register(corpus)
+    """Register the corpora by their places, each imported when it is used."""
+    register("synthetic-syntheses = revkit_yescieval.corpora.synthetic:SyntheticSyntheses")
+    register("yescieval = revkit_yescieval.corpora.yescieval:YESciEval")
 
 
 @hookimpl
 def register_perturbations(register: Register) -> None:
-    """Register the perturbations of the nine rubrics."""
-    for perturbation in PERTURBATIONS:
-        register(perturbation)
-
-
-@hookimpl
-def register_rubrics(register: Register) -> None:
-    """Register the nine rubrics, and rubrics from files."""
-    for rubric in RUBRICS:
-        register(rubric)
+    """Register the perturbations by their places, each imported when it is used."""
+    register("cohesion = revkit_yescieval.perturbations.cohesion:Cohesion")
+    register("conciseness = revkit_yescieval.perturbations.conciseness:Conciseness")
+    register("readability = revkit_yescieval.perturbations.readability:Readability")
+    register("coherence = revkit_yescieval.perturbations.intrusion:Coherence")
+    register("integration = revkit_yescieval.perturbations.integration:Integration")
+    register("relevancy = revkit_yescieval.perturbations.intrusion:Relevancy")
+    register("correctness = revkit_yescieval.perturbations.intrusion:Correctness")
+    register("completeness = revkit_yescieval.perturbations.completeness:Completeness")
+    register("informativeness = revkit_yescieval.perturbations.intrusion:Informativeness")
+    register("llm-conciseness = revkit_yescieval.perturbations.llm_conciseness:LlmConciseness")
 
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the judges that need no model."""
-    for judge in JUDGES:
-        register(judge)
+    """Register the agents by their places, each imported when it is used."""
+    register("control-judge = revkit_yescieval.judges.control:ControlJudge")
+    register("optimist = revkit_yescieval.judges.planted:Optimist")
+    register("length-judge = revkit_yescieval.judges.planted:LengthJudge")
+
+
+@hookimpl
+def register_rubrics(register: Register) -> None:
+    """Register the rubrics by their places, each imported when it is used."""
+    register("cohesion = revkit_yescieval.rubrics:Cohesion")
+    register("conciseness = revkit_yescieval.rubrics:Conciseness")
+    register("readability = revkit_yescieval.rubrics:Readability")
+    register("coherence = revkit_yescieval.rubrics:Coherence")
+    register("integration = revkit_yescieval.rubrics:Integration")
+    register("relevancy = revkit_yescieval.rubrics:Relevancy")
+    register("correctness = revkit_yescieval.rubrics:Correctness")
+    register("completeness = revkit_yescieval.rubrics:Completeness")
+    register("informativeness = revkit_yescieval.rubrics:Informativeness")
+    register("rubric-file = revkit_yescieval.rubrics:RubricFile")
 
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the figures over judges' scores."""
-    for metric in METRICS:
-        register(metric)
+    """Register the metrics by their places, each imported when it is used."""
+    register("rubric-scores = revkit_yescieval.metrics.rubric_scores:RubricScores")
+    register("rubric-matrix = revkit_yescieval.metrics.rubric_matrix:RubricMatrix")
+    register("rubric-diagonal = revkit_yescieval.metrics.rubric_matrix:RubricDiagonal")
+    register("rubric-detection = revkit_yescieval.metrics.rubric_detection:RubricDetection")
+    register("rubric-order = revkit_yescieval.metrics.rubric_order:RubricOrder")
+    register("rubric-optimism = revkit_yescieval.metrics.rubric_optimism:RubricOptimism")
+    register("rubric-items = revkit_yescieval.metrics.rubric_items:RubricItems")

@@ -12,7 +12,7 @@ from revkit.errors import StatisticsError, TooFewAnchors
 
 FEWEST = 8
 # A mean of repeats may be summed in another order: that is no move.
-_ROUNDING = 1e-9
+_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class MapCheck:
             )
         if self.detectable is not None:
             lines.append(
-                f"detectable      {self.detectable:.2f} points (with probability 0.8; more anchors "
-                "see less)"
+                f"detectable      {self.detectable:.2f} points, with probability 0.8; score more "
+                "anchors to see smaller shifts"
             )
         lines.append(f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now")
         verdict = "holds" if self.holds else "does not hold: score all anchors and fit it again"
@@ -98,7 +98,7 @@ def check_map(
     now = [float(value) for value in found.curve(raw)]
     then = [float(value) for value in found.curve([found.scored[n][0] for n in names])]
     consensus = [found.scored[n][1] for n in names]
-    moved = [a - b if abs(a - b) > _ROUNDING else 0.0 for a, b in zip(now, then, strict=True)]
+    moved = [round(a - b, _DIGITS) for a, b in zip(now, then, strict=True)]
     count = len(moved)
     mean = math.fsum(moved) / count
     spread = math.sqrt(math.fsum((e - mean) ** 2 for e in moved) / (count - 1))

@@ -19,7 +19,8 @@ from revkit.options import options_of
 
 @dataclass(frozen=True)
 class AnchorScores:
-    """One agent's anchors, one row each: its severity at one call, the consensus severity, both 0-100, and the standard error of the consensus (None: not known)."""
+    """One agent's anchors, one row each: its severity at one call, the consensus severity, both
+    0-100, and the standard error of the consensus (None: not known)."""
 
     raw: Sequence[float]
     consensus: Sequence[float]
@@ -80,6 +81,15 @@ def mean_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
         raise OutsideScale(f"anchor {printable(name)!r}: {error}") from None
 
 
+def _one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
+    """One of the severities of an anchor, drawn by its id: the same whatever their order."""
+    try:
+        severities = sorted(map(scale.to_severity, scores))
+    except PaperError as error:
+        raise OutsideScale(f"anchor {printable(name)!r}: {error}") from None
+    return severities[int(digest_of(name), 16) % len(severities)]
+
+
 def fit_map(
     agent: str,
     scale: Scale,
@@ -93,9 +103,10 @@ def fit_map(
 ) -> CalibrationMap:
     """Fit the map of one agent from its raw ``scores`` of anchors and their ``consensus``, by id.
 
-    Repeated scores of an anchor are averaged; an anchor without a score, or without a consensus,
-    has no part in it and is counted in ``about``. The map expires ``days`` days after ``today``
-    (None: never).
+    Of repeated scores of an anchor one counts, drawn by its id: a map from means of calls is too
+    steep for the single calls that it is applied to. (Where the agent's score *is* a mean of calls,
+    average them before.) An anchor without a score, or without a consensus, has no part in it and
+    is counted in ``about``. The map expires ``days`` days after ``today`` (None: never).
 
     Raises `OutsideScale` for a score off the scale, `BadAnchors` for a consensus off 0 to 100,
     `TooFewAnchors` where no id has both, and what the calibrator raises for anchors from which no
@@ -107,7 +118,7 @@ def fit_map(
             f"none of the {len(consensus)} anchors has a score: no id of theirs is among the "
             f"{sum(map(bool, scores.values()))} that were scored"
         )
-    raw = [mean_severity(scale, name, scores[name]) for name in names]
+    raw = [_one_severity(scale, name, scores[name]) for name in names]
     errors = [consensus[name].error for name in names]
     for name, error in zip(names, errors, strict=True):
         if not 0.0 <= consensus[name].severity <= 100.0 or not 0.0 <= (error or 0.0) < math.inf:

@@ -1,4 +1,4 @@
-"""Lines: a stream of text cut into lines as it comes, in bounded memory, each line accounted for."""
+"""Lines: a stream of text cut into lines as it comes, in bounded memory, each with its number."""
 
 from __future__ import annotations
 

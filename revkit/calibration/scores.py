@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from revkit.calibration.lines import Lines
@@ -95,7 +96,7 @@ def _number_in_text(text: str) -> float:
 
 def format_of(name: str) -> Format:
     """The format that the ending of a file's name tells. Raises `BadScores` where it tells none."""
-    ending = name.lower().rpartition(".")[2]
+    ending = Path(name).suffix.lower()[1:]
     if ending in ("csv", "tsv"):
         return "csv" if ending == "csv" else "tsv"
     if ending in ("jsonl", "ndjson"):
@@ -111,7 +112,13 @@ def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Ite
     line is no JSON object: from there on nothing could be trusted.
     """
     lines = Lines(source)
-    for line, cells in json_dicts(lines) if format == "jsonl" else _csv_dicts(lines, format):
+    if format == "jsonl":
+        rows = json_dicts(lines)
+    else:
+        table = CsvRows(lines, format)
+        table.place(column)
+        rows = ((lines.number, dict(zip(table.names, row, strict=True))) for row in table)
+    for line, cells in rows:
         try:
             yield ScoreRow(line, cells, number_in(cell_of(cells, column)))
         except BadScores as error:
@@ -167,12 +174,6 @@ class CsvRows:
             known = printable(", ".join(self.names)) or "nothing"
             raise BadScores(f"no column {column!r}; the first line names {known}")
         return self.names.index(column)
-
-
-def _csv_dicts(lines: Lines, format: Format) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    rows = CsvRows(lines, format)
-    for row in rows:
-        yield lines.number, dict(zip(rows.names, row, strict=True))
 
 
 class Doubled(dict[str, Any]):

@@ -7,9 +7,10 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from revkit.calibration.artifact import FORMAT, CalibrationMap
 from revkit.calibration.printable import printable
@@ -24,16 +25,36 @@ DEEPEST = 60
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def save_map(found: CalibrationMap, path: Path) -> None:
-    """Write a map as JSON; floats come back equal to the last bit."""
-    text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """A text file that takes its name when it is complete, so that a part is never taken for it.
+
+    A device, a pipe or a link is written to as it is: its name is not ours to give away.
+    """
+    options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        with path.open("w", **options) as file:
+            yield file
+        return
     part = path.with_name(path.name + ".part")
     try:
-        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text + "\n")
+        with part.open("w", **options) as file:
+            yield file
         os.replace(part, path)
-    except OSError as error:
+    finally:
         part.unlink(missing_ok=True)
+
+
+def save_map(found: CalibrationMap, path: Path) -> None:
+    """Write a map as JSON; floats come back equal to the last bit.
+
+    Raises `CalibrationError` where ``path`` cannot be written.
+    """
+    text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        with whole_file(path) as file:
+            file.write(text + "\n")
+    except OSError as error:
         raise CalibrationError(f"{path} cannot be written: {error.strerror}") from None
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ PATH = click.Path(path_type=Path)
 
 @click.group("calibrate")
 def command() -> None:
-    """Fit, apply, check and list maps that bring agents' scores onto one scale."""
+    """Fit, apply and check maps that bring agents' scores onto one scale."""
 
 
 @command.command("fit")
@@ -53,7 +52,7 @@ def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
     """Write the map of one agent, from a run (--run, --map) or from two files of scores.
 
     \b
-    scores    columns id, score (several rows of one id are repeats)
+    scores    columns id, score (of several rows of one id one counts, drawn by the id)
     anchors   columns id, consensus (0 no flaw, 100 reject), and se where known
     """
     from revkit import api
@@ -73,20 +72,29 @@ def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
             _needed(options, needed, f"name --run, or --scores and --anchors ({needed} is missing)")
         if (options["spec"] is None) == (options["scale"] is None):
             raise click.UsageError("--scores needs --spec or --scale, one of them")
-        found = api.fit_map(
+        found = _from_files(limit, **options)
+    save_map(found, out)
+    click.echo(_fitted(found, out))
+
+
+def _from_files(days: int | None, scale: str | None, **options: Any) -> CalibrationMap:
+    from revkit import api
+    from revkit.errors import AntiCorrelated
+
+    names = ("lower_is_better", "spec", "calibrator", "fingerprint", "plugins")
+    try:
+        return api.fit_map(
             options["agent"],
             options["scores"],
             options["anchors"],
-            scale=None if options["scale"] is None else _scale(options["scale"]),
-            lower_is_better=options["lower_is_better"],
-            spec=options["spec"],
-            calibrator=options["calibrator"],
-            fingerprint=options["fingerprint"],
-            days=limit,
-            plugins=options["plugins"],
+            scale=None if scale is None else _scale(scale),
+            days=days,
+            **{name: options[name] for name in names},
         )
-    save_map(found, out)
-    click.echo(_fitted(found, out))
+    except AntiCorrelated as error:
+        raise AntiCorrelated(
+            f"{error}. Where low scores are the good ones, say --lower-is-better"
+        ) from None
 
 
 def _needed(options: dict[str, Any], name: str, told: str) -> Any:
@@ -107,7 +115,7 @@ def _fitted(found: CalibrationMap, out: Path) -> str:
         "anchors_without_score": "anchors without a score",
         "scores_without_consensus": "scores of what is no anchor",
         "failed_calls": "failed calls",
-        "answers_from_store": "answers of the run were in its store and may be older than it",
+        "scores_from_store": "scores came from the run's store, perhaps of another day",
     }
     lines += [f"  {found.about[name]} {told}" for name, told in counts.items()
               if found.about.get(name)]  # fmt: skip
@@ -187,31 +195,30 @@ def _source(name: str) -> Iterator[IO[bytes] | IO[str]]:
     if name == "-":
         yield getattr(sys.stdin, "buffer", sys.stdin)
         return
-    try:
-        file = Path(name).open("rb")
-    except OSError as error:
-        raise _unusable(name, error) from None
-    with file:
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(Path(name).open("rb"))
+        except OSError as error:
+            raise _unusable(name, error) from None
         yield file
 
 
 @contextmanager
 def _target(name: str) -> Iterator[Any]:
-    """Where rows go. A file has its name only when it is complete, so that a part of one is never
-    taken for the whole, and SCORES may be the same file."""
+    """Where rows go. A file has its name only when it is complete, so SCORES may be the same."""
     if name == "-":
         buffer = getattr(sys.stdout, "buffer", None)
         yield sys.stdout if buffer is None else _Utf8(buffer)
         return
-    part = Path(f"{name}.part")
+    from revkit.calibration.stored import whole_file
+
     try:
-        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        with whole_file(Path(name)) as file:
             yield file
-        os.replace(part, name)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise _unusable(name, error) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 class _Utf8:
@@ -246,10 +253,10 @@ def _unusable(name: str, error: OSError) -> Exception:
     help="Chance of a false alarm.",
 )
 def check(map: Path, scores: Path, level: float, plugins: Any) -> None:
-    """Tell from new SCORES of its anchors (columns id, score) whether MAP still holds.
+    """Tell from new SCORES of its anchors whether MAP still holds.
 
-    A few anchors will do: each is paired with its own score at the fit. Leaves with 1 where the map
-    no longer holds.
+    SCORES is a file with the columns id and score, or the folder of a run. A few anchors will do:
+    each is paired with its own score at the fit. Leaves with 1 where the map no longer holds.
     """
     from revkit import api
 

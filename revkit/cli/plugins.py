@@ -18,8 +18,10 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
     """List installed components, who brought them, and what did not load."""
     from revkit import api
     from revkit.contracts import KINDS
+    from revkit.errors import PluginError
 
     registry = api.plugins(plugins)
+    lost: list[str] = []
     columns = shutil.get_terminal_size((100, 24)).columns
     for kind in KINDS.values():
         entries = registry.of_kind(kind.name)
@@ -29,7 +31,12 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
         width = max(len(entry.name) for entry in entries)
         for entry in entries:
             head = f"  {entry.name:<{width}}  [{entry.plugin}]".ljust(width + 18)
-            click.echo(f"{head} {_short(entry.summary, columns - len(head) - 1)}".rstrip())
+            try:
+                told = _short(entry.summary, columns - len(head) - 1)
+            except PluginError as error:
+                lost.append(str(error))
+                told = "did not load"
+            click.echo(f"{head} {told}".rstrip())
     for group in registry.conflicts():
         ways = " or ".join(f"{entry.plugin}:{entry.name}" for entry in group)
         click.secho(f"clash: {group[0].kind} {group[0].name!r}: write {ways}", fg="yellow")
@@ -37,7 +44,9 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
         click.secho(f"did not load: {broken.plugin}: {broken.reason}", fg="red")
         if traceback:
             click.echo(broken.traceback)
-    if registry.broken:
+    for reason in lost:
+        click.secho(f"did not load: {reason}", fg="red")
+    if registry.broken or lost:
         raise SystemExit(3)
 
 

@@ -25,10 +25,10 @@ _UNSIZED = "unknown before the corpus is read"
 class Forecast:
     """Calls and tokens of a whole run, scaled up from ``sampled`` unchanged papers.
 
-    Variants and anchors are taken to be as long as the papers, and variants that a model writes to need all
-    of their attempts. ``most_usd`` supposes replies of the greatest length; it is None where the
-    price of a model is not known, never 0. ``calls`` and the rest are None where the corpus cannot
-    tell its size.
+    Variants and anchors are taken to be as long as the papers, and variants that a model writes to
+    need all of their attempts. ``most_usd`` supposes replies of the greatest length; it is None
+    where the price of a model is not known, never 0. ``calls`` and the rest are None where the
+    corpus cannot tell its size.
     """
 
     sampled: int

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from revkit.calibration import CalibrationMap
+from revkit.calibration import CalibrationMap, printable
 from revkit.calibration.fitting import end_of
 from revkit.errors import CalibrationError, RunError
 from revkit.execution.bundle.rows import paper_of, rows_of
@@ -27,8 +27,8 @@ def map_of_run(
     """The map ``name`` of ``agent`` as the run in the folder ``run`` fitted it.
 
     It carries the agent's fingerprint, the day on which the run began, and an end ``days`` days
-    after that (None: never). ``about`` tells how many answers of the run came from its store: those
-    may be older than the run.
+    after that (None: never). ``about`` tells how many scores of anchors came from the run's store:
+    those may be older than the run.
 
     Raises `RunError` for a folder without such a map, `CalibrationError` where the fit was refused.
     """
@@ -48,7 +48,11 @@ def map_of_run(
             raise RunError(f"{run}: {unknown_name(what, given, known)}")
     try:
         rows = list(rows_of(run / "records" / "maps.jsonl"))
-        begun, stored = _provenance(run)
+        about = _timing(run)
+        begun, stored = (
+            date.fromisoformat(str(about["started"])[:10]),
+            int(about["anchor_scores_stored"]),
+        )
     except (OSError, ValueError, KeyError, TypeError):
         raise RunError(f"{run} is no folder of a finished run") from None
     row = next((r for r in rows if (r["agent"], r["name"]) == (agent, name)), None)
@@ -59,10 +63,36 @@ def map_of_run(
     return _map(run, experiment, agent, name, row, begun, days, stored)
 
 
-def _provenance(run: Path) -> tuple[date, int]:
-    """The day on which a run began, and how many of its answers were in the store."""
-    timing = json.loads((run / "provenance.json").read_text(encoding="utf-8"))["timing"]
-    return date.fromisoformat(str(timing["started"])[:10]), int(timing["items_stored"])
+def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
+    """What ``agent`` said of the anchors in a finished run, by the anchor's id (no score: it failed
+    on it).
+
+    Raises `RunError` for a folder without such scores, and where any came from a store: scores
+    of another day tell nothing of today.
+    """
+    found: dict[str, list[float]] = {}
+    try:
+        stored = int(_timing(run)["anchor_scores_stored"])
+        for row in rows_of(run / "records" / "scores.jsonl"):
+            if row["agent"] == agent:
+                scores = found.setdefault(str(row["paper"]), [])
+                scores += [] if row["score"] is None else [float(row["score"])]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise RunError(f"{run} is no folder of a finished run with a calibration") from None
+    if not found:
+        raise RunError(f"{run}: no agent of it is called {printable(agent)!r}")
+    if stored:
+        raise RunError(
+            f"{stored} scores of anchors in {run} came from its store, so they may be of another "
+            "day; run it with a new --store, or give a file of today's scores"
+        )
+    return found
+
+
+def _timing(run: Path) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
+    timing: dict[str, Any] = about["timing"]
+    return timing
 
 
 def _map(
@@ -106,8 +136,7 @@ def _map(
         fitted=begun.isoformat(),
         expires=end_of(begun, days),
         scored={
-            paper: (scores[paper], found.severity)
-            for paper, found in sorted(consensus.items())
+            paper: (scores[paper], found.severity) for paper, found in sorted(consensus.items())
         },
         about={
             "flags": list(curve.flags),
@@ -115,6 +144,6 @@ def _map(
             "weights": "1/(tau^2 + se^2)" if anchors.weighted else "equal",
             "anchors_without_score": sum(paper not in scores for paper in labels),
             "failed_calls": failed,
-            "answers_from_store": stored,
+            "scores_from_store": stored,
         },
     )

@@ -66,12 +66,14 @@ def write_provenance(
     experiment: Experiment,
     desk: Desk,
     counts: Counts,
+    anchors_stored: int,
     started: float,
     counted: float,
 ) -> None:
     """How the run went: clock, machine, versions, and the ledger of language models.
 
-    ``started`` and ``counted`` are the times at which items began and ended.
+    ``started`` and ``counted`` are the times at which items began and ended; ``anchors_stored``
+    counts the scores of anchors that were found in the store, which may be older than the run.
     """
     ended = time.time()
     timing: dict[str, Json] = {
@@ -81,6 +83,7 @@ def write_provenance(
         "seconds_tables_and_reports": round(ended - counted, 3),
         "items_computed": counts.computed,
         "items_stored": counts.stored,
+        "anchor_scores_stored": anchors_stored,
         "texts_embedded": desk.embed.texts if desk.embed else 0,
         "seconds_embedding": round(desk.embed.seconds, 3) if desk.embed else 0.0,
     }

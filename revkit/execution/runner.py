@@ -130,6 +130,7 @@ class _Runner:
                 loop.run(self.papers(recorder), recorder.paper)
                 self.check_stop(recorder)
                 self.check_papers(recorder)
+                before = loop.counts.stored
                 if self.experiment.calibration is not None:
                     loop.run(self.anchors(recorder), recorder.anchor, "anchors")
                     self.check_stop(recorder)
@@ -144,7 +145,13 @@ class _Runner:
         write_tables(self.folder, tables)
         write_result(self.folder, self.experiment, recorder, tables, whole.faults)
         write_provenance(
-            self.folder, self.experiment, self.desk, loop.counts, self.started, counted
+            self.folder,
+            self.experiment,
+            self.desk,
+            loop.counts,
+            loop.counts.stored - before,
+            self.started,
+            counted,
         )
         self.folder.finish()
         return Run(

@@ -19,10 +19,11 @@ def agent_fingerprint(experiment: Experiment, name: str) -> str:
     step = experiment.agent_steps[name]
     parts = [step.component, *step.defenses]
     used = {service for part in parts for service in part.uses}
-    services = [experiment.embedder if "embedder" in used else None]
-    services.append(experiment.searcher if "searcher" in used else None)
+    services = {"embedder": experiment.embedder, "searcher": experiment.searcher}
     beside: list[Json] = [identity_of(defense) for defense in step.defenses]
-    beside += [identity_of(service) for service in services if service is not None]
+    for name_of, service in services.items():
+        if name_of in used and service is not None:
+            beside.append(identity_of(service))
     for model in sorted({model for part in parts for model in part.models()}):
         address = endpoint_identity(experiment.llm.of(model))
         if address is not None:

@@ -12,12 +12,49 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 NAME = "smollm2-135m-instruct"
+
+
+def grammar_of(schema: dict[str, Any]) -> str:
+    """A grammar (EBNF) of the objects that meet a plain ``schema``, without blanks between tokens.
+
+    With blanks allowed, as they are where the server gets the schema itself, a small model can go
+    on writing them until its reply is cut off.
+    """
+    return f"root ::= {_rule(schema)}"
+
+
+def _rule(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return "(" + " | ".join(_literal(json.dumps(each)) for each in schema["enum"]) + ")"
+    kind = schema["type"]
+    if kind == "object":
+        fields = schema["properties"].items()
+        parts = [_literal(json.dumps(name) + ":") + " " + _rule(each) for name, each in fields]
+        return '"{" ' + ' "," '.join(parts) + ' "}"'
+    if kind == "array":
+        item = f"({_rule(schema['items'])})"
+        least, most = schema.get("minItems", 0), schema.get("maxItems", 8)
+        some = f'{item} ("," {item}){{{max(least - 1, 0)},{max(most - 1, 0)}}}'
+        return f'"[" ({some}) "]"' if least else f'"[" ({some})? "]"'
+    if kind == "boolean":
+        return '("true" | "false")'
+    if kind == "string":
+        length = f"{{{schema.get('minLength', 0)},{schema.get('maxLength', 200)}}}"
+        return f'"\\"" [a-zA-Z0-9 .,;:()%-]{length} "\\""'
+    low, high = schema.get("minimum", 0), schema.get("maximum", 9)
+    whole = " | ".join(f'"{number}"' for number in range(math.ceil(low), math.floor(high) + 1))
+    return f"({whole})"
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text)
 
 
 def make_handler(weights: str) -> type[BaseHTTPRequestHandler]:
@@ -33,11 +70,10 @@ def make_handler(weights: str) -> type[BaseHTTPRequestHandler]:
         config.apply_chat_template = False
         config.do_sample = False
         config.max_new_tokens = body.get("max_tokens", 128)
-        config.frequency_penalty = body.get("frequency_penalty", 0.0)  # ends runs of blanks
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         if schema:
             config.structured_output_config = openvino_genai.StructuredOutputConfig(
-                json_schema=json.dumps(schema)
+                grammar=grammar_of(schema)
             )
         prompt = tokenizer.apply_chat_template(body["messages"], add_generation_prompt=True)
         with turn:

@@ -97,13 +97,45 @@ def recorded(folder: Path) -> dict[str, Any]:
     return {"file": str(path), "map": {"score": {"column": "score", "scale": [1, 10]}}}
 
 
+def nobody(_: Path) -> dict[str, Any]:
+    return {"base-url": "http://127.0.0.1:9", "api-key-env": "", "attempts": 1}  # failures
+
+
+def finished_run(folder: Path) -> dict[str, Any]:
+    paper = {"id": "p", "title": "", "text": "A text.", "ratings": [], "accept": True}
+    rubrics = [{"dimension": "constructive-tone", "points": [{"point": "Is kind."}]}]
+    outcome = {"agent": "a", "paper": "p", "perturbation": "", "index": 0, "repeat": 0}
+    rows = {
+        "papers": {**paper, "extra": {"rubrics": rubrics}},
+        "outcomes": {**outcome, "text": "A review.", "score": 6, "accept": True, "failure": ""},
+    }
+    (folder / "records").mkdir()
+    for name, row in rows.items():
+        path = folder / "records" / f"{name}.jsonl"
+        path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return {"run": str(folder)}
+
+
+def human_scores(folder: Path) -> dict[str, Any]:
+    path = folder / "human.csv"
+    path.write_text("paper,agent,score\np,a,9\n", encoding="utf-8")
+    return {"file": str(path)}
+
+
 # Options for components that have no default for all of theirs.
 OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
+    ("agent", "agent-review"): lambda _: {"model": "openai/none"},
+    ("agent", "ai-scientist"): lambda _: {"model": "openai/none"},
+    ("agent", "bench-evaluator"): lambda _: {"model": "openai/none"},
     ("agent", "command"): command,
+    ("agent", "cycle-reviewer"): lambda _: {"model": "openai/none"},
+    ("agent", "deep-reviewer"): lambda _: {"model": "openai/none"},
+    ("agent", "deep-reviewer-search"): lambda _: {"model": "openai/none"},
     ("agent", "http"): http,
     ("agent", "llm"): lambda _: {"model": "openai/none"},
     ("agent", "python"): python,
     ("agent", "recorded"): recorded,
+    ("agent", "review-grounder"): lambda _: {"model": "openai/none"},
     ("corpus", "aiscientist"): shared("iclr2022_aiscientist"),
     ("corpus", "score-table"): score_table,
     ("corpus", "clawrxiv"): shared("clawrxiv"),
@@ -112,8 +144,13 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "markdown"): markdown,
     ("corpus", "openreview"): shared("openreview_raw"),
     ("corpus", "peerread"): shared("peerread"),
+    ("corpus", "review-bench"): shared("deepreview_layout"),
+    ("corpus", "reviews-of-run"): finished_run,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
+    ("metric", "evaluator-agreement"): human_scores,
+    ("searcher", "openalex"): nobody,
+    ("searcher", "semantic-scholar"): nobody,
     ("perturbation", "llm-conciseness"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-hedging"): lambda _: {"model": "openai/none"},
     ("perturbation", "llm-length"): lambda _: {"model": "openai/none"},

@@ -32,9 +32,7 @@ def _figure(name: str, title: str, unit: str, text: str) -> tuple[Column, Column
 COLUMNS = (
     AGENT,
     Column("family", "Family", "", "The perturbation as the experiment names it."),
-    Column(
-        "accept_up_to", "Accept up to", POINTS, "The severity up to which a paper is accepted."
-    ),
+    Column("accept_up_to", "Accept up to", POINTS, "The severity up to which a paper is accepted."),
     Column("pairs", "Pairs", "count", "Pairs put to the agent."),
     Column("failed", "Failed", "count", "Pairs with a failure on either side."),
     Column("without_score", "No score", "count", "Pairs reviewed without a score on either side."),

@@ -114,12 +114,19 @@ def _all_texts(values: Any) -> bool:
 
 def parts_of_run(experiment: Experiment, registry: Registry) -> tuple[Part, ...]:
     """The components of ``experiment``, each with the plugin that brought it."""
-    plugins = {entry.component: entry.plugin for entry in registry.entries}
     distributions = versions(registry)
     rows: Sequence[Any] = component_versions(experiment.components())
     found = []
     for row, (_, component) in zip(rows, experiment.components(), strict=True):
-        plugin = plugins.get(type(component), "")
+        plugin = next(
+            (
+                entry.plugin
+                for entry in registry.entries
+                if (entry.kind, entry.name) == (row["kind"], row["name"])
+                and entry.component is type(component)
+            ),
+            "",
+        )
         found.append(
             Part(
                 row["path"],

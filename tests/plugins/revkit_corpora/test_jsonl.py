@@ -171,7 +171,10 @@ def papers_(draw: st.DrawFn) -> Paper:
     )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(papers_())
 def test_round_trip(tmp_path: Path, paper: Paper) -> None:
     if any("\u00c2" <= c <= "\u00f4" or "\u0080" <= c <= "\u00bf" for c in str(as_record(paper))):

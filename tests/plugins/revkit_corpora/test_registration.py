@@ -11,12 +11,13 @@ import revkit_corpora
 from revkit.contracts import Component, Corpus
 from revkit.errors import OptionError
 from revkit.options import from_options, schema_of
+from revkit.registry import load_registry
 
 
 def registered() -> dict[str, type[Component]]:
-    found: list[type[Component]] = []
-    revkit_corpora.register_corpora(found.append)
-    return {component.name: component for component in found}
+    entries = load_registry([revkit_corpora]).entries
+    own = [entry for entry in entries if str(entry.mark).startswith("revkit_corpora.")]
+    return {entry.name: entry.component for entry in own}
 
 
 def test_names() -> None:

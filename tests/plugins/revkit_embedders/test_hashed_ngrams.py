@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from revkit.errors import OptionError
-from revkit_embedders import HashedNgrams
+from revkit_embedders.hashed_ngrams import HashedNgrams
 
 
 def test_one_gram_lands_in_its_cell() -> None:

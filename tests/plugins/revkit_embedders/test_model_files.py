@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from revkit.errors import RunError
-from revkit_embedders import SentenceTransformerEmbedder, model_files
+from revkit_embedders import model_files
 from revkit_embedders.model_files import cached_folder, checked_files, find_model
+from revkit_embedders.sentence_transformer import SentenceTransformerEmbedder
 
 
 def model_folder(folder: Path, kind: str = "sentence_transformers.models.Transformer") -> Path:

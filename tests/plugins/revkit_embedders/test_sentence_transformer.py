@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from revkit_embedders import SentenceTransformerEmbedder
+from revkit_embedders.sentence_transformer import SentenceTransformerEmbedder
 
 pytestmark = [
     pytest.mark.model,
@@ -25,7 +25,7 @@ SCRIPT = """
 import socket, sys, json
 def refuse(*a, **k): raise OSError("no network")
 socket.socket.connect = refuse
-from revkit_embedders import SentenceTransformerEmbedder
+from revkit_embedders.sentence_transformer import SentenceTransformerEmbedder
 embedder = SentenceTransformerEmbedder()
 long = "The weather was bad in all of the " + "old " * 60 + "towns."
 texts = ["Masks help.", "Masks are of help.", long]

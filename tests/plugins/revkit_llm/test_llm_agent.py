@@ -376,9 +376,9 @@ def test_it_keeps_the_contract_of_agents() -> None:
 
 
 def test_it_is_registered() -> None:
-    found: list[type] = []
-    revkit_llm.register_agents(found.append)  # type: ignore[arg-type]
-    assert found == [Llm]
+    found: list[object] = []
+    revkit_llm.register_agents(found.append)
+    assert found == [f"llm = {Llm.__module__}:Llm"]
 
 
 @pytest.mark.parametrize("form", ["iclr", "neurips", "arr", "severity-0-100", "accept-score"])

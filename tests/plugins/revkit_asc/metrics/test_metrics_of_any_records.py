@@ -85,7 +85,8 @@ def test_contract(metric: type[Metric]) -> None:
 @given(some_records())
 def test_any_records(records: Records) -> None:
     for kind in METRICS:
-        options = {"resamples": 100} if kind.name.startswith("calibration") else {"seeds": 1}
+        resampled = kind.name.startswith(("calibration", "common-scale"))
+        options = {"resamples": 100} if resampled else {"seeds": 1}
         if kind.name == "calibration-curve":
             options = {}
         if kind.name == "calibration":

@@ -19,8 +19,10 @@ from revkit.model.exchange import ModelReply
 from revkit.model_settings import llm_from_options
 from revkit.services.llm import ModelGateway
 from revkit.testing import check_component, embed
-from revkit_robustrev import LlmHedging, LlmLength, LlmParaphrase
 from revkit_robustrev.rewriting.asking import NoAnswerError
+from revkit_robustrev.rewriting.llm_hedging import LlmHedging
+from revkit_robustrev.rewriting.llm_length import LlmLength
+from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
 from tests.llm_server.server import Faults, LlmServer
 from tests.plugins.revkit_robustrev.rewriting.rewriting_model import (
     Model,

@@ -13,7 +13,9 @@ from revkit.model import Rejection
 from revkit.testing import tiny_papers
 from revkit.testing.kinds import check_edits
 from revkit.testing.problems import Problems
-from revkit_robustrev import LlmHedging, LlmLength, LlmParaphrase
+from revkit_robustrev.rewriting.llm_hedging import LlmHedging
+from revkit_robustrev.rewriting.llm_length import LlmLength
+from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
 from tests.plugins.revkit_robustrev.rewriting.rewriting_model import Model
 
 PIECES = [

@@ -1,0 +1,296 @@
+"""The agent `ai-scientist`."""
+
+from __future__ import annotations
+
+import functools
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal
+
+from revkit.contracts import Context
+from revkit.model.exchange import Message
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.values import Json, canonical_json
+from revkit.options import option
+from revkit_baselines.baseline import Answer, Baseline, bounded, named, panel, steps_of
+from revkit_baselines.form import Field, Form
+from revkit_baselines.templates import (
+    Data,
+    Places,
+    TemplateProblem,
+    Values,
+    digest,
+    paper_data,
+    read_text,
+    turns,
+)
+
+_ROUNDS = 20  # slots that each member has for its first review and its reflections
+_CHAIR = 900
+_LEANINGS = {
+    "negative": "Where a paper is weak, or you are not sure of it, score low and reject.",
+    "neutral": "",
+    "positive": "Where a paper is strong, or you are not sure of it, score high and accept.",
+}
+FORM = Form(
+    (
+        Field("Thoughts", "text", "Notes on this paper that your judgement will rest on."),
+        Field("Summary", "text", "What the paper does and contributes, without praise or blame."),
+        Field("Strengths", "list", "Its strengths."),
+        Field("Weaknesses", "list", "Its weaknesses."),
+        Field("Originality", "integer", "Is it new? 1 low to 4 very high.", 1, 4),
+        Field("Quality", "integer", "Is it technically sound? 1 low to 4 very high.", 1, 4),
+        Field("Clarity", "integer", "Is it clearly written? 1 low to 4 very high.", 1, 4),
+        Field("Significance", "integer", "Do its results matter? 1 low to 4 very high.", 1, 4),
+        Field("Questions", "list", "What the authors should answer."),
+        Field("Limitations", "list", "Limitations, and possible harm to society."),
+        Field("Ethical Concerns", "boolean", "Is there anything that an ethics review should see?"),
+        Field("Soundness", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        Field("Presentation", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        Field("Contribution", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        Field(
+            "Overall",
+            "integer",
+            "1 very strong reject, 2 strong reject, 3 reject, 4 borderline reject, 5 borderline "
+            "accept, 6 weak accept, 7 accept, 8 strong accept, 9 very strong accept, 10 award.",
+            1,
+            10,
+        ),
+        Field("Confidence", "integer", "1 a guess to 5 certain.", 1, 5),
+        Field("Decision", "word", "Your verdict.", values=("Accept", "Reject")),
+    ),
+    hidden=("Thoughts",),
+)
+NUMBERS = tuple(field.name for field in FORM.fields if field.type == "integer")
+ASPECTS = tuple(name for name in NUMBERS if name not in ("Overall", "Confidence"))
+_DONE = Field("Done", "boolean", "True if nothing is left to improve, so that this is the last.")
+_AGAIN = Form((FORM.fields[0], _DONE, *FORM.fields[1:]), hidden=("Thoughts", "Done"))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One review on its way: the filled-in form and the conversation that made it."""
+
+    data: Mapping[str, Any]
+    turns: tuple[Message, ...]
+    answers: tuple[Answer, ...]
+    overalls: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class AiScientist(Baseline):
+    """The automated reviewer of "The AI Scientist": an ensemble, an area chair, and reflection.
+
+    Lu et al. 2024, section 3 (the NeurIPS form, five reviews, five rounds of reflection, one
+    example, temperature 0.1), with prompts of our own. The members review the paper independently;
+    an area chair, who sees the reviews alone, writes one review of them; its numbers are replaced
+    by the members' means, rounded to whole numbers with halves to the even one, as in the authors'
+    code; then that review is reflected upon. The score is Overall (1-10) after the last reflection,
+    the verdict its Decision; ``details["means"]`` holds the members' exact means. With one member
+    there is no chair. A member, chair or reflection that fails makes the review a Failure: the
+    authors' code goes on with the rest.
+    """
+
+    name: ClassVar[str] = "ai-scientist"
+    scale: ClassVar[Scale] = Scale(
+        "neurips-1-10", 1, 10, values=tuple(float(each) for each in range(1, 11))
+    )
+    places: ClassVar[Mapping[str, Places]] = {
+        "reviewer": Places(("form", "leaning"), ("paper",), ("form", "paper")),
+        "chair": Places(("form", "leaning"), ("reviews",), ("form", "reviews")),
+        "reflection": Places(("round", "rounds"), (), ()),
+    }
+    ensemble: int = option(5, help="How many members review each paper.", minimum=1, maximum=40)
+    reflections: int = option(
+        5,
+        help="How often a review is read again and improved, at most; the model may end it early. "
+        "The authors' code counts the first review as a round: its 5 are 4 here.",
+        minimum=0,
+        maximum=10,
+    )
+    reflect_on: Literal["panel", "members"] = option(
+        "panel",
+        help="What is reflected upon: panel (the aggregated review, as in the authors' code; its "
+        "numbers may then leave the means) or members (each review before the chair reads it).",
+    )
+    leaning: Literal["negative", "neutral", "positive"] = option(
+        "negative", help="What to do when in doubt; negative is the authors' default."
+    )
+    example: str | None = option(
+        None,
+        help="Path of examples (JSON Lines with paper and review, a filled-in form), given before "
+        "the paper. The paper's best setting has one.",
+    )
+
+    def problems(self) -> Sequence[tuple[str, str]]:
+        problems = list(super().problems())
+        try:
+            load_examples(self.example)
+        except TemplateProblem as error:
+            problems.append(("example", str(error)))
+        return problems
+
+    def identity(self) -> Json:
+        """The options, with the content of templates and examples in the place of paths."""
+        told: Any = super().identity()
+        shown: Json = [list(each) for each in load_examples(self.example)]
+        return {**told, "example": digest(canonical_json(shown))}
+
+    def files_needed(self) -> Sequence[str]:
+        """The templates and examples that are files of the user's."""
+        return (*super().files_needed(), *((self.example,) if self.example else ()))
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Review ``paper`` with all members, the chair and the reflections."""
+        opening = self._opening(paper)
+        own = self.reflections if self.reflect_on == "members" or self.ensemble == 1 else 0
+        outcomes = ctx.gather(
+            [partial(self._member, opening, n, own, ctx) for n in range(self.ensemble)]
+        )
+        told: list[Json] = [
+            None if isinstance(each, Failure) else _numbers(each.data) for each in outcomes
+        ]
+        if self.ensemble == 1:
+            only = outcomes[0]
+            return only if isinstance(only, Failure) else _review(only, (), {})
+        members = panel("member", outcomes, told)
+        if isinstance(members, Failure):
+            return members
+        means = {name: statistics.fmean(each.data[name] for each in members) for name in NUMBERS}
+        draft = self._chaired(members, means, opening, ctx)
+        if isinstance(draft, Failure):
+            return draft
+        if self.reflect_on == "panel":
+            start = draft.overalls[-1]
+            reflected = self._reflected(draft, _CHAIR, self.reflections, ctx)
+            if isinstance(reflected, Failure):
+                return named(f"reflection on the panel's review (Overall {start})", reflected)
+            draft = reflected
+        return _review(draft, members, means)
+
+    def _opening(self, paper: Paper) -> tuple[Message, ...]:
+        template = self.template("reviewer")
+        values: Values = {"form": FORM.told, "leaning": _LEANINGS[self.leaning]}
+        found: tuple[Message, ...] = ()
+        for text, review in load_examples(self.example):
+            found = turns(template, {**values, "paper": (Data("paper", text),)}, found)
+            found = (*found, Message("assistant", review))
+        found = turns(template, {**values, "paper": paper_data(paper.title, paper.text)}, found)
+        # One set of instructions is enough, however many examples stand before the paper.
+        return tuple(each for n, each in enumerate(found) if n == 0 or each.role != "system")
+
+    def _member(
+        self, opening: tuple[Message, ...], number: int, reflections: int, ctx: Context
+    ) -> Draft | Failure:
+        answer = self.ask(opening, FORM.schema, number * _ROUNDS, ctx)
+        if isinstance(answer, Failure):
+            return answer
+        draft = Draft(answer.data, opening, (answer,), (answer.data["Overall"],))
+        return self._reflected(draft, number * _ROUNDS, reflections, ctx)
+
+    def _chaired(
+        self,
+        members: Sequence[Draft],
+        means: Mapping[str, float],
+        opening: tuple[Message, ...],
+        ctx: Context,
+    ) -> Draft | Failure:
+        """The chair's review with the members' means, as if given in answer to the paper."""
+        reviews = tuple(
+            Data(f"review {number}", FORM.canonical(member.data))
+            for number, member in enumerate(members, 1)
+        )
+        values: Values = {
+            "form": FORM.told,
+            "leaning": _LEANINGS[self.leaning],
+            "reviews": reviews,
+        }
+        answer = self.ask(turns(self.template("chair"), values), FORM.schema, _CHAIR, ctx)
+        if isinstance(answer, Failure):
+            return named("area chair", answer)
+        # round() takes halves to the even number, as numpy's does in the authors' code.
+        data = {**answer.data, **{name: round(mean) for name, mean in means.items()}}
+        return Draft(data, opening, (answer,), (data["Overall"],))
+
+    def _reflected(self, draft: Draft, slot: int, rounds: int, ctx: Context) -> Draft | Failure:
+        """``draft`` after at most ``rounds`` readings by its writer."""
+        template = self.template("reflection")
+        for number in range(1, rounds + 1):
+            values: Values = {"round": str(number), "rounds": str(rounds)}
+            given = (*draft.turns, Message("assistant", FORM.canonical(draft.data)))
+            messages = turns(template, values, given)
+            answer = self.ask(messages, _AGAIN.schema, slot + number, ctx)
+            if isinstance(answer, Failure):
+                return named(f"reflection {number}", answer)
+            overalls = (*draft.overalls, answer.data["Overall"])
+            draft = Draft(answer.data, messages, (*draft.answers, answer), overalls)
+            if answer.data["Done"]:
+                break
+        return draft
+
+
+def _numbers(data: Mapping[str, Any]) -> dict[str, Json]:
+    return {name: data[name] for name in (*NUMBERS, "Decision")}
+
+
+def _review(draft: Draft, members: Sequence[Draft], means: Mapping[str, float]) -> Review:
+    data = draft.data
+    details: dict[str, Json] = {
+        "review": bounded({name: data[name] for name in data if name not in ("Thoughts", "Done")}),
+        "thoughts": bounded(data["Thoughts"]),
+        "overall-by-round": list(draft.overalls),
+    }
+    answers = draft.answers
+    if means:
+        details["rule"] = "means of the members, rounded with halves to even, then reflection"
+        details["means"] = dict(means)
+        answers = (*(answer for each in members for answer in each.answers), *answers)
+        details["members"] = [
+            {**_numbers(each.data), "overall-by-round": list(each.overalls)} for each in members
+        ]
+    if steps := steps_of(answers):
+        details["reading"] = steps
+    return Review(
+        accept=data["Decision"] == "Accept",
+        score=float(data["Overall"]),
+        text=FORM.text(data),
+        confidence=float(data["Confidence"]),
+        aspects={name.lower(): float(data[name]) for name in ASPECTS},
+        details=details,
+    )
+
+
+def load_examples(path: str | None) -> tuple[tuple[str, str], ...]:
+    """Pairs of a paper's text and the JSON of its review. Raises `TemplateProblem`."""
+    return () if path is None else _examples(read_text(path))
+
+
+@functools.lru_cache(maxsize=16)
+def _examples(text: str) -> tuple[tuple[str, str], ...]:
+    import jsonschema
+
+    shown = Form(tuple(field for field in FORM.fields if field.name not in FORM.hidden))
+    validator = jsonschema.Draft202012Validator(shown.schema)
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise TemplateProblem(f"line {number} is no JSON: {error}") from None
+        if not isinstance(value, dict) or set(value) != {"paper", "review"}:
+            raise TemplateProblem(f"line {number}: expected the keys 'paper' and 'review'")
+        if not isinstance(value["paper"], str) or not value["paper"].strip():
+            raise TemplateProblem(f"line {number}: the paper must be text")
+        for wrong in validator.iter_errors(value["review"]):
+            place = ".".join(map(str, wrong.path))
+            raise TemplateProblem(f"line {number}: review: {place}: {wrong.message[:200]}")
+        found.append((value["paper"], shown.canonical(value["review"])))
+    if not found:
+        raise TemplateProblem("it holds no example")
+    return tuple(found)

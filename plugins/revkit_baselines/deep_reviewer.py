@@ -1,0 +1,260 @@
+"""The agents `deep-reviewer` and `deep-reviewer-search`."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+from revkit.contracts import Context, ServiceName
+from revkit.model.exchange import Message
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review
+from revkit.model.values import Json
+from revkit.options import option
+from revkit_baselines.baseline import bounded, named
+from revkit_baselines.layout import Blocks, Fields, blocks, fields, panel_layout, sections
+from revkit_baselines.simulated import Read, Simulating, failure, read, read_panel, unreadable
+from revkit_baselines.templates import Data, Places, Values, paper_data, turns
+from revkit_baselines.values import Unread, verdict
+
+Rule = Literal["final", "reviewers"]
+_QUESTIONS = ("questions", "question")
+_MOST_QUESTIONS = 5
+_LONGEST_QUESTION = 500
+_LONGEST_PASSAGE = 1500
+_BULLET = re.compile(r"(?:[-*+•]|\(?[0-9]{1,2}[.):]|Q[0-9]{1,2}[.:])[ \t]+")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What best mode asked and was told, and the replies so far."""
+
+    questions: tuple[str, ...]
+    passages: tuple[tuple[str, ...] | Failure, ...]
+
+    def to_json(self) -> list[Json]:
+        return [
+            {
+                "question": question,
+                "passages": f"{told.kind}: {told.detail}"
+                if isinstance(told, Failure)
+                else bounded(list(told)),
+            }
+            for question, told in zip(self.questions, self.passages, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class DeepReviewer(Simulating):
+    r"""DeepReviewer: a model that thinks in stages before one final review, in three modes.
+
+    Zhu et al. 2025 ("DeepReview"), served by any endpoint that speaks the OpenAI protocol, with
+    prompts of our own that keep the structure of theirs: fast (the final review at once), standard
+    (simulated reviewers, verification, final review), best (questions first, answered in a second
+    turn, then as standard). The layout is read strictly (see `read_review`): the score is the
+    final review's rating (1-10), or the mean of the simulated reviewers'; the verdict is the final
+    review's decision. The paper's best mode answers questions through OpenScholar; this agent has
+    no search and tells the model so, `deep-reviewer-search` asks the run's searcher.
+    """
+
+    name: ClassVar[str] = "deep-reviewer"
+    places: ClassVar[Mapping[str, Places]] = {
+        "fast": Places((), ("paper",), ("paper",)),
+        "standard": Places(("reviewers",), ("paper",), ("paper",)),
+        "best": Places(("reviewers",), ("paper",), ("paper",)),
+        "answers": Places(("reviewers",), ("answers",), ("answers",)),
+    }
+    max_tokens: int = option(
+        32768,
+        help="Longest reply in tokens; one that is cut off there is a failure. Standard and best "
+        "mode write long: 20,000 tokens are usual.",
+        minimum=1,
+    )
+    mode: Literal["fast", "standard", "best"] = option(
+        "standard", help="How much the model thinks: fast, standard or best."
+    )
+    score: Rule = option(
+        "final",
+        help="Which rating is the score: final (the final review's) or reviewers (the mean of the "
+        "simulated reviewers').",
+    )
+
+    @classmethod
+    def prompt_folder(cls) -> str:
+        return "deep-reviewer"
+
+    def problems(self) -> Sequence[tuple[str, str]]:
+        problems = list(super().problems())
+        if self.mode == "fast" and self.score == "reviewers":
+            problems.append(("score", "fast mode simulates no reviewers"))
+        return problems
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Ask once, or twice in best mode, and read the layout."""
+        values: Values = {
+            "reviewers": str(self.reviewers),
+            "paper": paper_data(paper.title, paper.text),
+        }
+        messages = turns(self.template(self.mode), values)
+        answer = self.ask(messages, None, 0, ctx)
+        if isinstance(answer, Failure):
+            return answer
+        if self.mode != "best" or blocks(answer.text).named("review"):
+            steps = (*answer.steps, *(("no questions asked",) if self.mode == "best" else ()))
+            return self._read(answer.text, steps, None)
+        searched = self._searched(questions_of(answer.text), ctx)
+        shown = _shown(searched)
+        given = (*messages, Message("assistant", answer.text))
+        told: Values = {"reviewers": str(self.reviewers), "answers": (Data("answers", shown),)}
+        second = self.ask(turns(self.template("answers"), told, given), None, 1, ctx)
+        if isinstance(second, Failure):
+            return named("second turn", second)
+        return self._read(second.text, (*answer.steps, *second.steps), searched)
+
+    def _read(self, text: str, steps: tuple[str, ...], searched: Searched | None) -> Outcome:
+        panel = None if self.mode == "fast" else self.reviewers
+        return read_review(text, panel, self.score, steps, searched)
+
+    def _searched(self, questions: tuple[str, ...], ctx: Context) -> Searched:
+        return Searched(questions, tuple(() for _ in questions))
+
+
+@dataclass(frozen=True)
+class DeepReviewerSearch(DeepReviewer):
+    """DeepReviewer whose questions of best mode are answered by the run's searcher.
+
+    As `deep-reviewer` in every other way. Each question is searched for; the abstracts found stand
+    in the place of OpenScholar's passages. A search that fails is told to the model as "no
+    passages" and recorded in ``details["questions"]``.
+    """
+
+    name: ClassVar[str] = "deep-reviewer-search"
+    uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
+    mode: Literal["fast", "standard", "best"] = option(
+        "best", help="How much the model thinks: fast, standard or best; only best searches."
+    )
+    passages: int = option(
+        5, help="How many works are shown for each question.", minimum=1, maximum=20
+    )
+
+    def _searched(self, questions: tuple[str, ...], ctx: Context) -> Searched:
+        found = ctx.gather([partial(ctx.search, each, self.passages) for each in questions])
+        return Searched(
+            questions,
+            tuple(
+                works
+                if isinstance(works, Failure)
+                else tuple(
+                    f"{work.title} ({work.year or 'no year'}). {work.abstract}"[:_LONGEST_PASSAGE]
+                    for work in works[: self.passages]
+                )
+                for works in found
+            ),
+        )
+
+
+def questions_of(text: str) -> tuple[str, ...]:
+    """The questions in the block of questions, one a line, without numbers and bullets."""
+    found = [each for name in _QUESTIONS for each in blocks(text).named(name)]
+    lines = [line.strip() for block in found for line in block.splitlines()]
+    asked = [_BULLET.sub("", line, count=1)[:_LONGEST_QUESTION] for line in lines]
+    return tuple(dict.fromkeys(line for line in asked if line and not line.startswith("#")))[
+        :_MOST_QUESTIONS
+    ]
+
+
+def _shown(searched: Searched) -> str:
+    if not searched.questions:
+        return "You asked no question in the block for questions."
+    parts = []
+    for number, (question, told) in enumerate(
+        zip(searched.questions, searched.passages, strict=True), 1
+    ):
+        passages = () if isinstance(told, Failure) else told
+        listed = "\n".join(f"- {each}" for each in passages) or "No passages were found."
+        parts.append(f"Question {number}: {question}\n{listed}")
+    return "\n\n".join(parts)
+
+
+def read_review(
+    text: str,
+    reviewers: int | None,
+    score: Rule = "final",
+    steps: tuple[str, ...] = (),
+    searched: Searched | None = None,
+) -> Outcome:
+    r"""The review that ``text``, a reply in DeepReviewer's layout, stands for.
+
+    One block ``\boxed_review{ ... }`` with sections, among them Rating and Decision, is the final
+    review. With ``reviewers`` (standard and best mode) one block ``\boxed_simreviewers{ ... }``
+    must hold that many, each under its heading. Blocks of other names are not read.
+    """
+    found = blocks(text)
+    final = _final(found, text)
+    if isinstance(final, Failure):
+        return final
+    accept = verdict(final.get("decision", ()))
+    rating = read(final)
+    for part, value in (("rating", rating), ("decision", accept)):
+        if isinstance(value, Unread):
+            return failure(value.kind, f"final review: {part}: {value.why}", text)
+    assert isinstance(rating, Read)
+    assert isinstance(accept, bool)
+    panel: list[Read] = []
+    if reviewers is not None:
+        simulated = found.named("simreviewers")
+        if len(simulated) != 1:
+            if "simreviewers" in found.left_open:
+                return failure("truncated", "the block of reviewers is not closed", text)
+            return failure("unparseable", f"{len(simulated)} blocks of simulated reviewers", text)
+        outcome = read_panel(panel_layout(simulated[0]).reviewers, reviewers, text)
+        if isinstance(outcome, Failure):
+            return outcome
+        panel = outcome
+    return _review(rating, accept, panel, score, steps, searched)
+
+
+def _final(found: Blocks, text: str) -> Fields | Failure:
+    final = found.named("review")
+    if "review" in found.left_open:
+        return failure("truncated", "the final review is not closed", text)
+    if not final:
+        return unreadable("no final review in a block of its own", text)
+    if len(final) > 1:
+        return failure("unparseable", f"{len(final)} final reviews", text)
+    return fields(sections(final[0]))
+
+
+def _review(
+    final: Read,
+    accept: bool,
+    panel: Sequence[Read],
+    score: Rule,
+    steps: tuple[str, ...],
+    searched: Searched | None,
+) -> Review:
+    mean = statistics.fmean(each.rating for each in panel) if panel else None
+    told = "the final review's rating" if score == "final" else "mean of the reviewers' ratings"
+    details: dict[str, Json] = {
+        "rule": f"score: {told}; verdict: the final review's decision",
+        "final": final.to_json(),
+    }
+    if panel:
+        details["reviewers"] = [each.to_json() for each in panel]
+        details["mean-of-reviewers"] = mean
+    if searched is not None:
+        details["questions"] = searched.to_json()
+    if steps:
+        details["reading"] = list(steps)
+    return Review(
+        accept=accept,
+        score=mean if score == "reviewers" else final.rating,
+        text=final.text(),
+        confidence=final.confidence,
+        aspects=dict(final.aspects),
+        details=details,
+    )

@@ -1,0 +1,97 @@
+"""Values: a number or a verdict from the body of one section, or why there is none.
+
+A body's first line must be the value in one of the stated forms; what follows is its
+justification. A later line that is a value of its own, and another one, makes the body ambiguous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+T = TypeVar("T")
+
+# 6 | 6.25 | 6/10 | 6 out of 10 | 6: marginally above | 3 good | 6 (weak accept) | 6, borderline
+_NUMBER = re.compile(
+    r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(?:(?: ?/ ?| out of )([0-9]{1,3}))?"
+    r"(?:\.|:(?: ?(?![0-9 ])[^\n]{1,2000})?"
+    r"|,? (?!(?:or|to|and|through)\b)(?:[-–—] ?|\()?[^\W\d][^\d\n]{0,2000})?"
+)
+# Accept | Rejected. | Accept (poster) | Reject (Score = 5) | Accept: oral
+_VERDICT = re.compile(
+    r"(accept|reject)(?:ed)?\.?(?: ?\(([^()\n]{0,200})\)\.?|: ?([^\n]{1,200}))?", re.IGNORECASE
+)
+_WORDS = {"accept": re.compile(r"\breject", re.I), "reject": re.compile(r"\baccept", re.I)}
+
+
+@dataclass(frozen=True)
+class Unread:
+    """No value: ``kind`` is "schema" for one that is off its scale, else "unparseable"."""
+
+    kind: Literal["unparseable", "schema"]
+    why: str
+
+
+def number(bodies: Sequence[str], low: float, high: float) -> float | Unread:
+    """The number that ``bodies``, the sections of one name, state on the scale ``low`` to
+    ``high``."""
+    return _one(bodies, lambda line: _number(line, low, high))
+
+
+def verdict(bodies: Sequence[str]) -> bool | Unread:
+    """True for accept, False for reject, as ``bodies`` state it."""
+    return _one(bodies, _verdict)
+
+
+def _one(bodies: Sequence[str], read: Callable[[str], T | Unread]) -> T | Unread:
+    if not bodies:
+        return Unread("unparseable", "the section is missing")
+    found: list[T] = []
+    for body in bodies:
+        lines = [_plain(line) for line in body.splitlines() if line.strip()]
+        if not lines:
+            return Unread("unparseable", "the section is empty")
+        first = read(lines[0])
+        if isinstance(first, Unread):
+            return first
+        found.append(first)
+        found.extend(each for each in map(read, lines[1:]) if not isinstance(each, Unread))
+    if any(each != found[0] for each in found):
+        told = ", ".join(dict.fromkeys(map(_told, found)))
+        return Unread("unparseable", f"several values: {told[:200]}")
+    return found[0]
+
+
+def _plain(line: str) -> str:
+    """``line`` without emphasis and with single blanks."""
+    return " ".join(line.replace("**", "").replace("`", "").split())
+
+
+def _number(line: str, low: float, high: float) -> float | Unread:
+    match = _NUMBER.fullmatch(line)
+    if match is None:
+        return Unread("unparseable", f"no number in a known form: {line[:100]!r}")
+    value = float(match[1])
+    if match[2] is not None and float(match[2]) != high:
+        return Unread("schema", f"{line[:40]!r} is on another scale than {low:g} to {high:g}")
+    if not low <= value <= high:
+        return Unread("schema", f"{match[1]} lies outside {low:g} to {high:g}")
+    return value
+
+
+def _verdict(line: str) -> bool | Unread:
+    match = _VERDICT.fullmatch(line)
+    if match is None:
+        return Unread("unparseable", f"no verdict in a known form: {line[:100]!r}")
+    word = match[1].lower()
+    if _WORDS[word].search(match[2] or match[3] or ""):
+        return Unread("unparseable", f"two verdicts: {line[:100]!r}")
+    return word == "accept"
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "accept" if value else "reject"
+    return f"{value:g}" if isinstance(value, float) else str(value)

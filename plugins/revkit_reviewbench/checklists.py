@@ -1,0 +1,143 @@
+"""Checklists: the paper-specific rubric of one dimension as key points, each with its place.
+
+One form serves everywhere: in ``labels.extra["rubrics"]`` of a paper of the bench, and as a
+`Material` with the role "rubric" beside a review that is to be judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.model.paper import Material, Paper
+from revkit.model.values import Json, canonical_json
+from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, name_of
+
+
+class ChecklistProblem(ValueError):
+    """What should be a checklist is none; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One key point: what a review should say (of the pitfall: must not say).
+
+    ``place`` names where in the paper it can be checked, ``quote`` quotes it from there; both may
+    be empty in rubrics that others made. ``minor`` marks a point whose omission alone does not
+    keep a review from the full score. ``overlap`` is the measured share of its word n-grams that
+    stand in the reference or a human review and not in the paper (None: not measured).
+    """
+
+    point: str
+    place: str = ""
+    quote: str = ""
+    minor: bool = False
+    overlap: float | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "point": self.point,
+            "place": self.place,
+            "quote": self.quote,
+            "minor": self.minor,
+            "overlap": self.overlap,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """The key points of one dimension for one paper; at least one."""
+
+    dimension: str
+    points: tuple[Point, ...]
+
+    def __post_init__(self) -> None:
+        if self.dimension not in BY_NAME:
+            raise ChecklistProblem(f"{self.dimension!r} is none of the eight dimensions")
+        if not self.points:
+            raise ChecklistProblem(f"{self.dimension} has no key point")
+
+    def to_json(self) -> dict[str, Json]:
+        return {"dimension": self.dimension, "points": [point.to_json() for point in self.points]}
+
+    def to_material(self) -> Material:
+        """The checklist as a judge is given it."""
+        return Material("rubric", canonical_json(self.to_json()), self.dimension)
+
+
+def checklist_from_json(value: Any) -> Checklist:
+    """Read what `Checklist.to_json` gives, or a rubric ``{title, description, weight}``.
+
+    The latter is the layout of ``eval_rubrics.json``: its description is prose, which is not cut
+    up by guess, so it makes one key point. ``weight`` is not read: equation 3 of the paper sums
+    scores as they are, the pitfall's being negative already.
+    """
+    if not isinstance(value, Mapping):
+        raise ChecklistProblem(f"expected an object, not {type(value).__name__}")
+    name = name_of(value.get("dimension", value.get("title")))
+    if not name:
+        told = str(value.get("dimension", value.get("title")))[:60]
+        raise ChecklistProblem(f"rubric {told!r} is none of the eight dimensions")
+    if "points" not in value:
+        description = value.get("description")
+        if not isinstance(description, str) or not description.strip():
+            raise ChecklistProblem(f"{name} has neither points nor a description")
+        return Checklist(name, (Point(" ".join(description.split())),))
+    points = value["points"]
+    if not isinstance(points, Sequence) or isinstance(points, str):
+        raise ChecklistProblem(f"the points of {name} are no list")
+    return Checklist(name, tuple(_point(item, name) for item in points))
+
+
+def _point(value: Any, name: str) -> Point:
+    if isinstance(value, str):
+        value = {"point": value}
+    told = value.get("point") if isinstance(value, Mapping) else None
+    if not isinstance(told, str) or not told.strip():
+        raise ChecklistProblem(f"a key point of {name} has no text")
+    overlap = value.get("overlap")
+    minor = value.get("minor", False)
+    if not isinstance(minor, bool):
+        raise ChecklistProblem(f"minor of a key point of {name} is neither true nor false")
+    return Point(
+        " ".join(told.split()),
+        _text(value.get("place")),
+        _text(value.get("quote")),
+        minor,
+        float(overlap) if isinstance(overlap, float | int) and overlap == overlap else None,
+    )
+
+
+def _text(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
+    """Read the rubrics of one paper, in the order of the dimensions; none twice."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise ChecklistProblem("rubrics are no list")
+    found: dict[str, Checklist] = {}
+    for item in value:
+        checklist = checklist_from_json(item)
+        if checklist.dimension in found:
+            raise ChecklistProblem(f"{checklist.dimension} stands twice")
+        found[checklist.dimension] = checklist
+    return tuple(found[each.name] for each in DIMENSIONS if each.name in found)
+
+
+def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
+    """The checklist of one dimension among a review's materials; None where there is none."""
+    for material in paper.materials:
+        if material.role == "rubric" and material.title == dimension:
+            try:
+                return checklist_from_json(json.loads(material.text))
+            except ValueError:
+                return None
+    return None
+
+
+def meta_checklists() -> tuple[Checklist, ...]:
+    """The eight meta-rubrics, one key point each: what any review of any paper is asked for."""
+    return tuple(Checklist(each.name, (Point(each.asks),)) for each in DIMENSIONS)

@@ -1,0 +1,226 @@
+"""Building: the reference review and the rubrics of one paper, made by language models.
+
+Two steps, as in ReviewBench (Li et al., sections 3.1 and 3.2.2), each a call whose answer the run
+stores: human reviews are merged into a reference review, then eight checklists are made from the
+paper, the meta-rubrics and the reference. Key points that fail a check (`item_checks`) go back once
+with what was found; those that fail again are dropped, and the record says so. Rating and decision
+of the reference come from the data.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.contracts import Context
+from revkit.model.exchange import Message
+from revkit.model.fence import between_marks, mark_for
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit_reviewbench.checklists import Checklist, Point
+from revkit_reviewbench.corpora.item_checks import Ground
+from revkit_reviewbench.corpora.normalise import NormalReview
+from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, PITFALL, TONE
+from revkit_reviewbench.prompting import ask, digest_of_prompt, filled, parts, schema
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the derived parts are made: models, sampling, and what key points must meet."""
+
+    model: str
+    aggregator: str
+    parameters: Mapping[str, Json]
+    single: bool = False
+    ngram: int = 5
+    limit: float = 0.2
+    least: int = 2
+    most: int = 6
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What was made of one paper: to stand in ``labels.extra``, with what was dropped and why."""
+
+    reference: Mapping[str, Json]
+    rubrics: tuple[Checklist, ...]
+    dropped: tuple[Mapping[str, Json], ...]
+    asked_again: bool
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The dimensions without a key point."""
+        made = {checklist.dimension for checklist in self.rubrics}
+        return tuple(each.name for each in DIMENSIONS if each.name not in made)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One paper that the rules kept: what its derived parts are made from."""
+
+    id: str
+    title: str
+    text: str
+    reviews: tuple[NormalReview, ...]
+    rating: float
+    decision: str
+
+
+def derive(case: Case, recipe: Recipe, seed: int, ctx: Context) -> Derived | tuple[str, Failure]:
+    """The reference and the rubrics of one paper; or the step that failed, and how.
+
+    With ``recipe.single`` one human review, drawn by ``seed`` and the paper's id, stands in the
+    place of the merged one (Li et al., section A.3).
+    """
+    told: Mapping[str, Any]
+    if recipe.single:
+        number = random.Random(f"{seed}/{case.id}").randrange(len(case.reviews))
+        chosen = case.reviews[number]
+        text = chosen.told()
+        told = {**chosen.to_json(), "from": f"review {number + 1}"}
+    else:
+        merged = _merged(case, recipe, ctx)
+        if isinstance(merged, Failure):
+            return "reference", merged
+        text, told = _reference_text(merged), {**merged, "from": "merged"}
+    rubrics = _rubrics(case, recipe, text, ctx)
+    if isinstance(rubrics, Failure):
+        return "rubrics", rubrics
+    checklists, dropped, again = rubrics
+    reference = {**told, "rating": case.rating, "decision": case.decision}
+    return Derived(reference, checklists, dropped, again)
+
+
+def _merged(case: Case, recipe: Recipe, ctx: Context) -> Mapping[str, Any] | Failure:
+    template = parts("reference")
+    texts = [review.told() for review in case.reviews]
+    mark = mark_for(digest_of_prompt("reference"), case.title, *texts)
+    values = {
+        "mark": mark,
+        "title": between_marks("title", case.title or "(none)", mark),
+        "reviews": "\n\n".join(
+            between_marks(f"review {number}", text, mark) for number, text in enumerate(texts, 1)
+        ),
+    }
+    turns = (
+        Message("system", template["system"]),
+        Message("user", filled(template["user"], values)),
+    )
+    reply = ask(ctx, recipe.aggregator, turns, schema("reference"), recipe.parameters)
+    if isinstance(reply, Failure):
+        return reply
+    assert isinstance(reply.data, Mapping)
+    return reply.data
+
+
+def _reference_text(merged: Mapping[str, Any]) -> str:
+    parts_ = [f"Summary:\n{merged['summary']}"]
+    for name in ("strengths", "weaknesses", "questions"):
+        items = "\n".join(f"- {item}" for item in merged[name])
+        parts_ += [f"{name.capitalize()}:\n{items}"] if items else []
+    return "\n\n".join(parts_)
+
+
+_Made = tuple[tuple[Checklist, ...], tuple[Mapping[str, Json], ...], bool]
+
+
+def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made | Failure:
+    ground = Ground(
+        case.text,
+        (reference, *(review.told() for review in case.reviews)),
+        recipe.ngram,
+        recipe.limit,
+    )
+    turns = _rubric_turns(case, recipe, reference)
+    kept: dict[str, list[Point]] = {}
+    bad: list[tuple[str, Point, tuple[str, ...]]] = []
+    for again in (False, True):
+        reply = ask(ctx, recipe.model, turns, schema("rubrics"), recipe.parameters)
+        if isinstance(reply, Failure):
+            if not again:
+                return reply
+            break  # what the first reply got right still stands
+        found, bad_now = _sorted_out(reply.data, ground, recipe.most)
+        if again:
+            kept, bad = _better(kept, found), bad_now
+            break
+        kept, bad = found, bad_now
+        missing = [name for name in BY_NAME if not kept.get(name)]
+        if not bad and not missing:
+            return _made(kept, [], again=False)
+        findings = [f"- {name}: {p.point[:200]!r}: {'; '.join(why)}" for name, p, why in bad]
+        findings += [f"- {name}: it has no usable key point" for name in missing]
+        correction = filled(parts("rubrics")["again"], {"findings": "\n".join(findings)})
+        turns = (*turns, Message("assistant", reply.text), Message("user", correction))
+    return _made(kept, bad, again=True)
+
+
+def _better(
+    first: Mapping[str, list[Point]], second: Mapping[str, list[Point]]
+) -> dict[str, list[Point]]:
+    """Of each dimension the reply with more usable key points; the second where they are even."""
+    return {name: max(second.get(name, []), first.get(name, []), key=len) for name in BY_NAME}
+
+
+def _sorted_out(
+    data: Json, ground: Ground, most: int
+) -> tuple[dict[str, list[Point]], list[tuple[str, Point, tuple[str, ...]]]]:
+    """Usable key points by dimension, with their overlap, and the others with what is wrong."""
+    kept: dict[str, list[Point]] = {}
+    bad = []
+    rows: Any = data["rubrics"] if isinstance(data, Mapping) else ()
+    for row in rows:
+        name = row["dimension"]
+        for item in row["points"]:
+            told, place, quote = (
+                " ".join(item[key].split()) for key in ("point", "place", "quote")
+            )
+            point = Point(told, place, quote, item["minor"])
+            faults = list(ground.faults(point, name))
+            mine = kept.setdefault(name, [])
+            if any(point.point.casefold() == other.point.casefold() for other in mine):
+                faults.append("it stands there twice")
+            if not faults and len(mine) >= most:
+                faults.append(f"there are more than {most} key points")
+            if faults:
+                bad.append((name, point, tuple(faults)))
+            else:
+                measured = round(ground.overlap(point), 4)
+                mine.append(Point(point.point, point.place, point.quote, point.minor, measured))
+    return kept, bad
+
+
+def _made(
+    kept: Mapping[str, Sequence[Point]],
+    bad: Sequence[tuple[str, Point, tuple[str, ...]]],
+    *,
+    again: bool,
+) -> _Made:
+    checklists = tuple(
+        Checklist(each.name, tuple(kept[each.name])) for each in DIMENSIONS if kept.get(each.name)
+    )
+    dropped: tuple[Mapping[str, Json], ...] = tuple(
+        {"dimension": name, **point.to_json(), "why": list(why)} for name, point, why in bad
+    )
+    return checklists, dropped, again
+
+
+def _rubric_turns(case: Case, recipe: Recipe, reference: str) -> tuple[Message, ...]:
+    template = parts("rubrics")
+    mark = mark_for(digest_of_prompt("rubrics"), case.title, case.text, reference)
+    values = {
+        "mark": mark,
+        "paper": between_marks("paper", f"{case.title}\n\n{case.text}", mark),
+        "reference": between_marks("what reviewers said", reference, mark),
+        "dimensions": "\n".join(f"- {each.name}: {each.asks}" for each in DIMENSIONS),
+        "pitfall": PITFALL,
+        "tone": TONE,
+        "least": str(recipe.least),
+        "most": str(recipe.most),
+    }
+    return (
+        Message("system", template["system"]),
+        Message("user", filled(template["user"], values)),
+    )

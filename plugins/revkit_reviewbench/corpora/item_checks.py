@@ -1,0 +1,125 @@
+"""Checks of key points that a model wrote: grounded, checkable, in words of its own.
+
+ReviewBench asks for this in words (Li et al., section 3.2.2); here each condition is measured.
+
+grounded
+    The quotation has 3 to 40 words and stands in the paper, and a numbered place (Section 3.2,
+    Table 1) is one that the paper has, where the paper numbers such places at all. Key points of
+    constructive tone are about a review's manner and need neither; the paper's own example of
+    them (appendix D.2) names nothing of the paper either.
+checkable
+    One statement of 4 to 60 words, no question, that speaks of something in the paper and not of
+    reviewers, reviews or a reference, which an evaluator does not see.
+not copied
+    At most ``limit`` of its word n-grams stand in the reference or in a human review and not in
+    the paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from revkit_reviewbench.checklists import Point
+from revkit_reviewbench.dimensions import TONE
+from revkit_reviewbench.folding import copied_share, copyable, folded, quoted_in, words
+
+NGRAM = 5
+LEAST_QUOTE, MOST_QUOTE = 3, 40
+LEAST_WORDS, MOST_WORDS = 4, 60
+_CONTENT = 5  # letters: shorter words say little of whether a statement is about this paper
+_ABOUT_REVIEWS = re.compile(
+    r"\b(?:reviewers?|referees?|(?:reference|human|golden|other|these|those) reviews?"
+    r"|area chairs?|meta-?reviews?)\b",
+    re.IGNORECASE,
+)
+_KINDS = {
+    "section": r"(?:sections?|sec\.|appendix)",
+    "table": r"(?:tables?|tab\.)",
+    "figure": r"(?:figures?|fig\.)",
+    "equation": r"(?:equations?|eqs?\.|eqn\.)",
+    "algorithm": r"(?:algorithms?|alg\.)",
+}
+_NUMBER = r"\s{0,2}\(?([0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z](?:\.[0-9]{1,3}){0,3})\b"
+_PLACES = {kind: re.compile(rf"\b(?i:{names}){_NUMBER}") for kind, names in _KINDS.items()}
+_HEADING = re.compile(r"^#{1,6}\s{1,4}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z](?=[. ]))", re.M)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What key points of one paper are held against: its text, the reference, human reviews."""
+
+    paper: str
+    sources: tuple[str, ...]
+    ngram: int = NGRAM
+    limit: float = 0.2
+    _folded: str = field(init=False, repr=False)
+    _words: frozenset[str] = field(init=False, repr=False)
+    _copyable: frozenset[tuple[str, ...]] = field(init=False, repr=False)
+    _places: dict[str, frozenset[str]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_folded", folded(self.paper))
+        object.__setattr__(self, "_words", frozenset(words(self.paper)))
+        object.__setattr__(self, "_copyable", copyable(self.sources, self.paper, self.ngram))
+        object.__setattr__(self, "_places", numbered_places(self.paper))
+
+    def overlap(self, point: Point) -> float:
+        """The share of the point's n-grams that were copied; see `copied_share`."""
+        return copied_share(point.point, self._copyable, self.ngram)
+
+    def faults(self, point: Point, dimension: str) -> tuple[str, ...]:
+        """What is wrong with a key point; empty where nothing is."""
+        found = [*self._checkable(point, dimension)]
+        if dimension != TONE:
+            found += self._grounded(point)
+        share = self.overlap(point)
+        if share > self.limit:
+            found.append(
+                f"copied: {share:.0%} of its {self.ngram}-word runs stand in the human reviews; "
+                f"at most {self.limit:.0%} may"
+            )
+        return tuple(found)
+
+    def _grounded(self, point: Point) -> Sequence[str]:
+        found = []
+        count = len(words(point.quote))
+        if not LEAST_QUOTE <= count <= MOST_QUOTE:
+            found.append(
+                f"not grounded: its quotation has {count} words, not {LEAST_QUOTE} to {MOST_QUOTE}"
+            )
+        elif not quoted_in(point.quote, self._folded):
+            found.append("not grounded: its quotation is not in the paper")
+        for kind, pattern in _PLACES.items():
+            known = self._places[kind]
+            found += [
+                f"not grounded: the paper has no {kind} {number}"
+                for number in pattern.findall(point.place)
+                if known and number not in known
+            ]
+        return found
+
+    def _checkable(self, point: Point, dimension: str) -> Sequence[str]:
+        found = []
+        told = words(point.point)
+        if not LEAST_WORDS <= len(told) <= MOST_WORDS:
+            found.append(
+                f"not checkable: it has {len(told)} words, not {LEAST_WORDS} to {MOST_WORDS}"
+            )
+        if point.point.rstrip().endswith("?"):
+            found.append("not checkable: it is a question")
+        if match := _ABOUT_REVIEWS.search(point.point):
+            found.append(f"not checkable: it speaks of {match.group()!r}")
+        if dimension != TONE and not any(
+            len(word) >= _CONTENT and word in self._words for word in told
+        ):
+            found.append("not checkable: it speaks of nothing that is in the paper")
+        return found
+
+
+def numbered_places(paper: str) -> dict[str, frozenset[str]]:
+    """The numbers of the sections, tables, figures, ... that a paper has or speaks of."""
+    found = {kind: set(pattern.findall(paper)) for kind, pattern in _PLACES.items()}
+    found["section"] |= set(_HEADING.findall(paper))
+    return {kind: frozenset(numbers) for kind, numbers in found.items()}

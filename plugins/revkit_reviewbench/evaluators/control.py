@@ -1,0 +1,183 @@
+"""The judge `control-evaluator`: which key points of a checklist a review's words cover."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from revkit.contracts import Agent, Context
+from revkit.model.criterion import Criterion
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.values import Json
+from revkit.options import option
+from revkit_reviewbench.checklists import Checklist, Point, checklist_of
+from revkit_reviewbench.dimensions import BY_NAME, HIGHEST, LOWEST, TONE
+from revkit_reviewbench.folding import words
+from revkit_reviewbench.scoring import (
+    FaultVerdict,
+    PointVerdict,
+    Verdict,
+    coverage,
+    pitfall_score,
+    positive_score,
+)
+
+TOTAL = Scale("reviewbench-total", LOWEST, HIGHEST)
+NO_REVIEW = "judges reviews by rubrics and reviews no papers; name it under 'judges'"
+# Words that carry no content, and those in which key points are put ("Says where ...").
+_STOP_WORDS = """
+a about after again against all also an and any are as at be because been before being both but
+by can could did do does done each either for from further had has have having he here how i if
+in into is it its itself just more most much no nor not of off on once one only or other our out
+over own same she should so some such than that the their them then there these they this those
+through to too under until up very was we were what when where which while who whom why will
+with would you your says said say names named name knows reads read covers cover discusses
+discuss weighs sets rests asks ask claims claim paper review section table figure correctly main
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+_HARSH = re.compile(
+    r"\b(?:worthless|useless|ridiculous|laughable|nonsense|garbage|pointless|incompetent|lazy"
+    r"|embarrassing|waste of time|should not have been|clearly (?:do|does) not understand)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*")
+_DENIAL = re.compile(
+    r"\b(?:no|not|none|never|nowhere|without|lacks?|lacking|missing|absent|fails?|ignores?|omits?"
+    r"|n[\u2019']t)\b|n[\u2019']t\b",
+    re.IGNORECASE,
+)
+_WINDOW = 2
+
+
+@dataclass(frozen=True)
+class ControlEvaluator(Agent):
+    """Scores a review by how many words of each key point it holds: offline, always the same.
+
+    It understands nothing. A key point counts as addressed where two neighbouring sentences of
+    the review hold ``addressed`` of its content words, as addressed in part from ``partly`` on;
+    tone is right unless a word of a short list of harsh ones occurs. A fault of the pitfall counts
+    as shown where one sentence with a word of denial ("no", "lacks") holds ``fault`` of its content
+    words. This evaluator sees neither material errors nor severity, nor whether what is said is
+    true. Scores then follow from the verdicts by ReviewBench's rule, as for `bench-evaluator`.
+
+    It is there so that the pipeline runs without a model, and as a floor: an evaluator that agrees
+    with people no better than this one counts words.
+    """
+
+    name: ClassVar[str] = "control-evaluator"
+    deterministic: ClassVar[bool] = True
+    scale: ClassVar[Scale] = TOTAL
+    addressed: float = option(
+        0.6, help="Share of a key point's words from which it is addressed.", minimum=0, maximum=1
+    )
+    partly: float = option(
+        0.35, help="Share of its words from which it is addressed in part.", minimum=0, maximum=1
+    )
+    fault: float = option(
+        0.75, help="Share of a fault's words from which it is shown.", minimum=0, maximum=1
+    )
+    below_half: Literal[0, 1] = option(
+        0, help="The score of a review that addresses some key points, but less than half."
+    )
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Refuse: it knows rubrics only."""
+        return Failure("rejected", NO_REVIEW)
+
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        """Score a review on one dimension; without a checklist for it that is a Failure."""
+        checklist = checklist_of(paper, criterion.name)
+        if checklist is None:
+            return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
+        if BY_NAME[checklist.dimension].pitfall:
+            return self._faults(checklist, paper.text)
+        if checklist.dimension == TONE:
+            return self._tone(checklist, paper.text)
+        windows = _windows(paper.text, _WINDOW)
+        found = [(point, *_best(point, windows)) for point in checklist.points]
+        verdicts = [PointVerdict(self._verdict(share), point.minor) for point, share, _ in found]
+        return self._merits(
+            verdicts,
+            [_told(p, v.verdict, s, q) for (p, s, q), v in zip(found, verdicts, strict=True)],
+        )
+
+    def _verdict(self, share: float) -> Verdict:
+        if share >= self.addressed:
+            return "addressed"
+        return "partly" if share >= self.partly else "not"
+
+    def _merits(self, verdicts: list[PointVerdict], points: list[Json]) -> Review:
+        score = positive_score(verdicts, below_half=self.below_half)
+        share = coverage(verdicts)
+        return Review(
+            score=float(score),
+            text=f"{share:.0%} of the key points.",
+            details={"points": points, "coverage": share},
+        )
+
+    def _tone(self, checklist: Checklist, text: str) -> Review:
+        harsh = _HARSH.search(text)
+        verdict: Verdict = "not" if harsh else "addressed"
+        quote = harsh.group() if harsh else ""
+        return self._merits(
+            [PointVerdict(verdict, point.minor) for point in checklist.points],
+            [_told(point, verdict, None, quote) for point in checklist.points],
+        )
+
+    def _faults(self, checklist: Checklist, text: str) -> Review:
+        denials = tuple(each for each in _windows(text, 1) if _DENIAL.search(each[1]))
+        found = [(point, *_best(point, denials)) for point in checklist.points]
+        verdicts = [FaultVerdict(share >= self.fault) for _, share, _ in found]
+        points: list[Json] = [
+            _told(p, "shown" if v.exhibited else "not", s, q)
+            for (p, s, q), v in zip(found, verdicts, strict=True)
+        ]
+        shown = sum(each.exhibited for each in verdicts)
+        return Review(
+            score=float(pitfall_score(verdicts)),
+            text=f"{shown} of {len(verdicts)} faults.",
+            details={"points": points},
+        )
+
+
+_Window = tuple[frozenset[str], str]
+
+
+@functools.lru_cache(maxsize=64)
+def _windows(text: str, size: int) -> tuple[_Window, ...]:
+    """The content words of each ``size`` neighbouring sentences, with their text."""
+    sentences = [found.group().strip() for found in _SENTENCE.finditer(text)]
+    sentences = [sentence for sentence in sentences if sentence]
+    joined = [" ".join(sentences[i : i + size]) for i in range(len(sentences))]
+    return tuple((_content(each), each) for each in joined)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in words(text) if word not in _STOP)
+
+
+def _stem(word: str) -> str:
+    """A word without the commonest endings; enough to match "compared" with "compares"."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def _best(point: Point, windows: tuple[_Window, ...]) -> tuple[float, str]:
+    """The largest share of the point's words in one window, and that window's text."""
+    wanted = _content(point.point)
+    if not wanted or not windows:
+        return 0.0, ""
+    share, quote = max(
+        ((len(wanted & held) / len(wanted), text) for held, text in windows),
+        key=lambda pair: pair[0],
+    )
+    return share, quote if share else ""
+
+
+def _told(point: Point, verdict: str, share: float | None, quote: str) -> Json:
+    return {"point": point.point, "verdict": verdict, "share": share, "evidence": quote}

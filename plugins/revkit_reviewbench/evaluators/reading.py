@@ -1,0 +1,81 @@
+"""Reading an evaluator's reply: every key point answered once, every quotation in the review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.model.values import Json
+from revkit_reviewbench.checklists import Checklist
+from revkit_reviewbench.folding import folded, quoted_in
+from revkit_reviewbench.scoring import FaultVerdict, PointVerdict
+
+LEAST = 3  # words of a quotation: fewer are in any review
+
+
+@dataclass(frozen=True)
+class Found:
+    """Verdicts that hold, one a key point, in order; ``points`` tells them with quotations."""
+
+    points: tuple[Json, ...]
+    merits: tuple[PointVerdict, ...] = ()
+    faults: tuple[FaultVerdict, ...] = ()
+
+
+def merits_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[str, ...]:
+    """The verdicts on the key points of a positive dimension, or what is wrong with the reply."""
+    rows, problems = _rows(data, "verdicts", len(checklist.points))
+    text = folded(review)
+    merits, told = [], []
+    for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
+        verdict, evidence = row["verdict"], row["evidence"]
+        wrong, claim = row["material_error"], row["false_claim"]
+        if verdict != "not" and not quoted_in(evidence, text, LEAST):
+            problems.append(_not_there(number, f"the verdict {verdict!r}", evidence))
+        if wrong and not quoted_in(claim, text, LEAST):
+            problems.append(_not_there(number, "material_error", claim))
+        if not wrong and claim.strip():
+            problems.append(f"key point {number}: false_claim is given, material_error is false")
+        merits.append(PointVerdict(verdict, point.minor, wrong))
+        told.append({"point": point.point, **_kept(row)})
+    return tuple(problems) if problems else Found(tuple(told), merits=tuple(merits))
+
+
+def faults_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[str, ...]:
+    """The verdicts on the faults of the pitfall, or what is wrong with the reply."""
+    rows, problems = _rows(data, "faults", len(checklist.points))
+    text = folded(review)
+    faults, told = [], []
+    for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
+        shown, severe = row["shown"], row["severe"]
+        if shown and not quoted_in(row["evidence"], text, LEAST):
+            problems.append(_not_there(number, "shown", row["evidence"]))
+        if severe and not shown:
+            problems.append(f"key point {number}: it is severe, but not shown")
+        faults.append(FaultVerdict(shown, severe))
+        told.append({"point": point.point, **_kept(row)})
+    return tuple(problems) if problems else Found(tuple(told), faults=tuple(faults))
+
+
+def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """The rows by number, and what keeps them from being one for each key point."""
+    rows: Any = data.get(name) if isinstance(data, Mapping) else None
+    if not isinstance(rows, list):
+        return [], [f'the field "{name}" is missing']
+    numbers = [row["number"] for row in rows]
+    if sorted(numbers) != list(range(1, count + 1)):
+        return [], [f"expected one object for each key point from 1 to {count}, got {numbers}"]
+    return sorted(rows, key=lambda row: int(row["number"])), []
+
+
+def _not_there(number: int, what: str, quote: str) -> str:
+    told = f"{quote[:200]!r} is not there" if quote.strip() else "there is none"
+    return (
+        f"key point {number}: {what} needs a quotation of {LEAST} words or more from the review; "
+        f"{told}"
+    )
+
+
+def _kept(row: Mapping[str, Any]) -> dict[str, Json]:
+    return {key: value for key, value in row.items() if key != "number"}

@@ -1,0 +1,61 @@
+"""Folding: texts brought to one form, so that a quotation is found however it was typeset."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\s{0,2}\n\s{0,4}(?=[^\W\d_])")
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_ELLIPSIS = re.compile(r"\s?(?:\.{3,6}|\u2026|\[\s?(?:\.{3}|\u2026)\s?\])\s?")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, case and typography taken out: ligatures, quotes, hyphens, breaks.
+
+    A word broken over two lines is one word; a hyphenated one is two.
+    """
+    return _WORD.findall(unicodedata.normalize("NFKC", _HYPHENATED.sub("", text)).casefold())
+
+
+def folded(text: str) -> str:
+    """The words of ``text`` between single blanks, with one before and one after."""
+    return f" {' '.join(words(text))} "
+
+
+def quoted_in(quote: str, text: str, least: int = 1) -> bool:
+    """Whether every part of ``quote`` between ellipses stands in ``text``, which is `folded`.
+
+    A quotation of fewer than ``least`` words stands nowhere, and so does one whose parts are
+    single words: those are in any text.
+    """
+    parts = [told for part in _ELLIPSIS.split(quote) if (told := words(part))]
+    if sum(map(len, parts)) < max(1, least):
+        return False
+    if len(parts) > 1 and any(len(part) < 2 for part in parts):
+        return False
+    return all(f" {' '.join(part)} " in text for part in parts)
+
+
+def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """The runs of ``n`` words, in order; none where there are fewer."""
+    return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
+
+
+def copyable(sources: Iterable[str], paper: str, n: int) -> frozenset[tuple[str, ...]]:
+    """The word ``n``-grams that stand in a source and not in the paper.
+
+    The paper's own phrases are nobody's style, so to use them is not to copy.
+    """
+    found = {gram for source in sources for gram in ngrams(words(source), n)}
+    return frozenset(found.difference(ngrams(words(paper), n)))
+
+
+def copied_share(point: str, known: frozenset[tuple[str, ...]], n: int) -> float:
+    """The share of the word ``n``-grams of ``point`` that are in ``known``, from `copyable`.
+
+    0 for a point of fewer than ``n`` words.
+    """
+    own = ngrams(words(point), n)
+    return sum(gram in known for gram in own) / len(own) if own else 0.0

@@ -1,0 +1,214 @@
+"""The metric `evaluator-agreement`: does an evaluator score reviews as people do, as in Table 4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.errors import OptionError
+from revkit.model.records import Records
+from revkit.model.table import Cell, Column, Table
+from revkit.model.values import Json, digest_of
+from revkit.options import option, options_of
+from revkit_reviewbench.dimensions import NAMES
+from revkit_reviewbench.metrics.human_scores import (
+    OVERALL,
+    HumanScore,
+    HumanScoresProblem,
+    read_human_scores,
+)
+from revkit_reviewbench.metrics.intervals import (
+    CONFIDENCE,
+    JUDGE,
+    NOTE,
+    POINTS,
+    UNIT,
+    Resampled,
+    cells,
+    joined,
+    note_of,
+    with_bounds,
+)
+from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, sums
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+_COLUMNS = (
+    JUDGE,
+    Column("dimension", "Dimension", "", "One of the eight, or overall."),
+    *with_bounds("mae", "MAE", POINTS, "Mean of |human - evaluator|."),
+    *with_bounds("spearman", "Spearman", "correlation", "Correlation of the ranks."),
+    *with_bounds("pearson", "Pearson", "correlation", "Correlation of the scores."),
+    *with_bounds(
+        "pairwise_abs_error",
+        "Pairwise absolute error",
+        POINTS,
+        "Mean over pairs of |(h_i - h_j) - (a_i - a_j)|.",
+    ),
+    *with_bounds(
+        "pairwise_rank_error",
+        "Pairwise rank error",
+        "share",
+        "Share of the pairs ordered by people that the evaluator puts wrongly; a tie is half.",
+    ),
+    Column("n", "n", "count", "Reviews with a human and an evaluator's score."),
+    Column("papers", "Papers", "count", "The papers that these review."),
+    Column("unmatched", "Unmatched", "count", "Reviews with a human score, but no evaluator's."),
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class EvaluatorAgreement(Resampled):
+    """Agreement of an evaluator with people (Li et al., section 5.4 and Table 4).
+
+    ``file`` is a CSV with the columns ``paper`` and ``agent`` (as the first run names them),
+    ``score``, and perhaps ``dimension`` (one of the eight, or overall, which is the default).
+    Several scores of one review are averaged, those of several raters and the evaluator's over
+    repeats alike, so an item is one agent's review of one paper. Scores count as they are, on the
+    range of the dimension (overall: -2 to 14), unless ``human-scale`` says otherwise.
+
+    What cannot be computed is an empty cell with its reason in ``note``: a correlation with
+    constant scores, a pair order where there is none. Intervals resample papers.
+    """
+
+    name: ClassVar[str] = "evaluator-agreement"
+    file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
+    human_scale: tuple[float, float] | None = option(
+        None, help="Lowest and highest human score; none: the range of each dimension."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.file:
+            told = "is required: a CSV of human scores"
+            raise OptionError(self.name, [("file", told)])
+        scale = self.human_scale
+        if scale is not None and scale[0] >= scale[1]:
+            told = "the lowest score must be below the highest"
+            raise OptionError(self.name, [("human-scale", told)])
+        self._human()
+
+    def _human(self) -> tuple[HumanScore, ...]:
+        try:
+            return read_human_scores(self.file, self.human_scale)
+        except HumanScoresProblem as error:
+            raise OptionError(self.name, [("file", str(error))]) from None
+
+    def identity(self) -> Json:
+        """The options, with the scores in the place of the file's path."""
+        scores: Json = [[s.paper, s.agent, s.dimension, s.score] for s in self._human()]
+        return {**options_of(self), "file": digest_of(scores)}
+
+    def files_needed(self) -> Sequence[str]:
+        """The file of human scores."""
+        return (self.file,)
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for each evaluator and each dimension with human scores."""
+        scored = Scored(records)
+        human = _by_dimension(self._human())
+        rows = [
+            self._row(records, scored, judge, dimension, human[dimension])
+            for judge in scored.judges
+            for dimension in (OVERALL, *NAMES)
+            if dimension in human
+        ]
+        notes = [] if scored.reviews else [NO_REVIEWS]
+        why = "the unit is the reviewed paper, since its reviews hang together"
+        notes += [
+            "An item is one agent's review of one paper; scores of several raters are averaged.",
+            self.interval_note(records, why),
+        ]
+        return Table.of(
+            self.name,
+            "ReviewBench: evaluators against people",
+            _COLUMNS,
+            rows,
+            notes,
+            headline=True,
+            fine=("papers", "confidence", "unit", "note"),
+        )
+
+    def _row(
+        self,
+        records: Records,
+        scored: Scored,
+        judge: str,
+        dimension: str,
+        human: Mapping[tuple[str, str], float],
+    ) -> dict[str, Cell]:
+        given = _evaluated(scored, judge, dimension)
+        items = [(key, human[key], given[key]) for key in sorted(human) if key in given]
+        found = self._figures(records, items)
+        told = [f"{name}: {note}" for name, each in found.items() if (note := note_of(each))]
+        return {
+            "judge": judge,
+            "dimension": dimension,
+            **{
+                key: cell for name, each in found.items() for key, cell in cells(name, each).items()
+            },
+            "n": len(items),
+            "papers": len({paper for (paper, _), _, _ in items}),
+            "unmatched": len(human) - len(items),
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": joined(*told),
+        }
+
+    def _figures(
+        self, records: Records, items: Sequence[tuple[tuple[str, str], float, float]]
+    ) -> dict[str, Estimate]:
+        from revkit import stats
+
+        papers = [paper for (paper, _), _, _ in items]
+        human, judged = [h for _, h, _ in items], [a for _, _, a in items]
+        errors = sums(
+            list(dict.fromkeys(papers)),
+            ((paper, abs(h - a)) for paper, h, a in zip(papers, human, judged, strict=True)),
+        )
+        seed, resamples, level = records.seed, self.resamples, self.confidence
+        found = {
+            "mae": stats.cluster_bootstrap_mean(
+                errors.totals, errors.counts, seed=seed, resamples=resamples, level=level
+            )
+        }
+        for kind in ("spearman", "pearson"):
+            found[kind] = stats.cluster_bootstrap_correlation(
+                human, judged, papers, kind=kind, seed=seed, resamples=resamples, level=level
+            )
+        for pairwise in (pairwise_abs_error, pairwise_rank_error):
+            found[pairwise.__name__] = pairwise(
+                human, judged, papers, seed=seed, resamples=resamples, level=level
+            )
+        return found
+
+
+def _by_dimension(
+    scores: Sequence[HumanScore],
+) -> dict[str, dict[tuple[str, str], float]]:
+    """The mean human score of each review, by dimension."""
+    lists: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for each in scores:
+        mine = lists.setdefault(each.dimension, {})
+        mine.setdefault((each.paper, each.agent), []).append(each.score)
+    return {
+        dimension: {key: math.fsum(values) / len(values) for key, values in mine.items()}
+        for dimension, mine in lists.items()
+    }
+
+
+def _evaluated(scored: Scored, judge: str, dimension: str) -> dict[tuple[str, str], float]:
+    """The evaluator's mean score of each review on a dimension, or overall."""
+    lists: dict[tuple[str, str], list[float]] = {}
+    for total in scored.totals(judge):
+        score = total.overall if dimension == OVERALL else total.scores.get(dimension)
+        if score is not None:
+            lists.setdefault((total.review.paper, total.review.agent), []).append(score)
+    return {key: math.fsum(values) / len(values) for key, values in lists.items()}

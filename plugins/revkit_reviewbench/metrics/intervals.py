@@ -1,0 +1,76 @@
+"""What the metrics share: the options of intervals, and the columns that say how sure we are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from revkit.contracts import Metric
+from revkit.model.records import Records
+from revkit.model.table import Cell, Column
+from revkit.options import option
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+POINTS = "score points"
+JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.")
+AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.")
+CONFIDENCE = Column("confidence", "Confidence", "share", "The level of the intervals.")
+UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.")
+NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.")
+
+
+@dataclass(frozen=True)
+class Resampled(Metric):
+    """A metric whose intervals resample papers.
+
+    The draws depend on the experiment's seed and the number of papers alone, so the same records
+    give the same bounds.
+    """
+
+    resamples: int = option(
+        10_000, help="How often the papers are drawn anew for an interval.", minimum=100
+    )
+    confidence: float = option(
+        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
+    )
+
+    def interval_note(self, records: Records, why: str) -> str:
+        """The sentence on intervals that every table carries."""
+        return (
+            f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
+            f"resamples of papers (seed {records.seed}): {why}."
+        )
+
+
+def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:
+    """Two columns for an interval over papers: ``<prefix>_low`` and ``<prefix>_high``."""
+    return (
+        Column(f"{prefix}_low", f"{title}, low", unit, "Lower bound, papers resampled."),
+        Column(f"{prefix}_high", f"{title}, high", unit, "Upper bound, papers resampled."),
+    )
+
+
+def with_bounds(name: str, title: str, unit: str, help: str) -> tuple[Column, Column, Column]:
+    """The column of a figure and those of its interval."""
+    return (Column(name, title, unit, help), *bounds(name, title, unit))
+
+
+def cells(prefix: str, estimate: Estimate) -> dict[str, Cell]:
+    """A value and its bounds."""
+    return {
+        prefix: estimate.value,
+        f"{prefix}_low": estimate.interval.low,
+        f"{prefix}_high": estimate.interval.high,
+    }
+
+
+def note_of(estimate: Estimate) -> str:
+    """What limits a figure: of its value where it has none, else of its interval."""
+    return estimate.note or estimate.interval.note
+
+
+def joined(*notes: str) -> str | None:
+    """Distinct notes in the order given, as one cell; None where there is nothing to say."""
+    return "; ".join(dict.fromkeys(note for note in notes if note)) or None

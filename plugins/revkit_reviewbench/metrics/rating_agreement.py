@@ -1,0 +1,231 @@
+"""The metric `rating-agreement`: ratings and decisions against people's, as in Table 2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.model.consensus import rating_range
+from revkit.model.paper import Labels
+from revkit.model.records import AgentRow, Records, Verdict
+from revkit.model.review import Scale
+from revkit.model.table import Cell, Column, Table
+from revkit_reviewbench.metrics.intervals import (
+    CONFIDENCE,
+    NOTE,
+    UNIT,
+    Resampled,
+    cells,
+    joined,
+    note_of,
+    with_bounds,
+)
+from revkit_reviewbench.metrics.scored import sums
+
+_RATING = "rating points"
+_COLUMNS = (
+    Column("agent", "Reviewer", "", "The agent as the experiment names it."),
+    *with_bounds("accuracy", "ACC", "share", "Verdicts that equal the decision."),
+    *with_bounds("macro_f1", "Macro-F1", "share", "Mean of accept-F1 and reject-F1."),
+    *with_bounds("accept_f1", "Accept-F1", "share", "F1 with accept as the positive class."),
+    *with_bounds("reject_f1", "Reject-F1", "share", "F1 with reject as the positive class."),
+    *with_bounds("mse", "MSE", "rating points squared", "Mean squared error of the rating."),
+    *with_bounds("mae", "MAE", _RATING, "Mean absolute error of the rating."),
+    *with_bounds("bias", "Bias", _RATING, "Mean of the rating minus people's mean rating."),
+    Column("reviews", "Reviews", "count", "Reviews of unchanged papers, repeats included."),
+    Column("failed", "Failed", "count", "Reviews that failed: neither right nor wrong here."),
+    Column("decided", "Decided", "count", "Verdicts on papers with a decision: n of ACC and F1."),
+    Column("rated", "Rated", "count", "Scores on papers with ratings: n of MSE, MAE and bias."),
+    Column(
+        "accuracy_of_all",
+        "ACC of all",
+        "share",
+        "The accuracy if a failure or a missing verdict counted as wrong.",
+    ),
+    Column("mapped", "Scale", "", "How scores were brought onto the scale of people's ratings."),
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class RatingAgreement(Resampled):
+    """Numeric-field evaluation of ReviewBench (Li et al., section 3.3 and Table 2).
+
+    The rating of each review against the mean of people's ratings (MSE, MAE, bias), and its verdict
+    against the decision (accuracy and F1). The paper prints one "F1" without saying which; here
+    accept-F1, reject-F1 and their mean, macro-F1, stand under their names. With one and the same
+    set of verdicts macro-F1 is at most accuracy, and an F1 at most 2a / (1 + a); two rows of the
+    paper break that (accuracy 0.2354 beside F1 0.3988, 0.1545 beside 0.4156), so theirs were not
+    taken over the same reviews. Here failed reviews are left out of all four and counted;
+    ``accuracy_of_all`` counts them as wrong.
+
+    Scores and ratings must be on declared scales: the agent's own, and one whose name ends with its
+    lowest and highest rating ("rating-1-10"). Where the ends are the same, scores count as they
+    are; else they are mapped linearly from end to end, turned over for a severity scale, and the
+    row says so. Without a declared scale there is no error, and the row says that.
+    """
+
+    name: ClassVar[str] = "rating-agreement"
+
+    def measure(self, records: Records) -> Table:
+        """Return one row for each agent of the run."""
+        rows = [self._row(records, agent) for agent in records.agents]
+        notes = [
+            "MSE, MAE and bias are on the scale of people's ratings; the truth is their mean.",
+            self.interval_note(
+                records,
+                "the unit is the paper; those of accuracy and F1 come from closed forms of shares",
+            ),
+        ]
+        if all(paper.labels.accept is None for paper in records.papers):
+            notes.append("No paper has a decision, so there is no accuracy and no F1.")
+        if not any(paper.labels.ratings for paper in records.papers):
+            notes.append("No paper has ratings, so there is no MSE, MAE and bias.")
+        return Table.of(
+            self.name,
+            "ReviewBench: ratings and decisions against people's",
+            _COLUMNS,
+            rows,
+            notes,
+            headline=True,
+            fine=_FINE,
+        )
+
+    def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
+        originals = list(records.originals(agent.name))
+        decisions, told = self._decisions(records, originals)
+        errors, also = self._errors(records, agent, originals)
+        return {
+            "agent": agent.name,
+            "reviews": len(originals),
+            "failed": sum(bool(verdict.failure) for verdict in originals),
+            **decisions,
+            **errors,
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": joined(told, also),
+        }
+
+    def _decisions(
+        self, records: Records, originals: Sequence[Verdict]
+    ) -> tuple[dict[str, Cell], str]:
+        from revkit import stats
+
+        labels = records.labels
+        known = [verdict for verdict in originals if labels[verdict.paper].accept is not None]
+        given = [verdict for verdict in known if verdict.accept is not None]
+        if not given:
+            return {"decided": 0}, "no verdict on a paper with a decision"
+        found = stats.classification(
+            [labels[verdict.paper].accept for verdict in given],
+            [verdict.accept for verdict in given],
+            [verdict.paper for verdict in given],
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.confidence,
+        )
+        right = sum(verdict.accept == labels[verdict.paper].accept for verdict in given)
+        named = {
+            "accuracy": found.accuracy,
+            "macro_f1": found.macro_f1,
+            "accept_f1": found.accept_f1,
+            "reject_f1": found.reject_f1,
+        }
+        told = [f"{name}: {note}" for name, each in named.items() if (note := note_of(each))]
+        row: dict[str, Cell] = {
+            "decided": len(given),
+            "accuracy_of_all": right / len(known),
+            **{
+                key: cell for name, each in named.items() for key, cell in cells(name, each).items()
+            },
+        }
+        return row, joined(*told) or ""
+
+    def _errors(
+        self, records: Records, agent: AgentRow, originals: Sequence[Verdict]
+    ) -> tuple[dict[str, Cell], str]:
+        from revkit import stats
+
+        pairs: list[tuple[str, float]] = []
+        how: set[str] = set()
+        lacking = 0
+        for verdict in originals:
+            labels = records.labels[verdict.paper]
+            if verdict.score is None or not labels.ratings:
+                continue
+            target = _range(labels)
+            if target is None:
+                lacking += 1
+                continue
+            rating = on_scale(verdict.score, agent.scale, target)
+            truth = math.fsum(labels.ratings) / len(labels.ratings)
+            pairs.append((verdict.paper, rating - truth))
+            how.add(_mapping(agent.scale, target))
+        told = f"{lacking} rating(s) on a scale whose name tells no ends" if lacking else ""
+        if not pairs:
+            return {"rated": 0}, told or "no score on a paper with ratings"
+        names = [paper.id for paper in records.papers]
+        row: dict[str, Cell] = {"rated": len(pairs), "mapped": "; ".join(sorted(how))}
+        notes = [told]
+        for name, power in (("mse", lambda e: e * e), ("mae", abs), ("bias", float)):
+            part = sums(names, ((paper, power(error)) for paper, error in pairs))
+            estimate = stats.cluster_bootstrap_mean(
+                part.totals,
+                part.counts,
+                seed=records.seed,
+                resamples=self.resamples,
+                level=self.confidence,
+            )
+            row |= cells(name, estimate)
+            notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
+        return row, joined(*notes) or ""
+
+
+_FINE = (
+    "accept_f1_low",
+    "accept_f1_high",
+    "reject_f1_low",
+    "reject_f1_high",
+    "bias",
+    "bias_low",
+    "bias_high",
+    "reviews",
+    "accuracy_of_all",
+    "confidence",
+    "unit",
+    "note",
+)
+
+
+def _range(labels: Labels) -> tuple[float, float] | None:
+    """The ends of the scale of a paper's ratings; None where it is not declared or does not hold
+    them."""
+    ends = rating_range(labels.rating_scale)
+    if ends is None or any(not ends[0] <= rating <= ends[1] for rating in labels.ratings):
+        return None
+    return ends
+
+
+def on_scale(score: float, scale: Scale, target: tuple[float, float]) -> float:
+    """``score`` on a scale from ``target[0]`` to ``target[1]``, a higher one being better.
+
+    As it is where both scales have the same ends and direction; else linearly from end to end.
+    """
+    if scale.higher_is_better and (scale.minimum, scale.maximum) == target:
+        return score
+    share = (score - scale.minimum) / (scale.maximum - scale.minimum)
+    if not scale.higher_is_better:
+        share = 1.0 - share
+    return target[0] + share * (target[1] - target[0])
+
+
+def _mapping(scale: Scale, target: tuple[float, float]) -> str:
+    own = f"{scale.minimum:g} to {scale.maximum:g}"
+    if scale.higher_is_better and (scale.minimum, scale.maximum) == target:
+        return f"{own}, as given"
+    turned = "" if scale.higher_is_better else ", turned over"
+    return f"{own} onto {target[0]:g} to {target[1]:g}, linearly{turned}"

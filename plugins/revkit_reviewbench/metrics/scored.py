@@ -1,0 +1,189 @@
+"""The scores of a run of evaluators, by reviewing agent, dimension and reviewed paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from revkit.model.records import Judgement, Records
+from revkit.model.table import Cell
+from revkit_reviewbench.dimensions import NAMES
+
+NO_REVIEWS = (
+    "No text of this run is a review with an agent and a paper in its labels: run evaluators on "
+    "the corpus reviews-of-run."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOf:
+    """One judged review: its id in this run, whose it is, and of which paper."""
+
+    id: str
+    agent: str
+    paper: str
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The scores of one review in one repeat of an evaluator, by dimension.
+
+    ``missing`` are the dimensions without a score, each with the kind of failure ("absent" where
+    there was no judgement at all). Only a review without any has an ``overall``.
+    """
+
+    review: ReviewOf
+    scores: Mapping[str, float]
+    missing: Mapping[str, str]
+
+    @property
+    def overall(self) -> float | None:
+        """The sum of the eight dimensions (equation 3); None where one is missing."""
+        return None if self.missing else math.fsum(self.scores.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of the reviews of one agent before they could be judged."""
+
+    planned: int
+    failed: int
+    empty: int
+
+
+@dataclass(frozen=True)
+class Scored:
+    """All scores of a run."""
+
+    records: Records
+
+    @cached_property
+    def reviews(self) -> tuple[ReviewOf, ...]:
+        """The reviews of the run; texts that are none are left out."""
+        found = []
+        for row in self.records.papers:
+            agent, paper = row.labels.extra.get("agent"), row.labels.extra.get("paper")
+            if isinstance(agent, str) and isinstance(paper, str):
+                found.append(ReviewOf(row.id, agent, paper))
+        return tuple(found)
+
+    @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The reviewed papers, in order: what intervals resample."""
+        return tuple(dict.fromkeys(review.paper for review in self.reviews))
+
+    @cached_property
+    def tallies(self) -> Mapping[str, Tally]:
+        """What the first run says of each agent, those without a single review among them."""
+        found: dict[str, Tally] = {}
+        for row in self.records.papers:
+            tally: Any = row.labels.extra.get("tally")
+            if isinstance(tally, Mapping):
+                for agent, counts in tally.items():
+                    numbers = [counts.get(name, 0) for name in ("planned", "failed", "empty")]
+                    found[str(agent)] = Tally(*map(int, numbers))
+                break
+        return found
+
+    @cached_property
+    def agents(self) -> tuple[str, ...]:
+        """The reviewing agents, in the order of the first run."""
+        return tuple(dict.fromkeys([*self.tallies, *(review.agent for review in self.reviews)]))
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The evaluators of the run."""
+        return tuple(row.name for row in self.records.judges)
+
+    @cached_property
+    def dimensions(self) -> tuple[str, ...]:
+        """Those of the eight dimensions that the run asks for."""
+        asked = {rubric.name for rubric in self.records.rubrics}
+        return tuple(name for name in NAMES if name in asked)
+
+    @cached_property
+    def _judgements(self) -> Mapping[tuple[str, str, str, int], Judgement]:
+        return {
+            (each.judge, each.paper, each.rubric, each.repeat): each
+            for each in self.records.judgements
+            if not each.perturbation
+        }
+
+    def judgements(self, judge: str, agent: str, dimension: str) -> list[tuple[str, Judgement]]:
+        """The scores of an agent's reviews on one dimension, each with the reviewed paper."""
+        return [
+            (review.paper, found)
+            for review in self.reviews
+            if review.agent == agent
+            for repeat in range(self.records.repeats)
+            if (found := self._judgements.get((judge, review.id, dimension, repeat))) is not None
+        ]
+
+    def totals(self, judge: str, agent: str | None = None) -> list[Total]:
+        """The scores of each review (of one agent), once for each repeat of the evaluator."""
+        found = []
+        for review in self.reviews:
+            if agent is not None and review.agent != agent:
+                continue
+            for repeat in range(self.records.repeats):
+                scores: dict[str, float] = {}
+                missing: dict[str, str] = {}
+                for name in NAMES:
+                    judged = self._judgements.get((judge, review.id, name, repeat))
+                    if judged is not None and judged.score is not None:
+                        scores[name] = judged.score
+                    else:
+                        missing[name] = judged.failure if judged is not None else "absent"
+                found.append(Total(review, scores, missing))
+        return found
+
+
+@dataclass(frozen=True)
+class Sums:
+    """For each reviewed paper, in one order: the sum of a value, and how many were summed."""
+
+    totals: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def papers(self) -> int:
+        return sum(1 for count in self.counts if count)
+
+    def on(self, others: Sequence[int]) -> Sums:
+        """Only the papers on which ``others`` has a count."""
+        kept = [bool(count) for count in others]
+        return Sums(
+            tuple(total if keep else 0.0 for total, keep in zip(self.totals, kept, strict=True)),
+            tuple(count if keep else 0 for count, keep in zip(self.counts, kept, strict=True)),
+        )
+
+
+def sums(papers: Sequence[str], values: Iterable[tuple[str, float]]) -> Sums:
+    """Add ``values``, pairs of a paper's id and a number, by paper."""
+    by_paper: dict[str, list[float]] = {paper: [] for paper in papers}
+    for paper, value in values:
+        by_paper[paper].append(value)
+    return Sums(
+        tuple(math.fsum(found) for found in by_paper.values()),
+        tuple(len(found) for found in by_paper.values()),
+    )
+
+
+def column_of(dimension: str) -> str:
+    """The name of a dimension as a column."""
+    return dimension.replace("-", "_")
+
+
+def counted(kinds: Iterable[str]) -> Cell:
+    """Kinds of failure with their numbers, as one cell; None where there is none."""
+    found: dict[str, int] = {}
+    for kind in kinds:
+        found[kind] = found.get(kind, 0) + 1
+    return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None

@@ -1,0 +1,102 @@
+"""The eight rubrics of ReviewBench, as criteria by which reviews are judged.
+
+Each asks for what its dimension asks for; the key points for one paper come with the review, as
+materials with the role "rubric". Judges that read them are `bench-evaluator` and
+`control-evaluator`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Rubric
+from revkit.model.criterion import Criterion
+from revkit.model.values import Json, digest_of
+from revkit_reviewbench.dimensions import BY_NAME
+
+FAMILY = "review quality"
+
+
+class _Dimension(Rubric):
+    """What the eight share: the criterion of the dimension of their name."""
+
+    @property
+    def criterion(self) -> Criterion:
+        """The dimension's question and levels: 0, 1, 2, or -2, -1, 0 for the pitfall."""
+        dimension = BY_NAME[self.name]
+        return Criterion(
+            dimension.name, dimension.question, dimension.levels, FAMILY, dimension.asks
+        )
+
+    def identity(self) -> Json:
+        """The digest of the criterion's content."""
+        return digest_of(self.criterion.to_json())
+
+
+@dataclass(frozen=True)
+class CoreContributionAccuracy(_Dimension):
+    """Whether a review says correctly what the paper contributes (ReviewBench, dimension 1)."""
+
+    name: ClassVar[str] = "core-contribution-accuracy"
+
+
+@dataclass(frozen=True)
+class ResultsInterpretation(_Dimension):
+    """Whether a review reads the results as they are reported (ReviewBench, dimension 2)."""
+
+    name: ClassVar[str] = "results-interpretation"
+
+
+@dataclass(frozen=True)
+class ComparativeAnalysis(_Dimension):
+    """Whether a review discusses the paper's comparisons (ReviewBench, dimension 3)."""
+
+    name: ClassVar[str] = "comparative-analysis"
+
+
+@dataclass(frozen=True)
+class EvidenceBasedCritique(_Dimension):
+    """Whether criticism rests on places of the paper (ReviewBench, dimension 4)."""
+
+    name: ClassVar[str] = "evidence-based-critique"
+
+
+@dataclass(frozen=True)
+class CritiqueClarity(_Dimension):
+    """Whether authors can tell what to improve, and how (ReviewBench, dimension 5)."""
+
+    name: ClassVar[str] = "critique-clarity"
+
+
+@dataclass(frozen=True)
+class CompletenessCoverage(_Dimension):
+    """Whether a review covers all major parts of the paper (ReviewBench, dimension 6)."""
+
+    name: ClassVar[str] = "completeness-coverage"
+
+
+@dataclass(frozen=True)
+class ConstructiveTone(_Dimension):
+    """Whether a review is professional and meant to improve (ReviewBench, dimension 7)."""
+
+    name: ClassVar[str] = "constructive-tone"
+
+
+@dataclass(frozen=True)
+class FalseOrContradictoryClaims(_Dimension):
+    """Whether a review claims what is not so, from -2 to 0 (ReviewBench, dimension 8)."""
+
+    name: ClassVar[str] = "false-or-contradictory-claims"
+
+
+RUBRICS: tuple[type[Rubric], ...] = (
+    CoreContributionAccuracy,
+    ResultsInterpretation,
+    ComparativeAnalysis,
+    EvidenceBasedCritique,
+    CritiqueClarity,
+    CompletenessCoverage,
+    ConstructiveTone,
+    FalseOrContradictoryClaims,
+)

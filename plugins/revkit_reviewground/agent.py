@@ -1,0 +1,225 @@
+"""The agent `review-grounder`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from revkit.contracts import Agent, Context, ServiceName
+from revkit.errors import OptionError
+from revkit.model.paper import Paper
+from revkit.model.review import Outcome, Scale
+from revkit.model.values import Json
+from revkit.options import option, options_of
+from revkit_reviewground.asking import Lengths
+from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
+from revkit_reviewground.files import digest
+from revkit_reviewground.form import Form, FormProblem, built_in, load_form
+from revkit_reviewground.pipeline import Pipeline
+from revkit_reviewground.roles import TAKEN, TEMPLATES, Role, roles_of
+from revkit_reviewground.scores import Policy
+from revkit_reviewground.templates import TemplateProblem, load_template, meta_rubrics
+
+Part = Literal["searcher", "miner", "analyzer", "checks"]
+
+
+@dataclass(frozen=True)
+class ReviewGrounder(Agent):
+    """A draft of a review, grounded in the paper and the literature by further roles.
+
+    ReviewGrounder (section 4): a drafter reviews the paper; a literature searcher, an insight miner
+    and a result analyzer work side by side; an aggregator makes draft and reports into the final
+    review, guided by eight standards that hold for any paper. Each role has its own model, prompt
+    and parameters. What the paper asks of the aggregator in words is checked in code against the
+    paper's text; what is wrong goes back to it once, and what is left is marked in the review. A
+    grounding role that fails is recorded and the others' work is kept; without draft or final
+    review the review is a Failure. The evidence stands in the details and at the end of the text;
+    ``details["review"]`` holds the fields alone.
+
+    It asks the run's searcher (``services.searcher``) unless the searcher is left out.
+    """
+
+    name: ClassVar[str] = "review-grounder"
+    uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
+    model: str = option(help="The model of all roles that name none, by its name in litellm.")
+    roles: Any = option(
+        None,
+        help="Settings of single roles (drafter, searcher, summarizer, miner, analyzer, "
+        "aggregator): a model, or a mapping of model, prompt, temperature, max-tokens, "
+        "input-tokens and parameters.",
+    )
+    temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
+    max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
+    input_tokens: int = option(
+        100_000, help="Longest prompt in tokens, as estimated; more is cut by rule.", minimum=256
+    )
+    parameters: Mapping[str, bool | int | float | str] | None = option(
+        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
+    )
+    form: str = option(
+        "iclr-decision", help="iclr-decision, or the path of a form (YAML) of the review."
+    )
+    system: str | None = option(
+        None, help="Path of the instructions that all roles share; none: the built-in ones."
+    )
+    correction: str | None = option(
+        None, help="Path of the template that gives findings back; none: the built-in one."
+    )
+    without: tuple[Part, ...] = option(
+        (), help="What to leave out: searcher, miner, analyzer, checks."
+    )
+    works: int = option(10, help="How many related works are debriefed.", minimum=1, maximum=50)
+    candidates: int = option(
+        20, help="How many works are asked of the search for each keyword.", minimum=1, maximum=200
+    )
+    from_year: int | None = option(
+        2023, help="Related works from this year on count; nothing: all.", minimum=1900
+    )
+    reading: Literal["whole", "sections"] = option(
+        "whole",
+        help="What miner and analyzer get: the whole paper, the same beginning of a prompt for all "
+        "roles, which providers cache, with their sections named; or these sections alone.",
+    )
+    report_items: int = option(
+        5, help="Most items of a list in the reports of miner and analyzer.", minimum=1, maximum=5
+    )
+    report_length: int = option(
+        1500,
+        help="Most characters of a text in the reports; 600 in lists.",
+        minimum=20,
+        maximum=1500,
+    )
+    scores: Policy = option(
+        "bounded",
+        help="How numbers and decision may differ from the draft's: bounded (at most two, a number "
+        "by one step, the decision only with the rating), keep-draft, or aggregator (freely).",
+    )
+    corrections: int = option(
+        1, help="How often findings go back to the aggregator.", minimum=0, maximum=3
+    )
+    partial: Literal["keep", "fail"] = option(
+        "keep",
+        help="What a review is for which a grounding role failed: kept, with a note of what it was "
+        "not grounded in, or a failure, which the next run tries again.",
+    )
+    draft_from: str | None = option(
+        None,
+        help="Path of drafts made elsewhere (JSON Lines with digest or title, and review), in the "
+        "place of the drafter.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problems: list[tuple[str, str]] = []
+        if not self.model.strip():
+            problems.append(("model", "is empty"))
+        problems.extend(
+            ("parameters", f"{name!r} is not to be set here")
+            for name in sorted(TAKEN & set(self.parameters or {}))
+        )
+        problems.extend(self._roles[1])
+        for name, path in (("system", self.system), ("correction", self.correction)):
+            try:
+                load_template(name, path)
+            except TemplateProblem as error:
+                problems.append((name, str(error)))
+        try:
+            load_form(self.form)
+        except FormProblem as error:
+            problems.append(("form", str(error)))
+        try:
+            load_drafts(self.draft_from)
+        except DraftProblem as error:
+            problems.append(("draft-from", str(error)))
+        if problems:
+            raise OptionError(self.name, problems)
+        if "searcher" in self.without:
+            # It asks for what it uses and no more: a spec without a searcher is then complete.
+            object.__setattr__(self, "uses", ("llm",))
+
+    @property
+    def _form(self) -> Form:
+        return load_form(self.form)
+
+    @property
+    def _roles(self) -> tuple[dict[str, Role], list[tuple[str, str]]]:
+        default = Role(
+            "",
+            self.model,
+            None,
+            self.temperature,
+            self.max_tokens,
+            self.input_tokens,
+            dict(self.parameters or {}),
+        )
+        return roles_of(self.roles, default)
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the form."""
+        return self._form.scale
+
+    def _paths(self) -> dict[str, str | None]:
+        roles = self._roles[0]
+        paths = {"system": self.system, "correction": self.correction}
+        return {**paths, **{name: role.prompt for name, role in roles.items()}}
+
+    def identity(self) -> Json:
+        """The options, with the content of form, templates and drafts in the place of paths."""
+        paths = self._paths()
+        settings: dict[str, Json] = {
+            role.name: [role.model, role.parameters, role.input_tokens]
+            for role in self._roles[0].values()
+        }
+        return {
+            **options_of(self),
+            "form": digest(self._form.source),
+            "roles": settings,
+            "system": None,
+            "correction": None,
+            "templates": {
+                name: digest(load_template(name, paths[name]).source) for name in TEMPLATES
+            },
+            "meta-rubrics": digest(meta_rubrics()),
+            "draft-from": drafts_digest(self.draft_from),
+        }
+
+    def models(self) -> Sequence[str]:
+        """The models of the roles that take part."""
+        left_out: set[str] = set(self.without)
+        if "searcher" in left_out:
+            left_out.add("summarizer")
+        if self.draft_from is not None:
+            left_out.add("drafter")
+        roles = self._roles[0].values()
+        return tuple(dict.fromkeys(each.model for each in roles if each.name not in left_out))
+
+    def files_needed(self) -> Sequence[str]:
+        """Form, templates and drafts, where they are files of the user's."""
+        form = () if self.form in built_in() else (self.form,)
+        others = (*self._paths().values(), self.draft_from)
+        return (*form, *(path for path in others if path is not None))
+
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Draft, ground and aggregate a review of ``paper``."""
+        return self._pipeline(ctx).run(paper)
+
+    def _pipeline(self, ctx: Context) -> Pipeline:
+        paths = self._paths()
+        return Pipeline(
+            roles=self._roles[0],
+            templates={name: load_template(name, paths[name]) for name in TEMPLATES},
+            form=self._form,
+            without=self.without,
+            works=self.works,
+            candidates=self.candidates,
+            from_year=self.from_year,
+            whole=self.reading == "whole",
+            lengths=Lengths(self.report_items, self.report_length),
+            scores=self.scores,
+            corrections=self.corrections,
+            partial=self.partial,
+            drafts=load_drafts(self.draft_from),
+            ctx=ctx,
+        )

@@ -1,0 +1,182 @@
+"""Aggregation: the final review from draft, audits and debriefs, checked against the paper.
+
+What the checks and the score policy find goes back to the aggregator, as often as the agent allows
+(once by default); what is left then is marked in the review and recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from revkit.contracts import Context
+from revkit.model.exchange import Message
+from revkit.model.paper import Paper
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit_reviewground.asking import Account, Answer, ask, ask_reading, crashed, failure_json
+from revkit_reviewground.audits import given
+from revkit_reviewground.checks import Finding
+from revkit_reviewground.findings import check, told, violations
+from revkit_reviewground.form import Form
+from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.roles import Role
+from revkit_reviewground.scores import TOLD, Policy, breaches
+from revkit_reviewground.templates import Data, Template, conversation, follow_up, meta_rubrics
+
+_NO_REPORT = "(no report: do without it, and be the more careful with what it would cover)"
+_NO_WORKS = "(none: do not speak of related work beyond what the paper itself names)"
+
+
+@dataclass
+class Aggregated:
+    """The final fields, what the checks found in each round, and what the corrections changed.
+
+    ``rounds`` holds the findings on the aggregator's first review and on each corrected one, so
+    its last entry is what is still wrong. ``failure`` is set where there is no review at all;
+    ``correction_failure`` where a correction failed and the review before it stands.
+    """
+
+    review: Mapping[str, Any] | None = None
+    failure: Failure | None = None
+    reading: Reading = field(default_factory=lambda: Reading(""))
+    rounds: list[tuple[Finding, ...]] = field(default_factory=list)
+    correction_failure: Failure | None = None
+    check_failure: Failure | None = None
+
+    def findings_json(self) -> dict[str, Json]:
+        """First, fixed and remaining findings, for the record."""
+        first = self.rounds[0] if self.rounds else ()
+        last = self.rounds[-1] if self.rounds else ()
+        left = [_same(each) for each in last]
+        value: dict[str, Json] = {
+            "corrections": len(self.rounds) - 1 if self.rounds else 0,
+            "first": [each.to_json() for each in first],
+            "fixed": [each.to_json() for each in first if _same(each) not in left],
+            "remaining": [each.to_json() for each in last],
+        }
+        if self.correction_failure is not None:
+            value["correction-failed"] = failure_json(self.correction_failure)
+        if self.check_failure is not None:
+            value["check-failed"] = failure_json(self.check_failure)
+        return value
+
+
+def _same(finding: Finding) -> tuple[str, str]:
+    """What makes two findings of two rounds one: items may have moved."""
+    return finding.kind, " ".join(finding.excerpt.split())
+
+
+@dataclass(frozen=True)
+class Aggregator:
+    """The aggregator of one review: its role, templates and rules."""
+
+    role: Role
+    template: Template
+    correction: Template
+    shared: str
+    form: Form
+    scores: Policy
+    corrections: int
+    checked: bool
+    ctx: Context
+
+    def run(
+        self,
+        paper: Paper,
+        draft: Mapping[str, Any],
+        reports: Mapping[str, Mapping[str, Any] | None],
+        debriefs: Sequence[Mapping[str, Json]],
+        account: Account,
+    ) -> Aggregated:
+        """Write the final review of ``paper``, check it, and have it corrected."""
+        values = self._values(draft, reports, debriefs)
+
+        def turns(reading: Reading) -> tuple[Message, ...]:
+            return conversation(self.template, self.shared, given(paper, reading), values)
+
+        def texts(limit: int) -> Any:
+            return readings(paper, self.role.name, limit, whole=True)
+
+        answer, reading = ask_reading(self.role, texts, turns, self.form.schema, self.ctx, account)
+        if isinstance(answer, Failure):
+            return Aggregated(failure=answer, reading=reading)
+        found = Aggregated(self.form.ordered(answer.data), None, reading)
+        self._corrected(paper, draft, debriefs, answer, found, account)
+        return found
+
+    def _values(
+        self,
+        draft: Mapping[str, Any],
+        reports: Mapping[str, Mapping[str, Any] | None],
+        debriefs: Sequence[Mapping[str, Json]],
+    ) -> dict[str, str | Data]:
+        return {
+            "draft": Data("draft", _json(draft)),
+            "insights": _report("report on the method", reports.get("miner")),
+            "results": _report("report on the results", reports.get("analyzer")),
+            "related-work": Data("related work", _json(list(debriefs))) if debriefs else _NO_WORKS,
+            "meta-rubrics": meta_rubrics(),
+            "scores-policy": TOLD[self.scores],
+            "venue": self.form.title,
+            "form": self.form.told,
+        }
+
+    def _corrected(
+        self,
+        paper: Paper,
+        draft: Mapping[str, Any],
+        debriefs: Sequence[Mapping[str, Json]],
+        answer: Answer,
+        found: Aggregated,
+        account: Account,
+    ) -> None:
+        turns = answer.turns
+        for number in range(self.corrections + 1):
+            assert found.review is not None
+            review = found.review
+            seen = self._checked(paper, review, debriefs, found)
+            found.rounds.append(seen)
+            wrong = violations(seen)
+            # Kept scores are put right in code, without a call.
+            broken = (
+                ()
+                if self.scores == "keep-draft"
+                else breaches(self.form, draft, review, self.scores)
+            )
+            if number == self.corrections or not (wrong or broken):
+                return
+            text = follow_up(
+                self.correction, {"findings": Data("findings", told(wrong, broken))}, turns
+            )
+            turns = (*turns, Message("assistant", _json(review)), Message("user", text))
+            again = ask(self.role, turns, self.form.schema, self.ctx, account)
+            if isinstance(again, Failure):
+                found.correction_failure = again
+                return
+            found.review = self.form.ordered(again.data)
+
+    def _checked(
+        self,
+        paper: Paper,
+        review: Mapping[str, Any],
+        debriefs: Sequence[Mapping[str, Json]],
+        found: Aggregated,
+    ) -> tuple[Finding, ...]:
+        if not self.checked:
+            return ()
+        try:
+            return check(self.form, paper, review, debriefs)
+        except Exception as error:  # the review counts without its check, and says so
+            found.check_failure = crashed(error)
+            return ()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _report(what: str, report: Mapping[str, Any] | None) -> str | Data:
+    return _NO_REPORT if report is None else Data(what, _json(report))

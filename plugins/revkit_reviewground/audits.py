@@ -1,0 +1,105 @@
+"""Audits: the insight miner and the result analyzer, each one call on draft and paper."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from revkit.contracts import Context
+from revkit.model.paper import Paper
+from revkit.model.review import Failure
+from revkit_reviewground.asking import Account, Lengths, ask_reading, reply_schema
+from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.roles import Role
+from revkit_reviewground.templates import Data, Template, conversation
+
+_NAMED = ("apply_to", "target")
+SCHEMAS = {"miner": "insights", "analyzer": "results"}
+
+
+@dataclass
+class Audit:
+    """What one of the two reported, or why there is no report; ``empty`` where all lists are."""
+
+    report: Mapping[str, Any] | None = None
+    failure: Failure | None = None
+    reading: Reading = field(default_factory=lambda: Reading(""))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return self.report is not None and not _holds(self.report)
+
+
+def _holds(value: Any) -> bool:
+    """Whether there is any text but the names of what a suggestion applies to."""
+    if isinstance(value, Mapping):
+        return any(_holds(each) for key, each in value.items() if key not in _NAMED)
+    if isinstance(value, list | tuple):
+        return any(_holds(each) for each in value)
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _pruned(value: Any) -> Any:
+    """A report without the items that say nothing."""
+    if isinstance(value, Mapping):
+        return {key: _pruned(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [each for each in value if _holds(each)]
+    return value
+
+
+def audit(
+    role: Role,
+    template: Template,
+    shared: str,
+    paper: Paper,
+    draft: Mapping[str, Any],
+    ctx: Context,
+    account: Account,
+    *,
+    whole: bool,
+    lengths: Lengths,
+) -> Audit:
+    """Have ``role`` ("miner" or "analyzer") check ``draft`` against ``paper``."""
+    text = json.dumps(draft, ensure_ascii=False, indent=1)
+
+    def turns(reading: Reading) -> Any:
+        values: dict[str, str | Data] = {
+            "draft": Data("draft", text),
+            "passages": passages(reading),
+        }
+        return conversation(template, shared, given(paper, reading), values)
+
+    answer, reading = ask_reading(
+        role,
+        lambda limit: readings(paper, role.name, limit, whole=whole),
+        turns,
+        reply_schema(SCHEMAS[role.name], lengths),
+        ctx,
+        account,
+    )
+    if isinstance(answer, Failure):
+        return Audit(failure=answer, reading=reading)
+    return Audit(_pruned(answer.data), None, reading, answer.notes)
+
+
+def given(paper: Paper, reading: Reading) -> Data:
+    """The paper as a prompt holds it: the title in front where the text does not begin with it."""
+    head = ""
+    if paper.title and paper.title not in paper.text[:2000]:
+        head = f"Title: {paper.title}\n\n"
+    return Data("paper", head + reading.text)
+
+
+def passages(reading: Reading) -> str | Data:
+    """What the role is told of where to look and of what its text lacks, fenced: headings are the
+    paper's words."""
+    lines = []
+    if reading.focus:
+        lines.append("Sections that your part is about, by their headings:")
+        lines.extend(f"- {name}" for name in reading.focus)
+    lines.extend(f"Note: {note}" for note in reading.notes)
+    return Data("guide", "\n".join(lines)) if lines else ""

@@ -1,0 +1,84 @@
+"""Evidence checks: what a review says about its paper, held against the paper's text.
+
+`check_review` runs all checks; each also works by itself. They are rules on text: no model, no
+network, the same answer each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from revkit.model.paper import Paper
+from revkit.model.values import Json
+from revkit_reviewground.checks.anchors import check_anchors
+from revkit_reviewground.checks.comparisons import check_comparisons
+from revkit_reviewground.checks.finding import CERTAINTIES, KINDS, Certainty, Finding, Kind, Place
+from revkit_reviewground.checks.missing import check_missing
+from revkit_reviewground.checks.numbers import check_numbers
+from revkit_reviewground.checks.paper_text import PaperText
+from revkit_reviewground.checks.quotes import check_quotes
+from revkit_reviewground.checks.review_text import fields
+from revkit_reviewground.checks.reviewers import Participant, check_reviewers
+from revkit_reviewground.checks.scores import ScorePolicy, check_scores
+
+__all__ = [
+    "CERTAINTIES",
+    "KINDS",
+    "Certainty",
+    "Finding",
+    "Kind",
+    "PaperText",
+    "Participant",
+    "Place",
+    "ScorePolicy",
+    "check_anchors",
+    "check_comparisons",
+    "check_missing",
+    "check_numbers",
+    "check_quotes",
+    "check_review",
+    "check_reviewers",
+    "check_scores",
+    "fields",
+]
+
+
+def check_review(
+    paper: Paper,
+    review: Mapping[str, Json],
+    debriefs: Sequence[Mapping[str, Json]] = (),
+    draft: Mapping[str, Json] | None = None,
+    *,
+    present: Collection[Participant] = (),
+    policy: ScorePolicy | None = None,
+    most_words: int = 20,
+) -> tuple[Finding, ...]:
+    """Return what is wrong with ``review``, by field and place, then score fields.
+
+    ``review`` is a review by field names; texts may lie in lists and objects. ``debriefs`` are the
+    summaries of related work that the review was written with: they may be quoted. ``draft`` is the
+    review before, for the scores; without it those are not checked. ``present`` names other
+    participants whose words were in the input, ``policy`` is what may change between draft and
+    review, ``most_words`` the longest quotation allowed.
+
+    The findings do not depend on anything but the arguments. A review without text gives none.
+    """
+    text = PaperText(paper)
+    found = fields(review)
+    sources = [field.text for debrief in debriefs for field in fields(debrief)]
+    order = {field.name: index for index, field in enumerate(found)}
+    findings: list[Finding] = []
+    checks: tuple[Iterator[Finding], ...] = (
+        check_quotes(text, found, sources, most_words),
+        check_anchors(text, found),
+        check_missing(text, found),
+        check_reviewers(text, found, present),
+        check_comparisons(text, found, "\n".join(sources)),
+        check_numbers(text, found),
+    )
+    for check in checks:
+        findings.extend(check)
+    findings.sort(key=lambda one: (order[one.field], one.at, KINDS.index(one.kind)))
+    if draft is not None:
+        findings.extend(check_scores(draft, review, policy))
+    return tuple(findings)

@@ -1,0 +1,143 @@
+"""Comparisons: a review says that the paper compares to X only if the paper names X.
+
+The seed's rule on related work: never claim "the paper compares to/cites X" unless the paper's
+text contains X (ReviewGrounder, appendix E.2.5, rule 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from revkit_reviewground.checks.finding import Certainty, Finding
+from revkit_reviewground.checks.names import Name, is_known, names
+from revkit_reviewground.checks.paper_text import PaperText
+from revkit_reviewground.checks.review_text import Field
+
+_GAP = r"(?:\s+[^\s.;:!?]{1,40}){0,6}?\s+"
+_CLAIM = re.compile(
+    rf"\b(?:compare[sd]|(?:authors|they|who|and|also|then)\s+compare|(?:by|when|in)\s+comparing|benchmark(?:s|ed)|evaluate[sd]?)\b{_GAP}(?:to|with|against)\s+"
+    r"|\bcomparisons?\s+(?:to|with|against)\s+"
+    r"|\b(?:outperform(?:s|ed|ing)?|beats?|beating|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?)\s+"
+    r"|\b(?:superior(?:ity)?|better|improv(?:es?|ed|ing|ements?)|advantages?|gains?)"
+    r"(?:\s+\w+){0,3}?\s+(?:to|than|over|upon|against|on)\s+"
+    r"|\b(?:baselines?|competitors?|(?:state-of-the-art|SOTA|existing|competing|prior)\s+(?:methods|models|approaches|algorithms))\s*(?:\(|,?\s+(?:such\s+as|like|including)\s+)"
+    r"|\b(?:cites?|citing)\s+",
+    re.IGNORECASE,
+)
+_BEFORE_CLAIM = (
+    re.compile(
+        r"\s(?:is|are|was|were)\s+(?:also\s+)?(?:among|one\s+of|used\s+as|included\s+(?:as|among|in)"
+        r"|part\s+of)\s+(?:a\s+|the\s+)?(?:\w+\s+)?baselines?\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\s+as\s+(?:a\s+|the\s+)?(?:\w+\s+)?baselines?\b",
+        re.IGNORECASE,
+    ),
+)
+_CLAUSE_START = re.compile(
+    r"[.;:!?]\s|\b(?:includes?|uses?|considers?|reports?|contains?|takes?|treats?)\s+",
+    re.IGNORECASE,
+)
+_OPENING_CLAIM = re.compile(
+    r"\A\W*(?:against|relative\s+to|in\s+comparison\s+(?:to|with)|versus)\s+(?P<object>[^.;:!?,]{2,80}),\s",
+    re.IGNORECASE,
+)
+# Clauses that ask, wish, deny or speak of others.
+_NOT_CLAIMED = re.compile(
+    r"\b(?:should|could|would|might|may|must|need(?:s|ed)?|suggest\w*|recommend\w*|please|encourage\w*"
+    r"|consider|if|whether|how|why|what|which|ideally|helpful|useful|interesting|beneficial|curious"
+    r"|wonder\w*|want|wish\w*|like\s+to|hope|expect\w*|strengthen\w*|clarify|future|try"
+    r"|not|no|n't|never|without|lack\w*|missing|absen\w+|fail\w*|omit\w*|ignor\w+|neglect\w*|limited"
+    r"|unclear|only|beyond|other\s+than|rather\s+than|nor|neither|instead|more\s+comparisons?"
+    r"|(?:better|stronger|more|recent|other|additional|newer)\s+baselines?|related-work\s+search|search\s+suggests?|external)\b|n't\b|n’t\b|\?",
+    re.IGNORECASE,
+)
+# What follows the names may still deny or wish: "a comparison with X is missing".
+_TAKEN_BACK = re.compile(
+    r"\?|\b(?:is|are|was|were|be)\s+(?:\w+ly\s+)?(?:missing|absent|lacking|not|needed|required|omitted|important|necessary"
+    r"|essential|crucial|useful|helpful|warranted|desirable|interesting)\b|\b(?:would|should|could)\b",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(r"(?:[^.;:!?\n]|(?<=\bal)\.|\.(?=\w)){1,160}")
+_OBJECT_END = re.compile(
+    r"\s+(?:on|in|by|across|for|using|at|while|whereas|when|because|since|showing|shows|and\s+"
+    r"(?:shows?|demonstrat\w+|achiev\w+|the|is|are|provid\w+)|under|with\s+respect|as\s+well\s+as"
+    r"\s+on|through|which|that|but)\s+|\s[-–—]{1,2}\s"
+)
+
+
+def check_comparisons(
+    paper: PaperText, review: Sequence[Field], others: str = ""
+) -> Iterator[Finding]:
+    """Yield a finding for each name that the review says the paper compares to, beats, uses as a
+    baseline or cites, and that the paper's text does not hold.
+
+    Only names count that cannot be plain words (capitals inside, digits, a cited work), only in
+    plain statements. ``others`` is the text of the debriefs: the message says where a name in it
+    comes from.
+    """
+    for field in review:
+        seen: set[str] = set()
+        for start, sentence in field.sentences:
+            for name in claimed(sentence):
+                if name.text in seen or is_known(paper, name):
+                    continue
+                seen.add(name.text)
+                message = f"the paper's text does not hold {name.text!r}"
+                if name.text.lower() in others.lower():
+                    message += "; it comes from the related-work search"
+                at = start + name.start
+                yield field.finding(
+                    "comparison", at, at + len(name.text), message, _certainty(name)
+                )
+
+
+def _certainty(name: Name) -> Certainty:
+    letters = sum(map(str.isalpha, name.text))
+    return "false" if letters > 2 or name.author else "suspect"
+
+
+def claimed(sentence: str) -> Iterator[Name]:
+    """The names that ``sentence`` says the paper compares to, beats, has as baselines or cites."""
+    for start, end in _objects_first(sentence):
+        yield from _strong_names(sentence, start, end)
+    for match in _CLAIM.finditer(sentence):
+        clause = max(
+            sentence.rfind(mark, 0, match.start()) for mark in (";", ":", ", but ", " but ")
+        )
+        before = sentence[max(0, clause) : match.end()]
+        found = _OBJECT.match(sentence, match.end())
+        if (
+            _NOT_CLAIMED.search(before)
+            or found is None
+            or _TAKEN_BACK.search(sentence, match.end())
+        ):
+            continue
+        end = _OBJECT_END.search(sentence, match.end(), found.end())
+        yield from _strong_names(sentence, match.end(), end.start() if end else found.end())
+
+
+def _objects_first(sentence: str) -> Iterator[tuple[int, int]]:
+    """Where names stand before the words that make them baselines."""
+    spans = []
+    if "aseline" not in sentence and not _OPENING_CLAIM.match(sentence):
+        return
+    for pattern in _BEFORE_CLAIM:
+        match = pattern.search(sentence)
+        if match:
+            low = max(0, match.start() - 80)
+            starts = [found.end() for found in _CLAUSE_START.finditer(sentence, low, match.start())]
+            spans.append((starts[-1] if starts else low, match.start()))
+    opening = _OPENING_CLAIM.match(sentence)
+    if opening:
+        spans.append(opening.span("object"))
+    if spans and not _NOT_CLAIMED.search(sentence):
+        yield from spans
+
+
+def _strong_names(sentence: str, start: int, end: int) -> Iterator[Name]:
+    for name in names(" " + sentence[start:end]):
+        if name.is_strong:
+            yield Name(name.text, start + name.start - 1, name.author, name.year)

@@ -1,0 +1,124 @@
+"""Missing: what a review says the paper lacks is not in the paper.
+
+The seed: "incorrectly claim something is missing when it exists" is the pitfall that its rubric
+penalises, and the aggregator must not assert absence (ReviewGrounder, appendices D and E.2.5). The
+check is meant to be silent in doubt: a claim counts only if it denies the thing itself ("no
+ablation study"), not its depth ("no thorough ablation"), and the paper counts as having the thing
+only where a heading, a caption or a plain statement shows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from revkit_reviewground.checks.finding import Certainty, Finding
+from revkit_reviewground.checks.missing_claims import Claim, claims
+from revkit_reviewground.checks.missing_named import check_named
+from revkit_reviewground.checks.missing_topics import Topic
+from revkit_reviewground.checks.paper_text import PaperText
+from revkit_reviewground.checks.review_text import Field
+
+# A sentence of the paper that denies, postpones or ascribes to others does not show the thing.
+_DENIED = re.compile(
+    r"\b(?:no|not|without|lack\w*|cannot|neither|beyond\s+the\s+scope|future\s+works?|leave\w*"
+    r"|will\s+(?:be|release)|would|previous|prior|existing|they|their|et\s+al)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+# A place in the paper's text, and whether it shows the thing for certain.
+Evidence: TypeAlias = tuple[tuple[int, int], bool]
+_STOP_WORDS = frozenset(
+    ["the", "a", "an", "of", "on", "for", "in", "to", "and", "or", "with", "by", "from", "at", "as", "is", "are", "was", "its", "their", "this", "that", "these", "those", "any", "each", "which", "whether", "how", "what", "method", "proposed", "approach", "model", "models", "paper", "authors", "different", "various", "components", "component", "key", "other", "using", "used", "use", "against", "between", "across", "such", "e.g", "i.e", "etc", "both", "all", "work", "study", "results", "experiments", "experiment"]
+)
+
+
+def check_missing(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+    """Yield a finding for each thing that the review calls missing and the paper has, with the
+    place where it stands.
+
+    "false": the claim is unqualified, and a heading or a caption (or a statement, where the topic
+    allows it) shows the thing. "suspect": a statement shows it, or the claim is about a part
+    ("no ablation of the decoder") whose words stand beside it in the paper.
+    """
+    shown: dict[str, Evidence | None] = {}
+    for field in review:
+        seen: set[str] = set()
+        for start, sentence in field.sentences:
+            for claim in claims(sentence):
+                topic = claim.topic
+                if topic.name in seen:
+                    continue
+                if topic.name not in shown:
+                    shown[topic.name] = find_topic(paper, topic)
+                finding = _answer(paper, field, start, claim, shown[topic.name])
+                if finding:
+                    seen.add(topic.name)
+                    yield finding
+    yield from check_named(paper, review)
+
+
+def _answer(
+    paper: PaperText, field: Field, start: int, claim: Claim, evidence: Evidence | None
+) -> Finding | None:
+    if evidence is None:
+        return None
+    span, firm = evidence
+    certainty: Certainty = "false" if firm and not claim.hedged else "suspect"
+    if claim.qualifier:
+        near = _beside(paper, claim)
+        if near is None:
+            return None
+        span, certainty = near, "suspect"
+    message = f"the review says that the paper lacks {claim.topic.name}, but it is there"
+    if certainty == "suspect":
+        message = f"the review says that the paper lacks {claim.topic.name}; it seems to be there"
+    return field.finding(
+        "missing", start + claim.start, start + claim.end, message, certainty, paper.place(*span)
+    )
+
+
+def find_topic(paper: PaperText, topic: Topic) -> Evidence | None:
+    """Return where the paper shows ``topic``, and whether that is certain, or `None`."""
+    if topic.heads is not None:
+        for block, raw in paper.headings:
+            if block.role != "references" and topic.heads.search(raw) and len(raw) < 200:
+                return (block.start, block.end), True
+        for start, end in paper.captions:
+            match = topic.heads.search(paper.text, start, end)
+            if match and not _DENIED.search(paper.text, start, end):
+                return (start, end), topic.captions
+        for block in paper.paper.blocks:
+            # The first row of a table says what it holds.
+            first = min(block.end, block.start + 200)
+            if block.kind == "table" and topic.heads.search(paper.text, block.start, first):
+                return (block.start, first), True
+    if topic.told is not None:
+        for match in paper.finds(topic.told, topic.cues):
+            span = paper.sentence_at(match.start(), match.end())
+            if not _DENIED.search(paper.text, *span):
+                return (match.start(), match.end()), topic.firm
+    return None
+
+
+def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
+    """Where the words of a claim's qualifier stand close to a mention of its topic."""
+    words = [
+        word
+        for word in re.findall(r"[A-Za-z][\w-]{2,30}", claim.qualifier.lower())
+        if word not in _STOP_WORDS
+    ][:6]
+    if not words:
+        return None
+    shown = [pattern for pattern in (claim.topic.heads, claim.topic.told) if pattern is not None]
+    for pattern in shown:
+        for match in paper.finds(pattern, claim.topic.cues):
+            start, end = paper.sentence_at(match.start(), match.end())
+            stretch = paper.lower[start:end]
+            if _DENIED.search(paper.text, start, end):
+                continue
+            if all(
+                re.search(rf"(?<![a-z]){re.escape(word.rstrip('s'))}", stretch) for word in words
+            ):
+                return match.start(), match.end()
+    return None

@@ -1,0 +1,252 @@
+"""Quotes: each snippet that a review sets in quotation marks stands in the paper, and is short.
+
+The seed asks for snippets of at most 20 words (ReviewGrounder, appendix E.2.5, rule 2). A quotation
+of fewer than four words is a term or a word set apart, and no claim that the paper says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from revkit.model.citations import find_citations
+from revkit_reviewground.checks.finding import Finding, Place
+from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.paper_text import MATHEMATICS, PaperText
+from revkit_reviewground.checks.review_text import Field, Quotation, count_words
+
+FEWEST_WORDS = 4
+# Parts of one quotation on both sides of an ellipsis stand within so many folded characters.
+_REACH = 4000
+_ELLIPSIS = re.compile(
+    r"\[\s?(?:\.\s?\.\s?\.|…)\s?\]|\(\s?(?:\.\s?\.\s?\.|…)\s?\)|\.\s?\.\s?\.+|…|\\l?dots\b"
+    r"|\[(?=[^\]\d])[^\[\]\n]{1,60}\](?!\()"
+)
+# Words before the marks that say: these are words that the paper should have, or another's title.
+_NOT_QUOTED = re.compile(
+    r"(?:(?:->|=>|→|⇒|⟶)|\b(?:should|could|would|might|to|shouldn['’]t|wouldn['’]t)\s+(?:\w+\s+){0,3}?(?:be|read|say|state|be\s+stated\s+as)"
+    r"|\b(?:rephras|reword|renam|replac|rewrit|chang|revis|clarify)\w*(?:\s+[^\s\"“”.]+){0,8}"
+    r"|\b(?:rather|better|more\s+accurate)\b(?:\s+\w+){0,3}|\binstead\s+of(?:\s+\w+){0,2}"
+    r"|\b(?:titled|entitled|called|named|paper|article|book|work|title|survey|blog|post|tutorial)s?"
+    r"|\b(?:suggest|recommend|propose|add|insert|ask|wonder|question|meaning|namely|translat"
+    r"|paraphras|summari[sz]|framing|referenc|citation|my\s+(?:comment|question|point|review))\w*(?:\s+\w+){0,5})[\s:,(]*\Z",
+    re.IGNORECASE,
+)
+# A year, a venue or authors after the marks, or at the end within them: a reference.
+_TITLE_AFTER = re.compile(
+    r"\W{0,4}(?:by\s+)?(?:[A-Z][\w'’-]+(?:\s+(?:et\s+al|and\s+[A-Z]|&)[^\n]{0,30}?|[\w\s.,'’-]{0,30}?,\s|\s)"
+    r"\(?(?:19|20)\d\d|Proceedings|Proc\.|In\s[A-Z]|(?i:arxiv)|\(?(?:19|20)\d\d\b|\[\d{1,3}\]|https?:)"
+)
+_AUTHORS_BEFORE = re.compile(
+    r"(?:[A-Z][\w'’-]*[.,]{0,2}\s+(?:and\s+|&\s+|et\s+al\.?,?\s+)?){2,14}\(?(?:(?:19|20)\d\d\)?[.,:]?\s*)?\Z"
+    r"|\b(?:done|shown|proposed|introduced|described|presented|published)\s+in\s+\Z"
+)
+_ENDS_AS_REFERENCE = re.compile(r"(?:et\s+al|,\s*[A-Z]).{0,40}(?:19|20)\d\d\W*\Z")
+_SMALL = frozenset(
+    ["a", "an", "the", "and", "or", "of", "in", "on", "for", "to", "with", "from", "by", "via", "at", "as", "is", "are", "be", "not", "vs"]
+)
+_FORMULA = re.compile(r"[$=<>^{}\\∈×≤≥∑∼~]|(?<![\w'’])(?![aAI])[a-zA-Z](?![\w'’])|\w_\w")
+_CODE = re.compile(r"--\w|[{};=\\/]|\w_\w|\w\(|\$|^\s*(?:python|pip|git|import|cd) ")
+_OF_PAPER = re.compile(
+    r"\b(?:authors?|they|manuscript|text|section|abstract|introduction|caption)\b", re.IGNORECASE
+)
+_SPEAKS = re.compile(
+    r"\b(?:paper|authors?|they|manuscript|text|section|sec|abstract|introduction|conclusion|caption"
+    r"|claim|state|write|say|mention|argue|note|describe|report|page|line|sentence|phrase)\w*",
+    re.IGNORECASE,
+)
+
+
+def check_quotes(
+    paper: PaperText,
+    review: Sequence[Field],
+    allowed: Sequence[str] = (),
+    most_words: int = 20,
+) -> Iterator[Finding]:
+    """Yield a finding for each quotation of four words or more that the paper does not hold, and
+    for each of the paper that is longer than ``most_words``.
+
+    A quotation is found after `fold`; parts around an ellipsis or words in square brackets are
+    found one after the other. ``allowed`` are other texts that may be quoted: the debriefs of
+    related work. Not checked: titles of works, code, and wording that the review proposes.
+    """
+    others: list[Folded] = []
+    for field in review:
+        for quotation in field.quotations:
+            words = count_words(quotation.text)
+            if words < FEWEST_WORDS or _is_code(quotation):
+                continue
+            found = find_quote(paper, quotation.text)
+            if found is not None:
+                if words > most_words:
+                    yield field.finding(
+                        "long-quote",
+                        quotation.start,
+                        quotation.end,
+                        f"the quotation has {words} words, more than {most_words}",
+                        place=found,
+                    )
+                continue
+            if not others:
+                others = [fold(text) for text in allowed]
+            if _is_no_quote(field, quotation) or _elsewhere(others, quotation):
+                continue
+            yield _finding(paper, field, quotation)
+
+
+def find_quote(paper: PaperText, quote: str) -> Place | None:
+    """Return where the paper holds ``quote``, or `None`.
+
+    Raises nothing; a quote without letters and digits is found nowhere.
+    """
+    folded = (paper.folded, paper.running)
+    whole = fold(quote).text
+    if not whole:
+        return None
+    bare = fold(_without_citations(quote)).text
+    for text, wanted in zip(folded, (whole, bare), strict=True):
+        at = text.text.find(wanted) if wanted else -1
+        if at >= 0:
+            return paper.place(*text.source(at, at + len(wanted)))
+    parts = [part for part in (fold(piece).text for piece in _ELLIPSIS.split(quote)) if part]
+    for text in folded:
+        if parts and parts != [whole]:
+            span = _in_order(text.text, parts)
+            if span:
+                return paper.place(*text.source(*span))
+    if len(parts) != 1:
+        return None
+    return _around_break(paper, fold(quote)) or _around_mathematics(paper, quote)
+
+
+def _around_mathematics(paper: PaperText, quote: str) -> Place | None:
+    """Find a quotation with a formula by its words: formulas are copied in too many forms."""
+    if not _FORMULA.search(quote):
+        return None
+    cuts = [match.span() for match in MATHEMATICS.finditer(quote)]
+    words = fold(quote).without(cuts).words().text
+    at = paper.words_only.text.find(words) if len(words) > 20 else -1
+    if at < 0:
+        return None
+    return paper.place(*paper.words_only.source(at, at + len(words)))
+
+
+def _without_citations(quote: str) -> str:
+    done = 0
+    parts = []
+    for citation in find_citations(quote, 0, len(quote)):
+        parts.append(quote[done : citation.start])
+        done = citation.end
+    return " ".join((*parts, quote[done:]))
+
+
+def _in_order(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
+    """Where ``parts`` stand one after the other within reach, from the first to the last."""
+    start = text.find(parts[0])
+    for _ in range(200):
+        if start < 0:
+            return None
+        end = start + len(parts[0])
+        for part in parts[1:]:
+            at = text.find(part, end, end + _REACH)
+            if at < 0:
+                break
+            end = at + len(part)
+        else:
+            return start, end
+        start = text.find(parts[0], start + 1)
+    return None
+
+
+def _around_break(paper: PaperText, quote: Folded) -> Place | None:
+    """Find a quotation that a figure, a footnote or a page break cuts in two in the paper's text.
+
+    Its first part ends where a line ends, its second starts where another does, further on.
+    """
+    text = paper.running
+    head = _longest_head(text.text, quote)
+    for _ in range(4):
+        if head < 12 or len(quote.text) - head < 12:
+            return None
+        at = text.text.find(quote.text[:head])
+        tail = text.text.find(quote.text[head:], at + head, at + head + _REACH)
+        if at >= 0 and tail >= 0:
+            end = text.source(at, at + head)[1]
+            start = text.source(tail, tail + 1)[0]
+            between = paper.text[end:start]
+            if "\n" in between[:4] and paper.text[:start].rstrip(" \t*_")[-1:] == "\n":
+                return paper.place(*text.source(at, at + head))
+        earlier = [start for start in quote.starts if 0 < start < head]
+        head = earlier[-1] if earlier else 0
+    return None
+
+
+def _longest_head(text: str, quote: Folded) -> int:
+    """The length of the longest run of first pieces that ``text`` holds, by halving."""
+    cuts = [*quote.starts[1:], len(quote.text)]
+    low, high = 0, len(cuts)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if quote.text[: cuts[middle - 1]] in text:
+            low = middle
+        else:
+            high = middle - 1
+    return cuts[low - 1] if low else 0
+
+
+def _finding(paper: PaperText, field: Field, quotation: Quotation) -> Finding:
+    quote = fold(quotation.text)
+    head = _longest_head(paper.folded.text, quote)
+    near = None
+    if head * 2 >= len(quote.text) or head >= 24:
+        at = paper.folded.text.find(quote.text[:head])
+        start, end = paper.folded.source(at, at + head)
+        near = paper.place(start, min(len(paper.text), end + 120))
+    before = field.text[max(0, quotation.start - 160) : quotation.start]
+    certain = near or (quotation.mark != "block" and _SPEAKS.search(before))
+    message = "the paper does not hold this quotation"
+    if near:
+        message += "; the nearest place reads differently"
+    return field.finding(
+        "quote",
+        quotation.start,
+        quotation.end,
+        message,
+        "false" if certain else "suspect",
+        near,
+    )
+
+
+def _elsewhere(others: Sequence[Folded], quotation: Quotation) -> bool:
+    parts = [fold(piece).text for piece in _ELLIPSIS.split(quotation.text)]
+    parts = [part for part in parts if part]
+    return any(_in_order(other.text, parts) is not None for other in others) if parts else True
+
+
+def _is_code(quotation: Quotation) -> bool:
+    return quotation.mark == "tick" and _CODE.search(quotation.text) is not None
+
+
+def _is_no_quote(field: Field, quotation: Quotation) -> bool:
+    """Whether the marks hold a title, or wording that the review proposes or makes up."""
+    before = field.text[max(0, quotation.start - 120) : max(0, quotation.start - 1)]
+    proposed = _NOT_QUOTED.search(before.rstrip("\"'`“‘«„"))
+    if quotation.mark != "block" and proposed and not _OF_PAPER.search(proposed.group()):
+        return True
+    words = [word.strip(".,:;?!()") for word in quotation.text.split()]
+    telling = [word for word in words if word.lower() not in _SMALL and word[:1].isalpha()]
+    capital = sum(word[:1].isupper() for word in telling)
+    if quotation.text.rstrip().endswith("?"):
+        return True
+    after = field.text[quotation.end + 1 : quotation.end + 80]
+    titled = capital >= max(2, 0.75 * len(telling)) or (
+        _ENDS_AS_REFERENCE.search(quotation.text) and not quotation.text.rstrip(" .,").endswith(")")
+    )
+    starts = words[0][:1].isupper()
+    if (
+        starts
+        and _AUTHORS_BEFORE.search(before.rstrip("\"'`“‘«„"))
+        and not _OF_PAPER.search(before[-40:])
+    ):
+        return True
+    return bool(titled or (starts and _TITLE_AFTER.match(after.lstrip("\"'”’»`“"))))

@@ -1,0 +1,130 @@
+"""Reviewers: a review that stands alone cites no other reviewer, no chair and no rebuttal.
+
+The seed's case study shows a model writing "as reviewer 1 correctly pointed out" in a review of a
+paper that nobody else reviewed (ReviewGrounder, appendix F.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from revkit_reviewground.checks.finding import Certainty, Finding
+from revkit_reviewground.checks.paper_text import PaperText
+from revkit_reviewground.checks.review_text import Field
+
+Participant: TypeAlias = Literal["reviewers", "chair", "authors"]
+
+_SAID = (
+    r"(?:correctly\s+|rightly\s+|also\s+|already\s+|both\s+|all\s+|has\s+|have\s+|had\s+){0,3}"
+    r"(?:point(?:s|ed)|not(?:es|ed)|mention(?:s|ed)|rais(?:es|ed)|stat(?:es|ed)|sa(?:ys|id)|argu(?:es|ed)"
+    r"|observ(?:es|ed)|highlight(?:s|ed)|suggest(?:s|ed)|request(?:s|ed)|ask(?:s|ed)|agree[sd]?"
+    r"|identif(?:ies|ied)|express(?:es|ed)|criticiz(?:es|ed)|wrote|writes|indicat(?:es|ed)|comment\w*)"
+)
+_ABOUT = (
+    r"(?:comments?|concerns?|points?|remarks?|questions?|reviews?|criticisms?|assessments?|opinions?"
+    r"|ratings?|scores?|feedback|suggestions?|view)"
+)
+_PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
+    (
+        "reviewers",
+        re.compile(
+            r"\b(?:Anon)?[Rr]eviewers?\s?(?:#|[Nn]o\.?|[Nn]umber)?\s?(?:\d{1,2}|[A-HJ-Z]|one|two|three|four)\b"
+            r"|\b(?:[Rr]eferee|REVIEWER)\s?#?\s?\d{1,2}\b"
+            r"|\b(?i:other|fellow|remaining|previous|both|two|three|all(?:\sthe)?|several|most)"
+            r"\s(?i:reviewers|referees|reviews\b)(?!\s+of\s+(?:the\s+)?(?:liter|method|field))"
+            r"|\b(?i:another|the\sother|one\sof\sthe|a\sfellow|an?\sprevious)\s(?i:reviewers?|referees?)\b"
+            r"|\b(?i:co-?reviewers?)\b"
+            rf"|\b(?i:(?:as|what)\s+(?:was\s+|were\s+)?(?:the\s+)?reviewers?)\s+{_SAID}\b"
+            rf"|\b(?i:(?:by|with|from)\s+(?:the|other)\s+reviewers?)\b(?!\s+(?:guidelines?|form|instructions))"
+            rf"|\b(?i:the\sreviewers?(?:'s?|’s?)\s+{_ABOUT})\b"
+            rf"|\b(?i:the\s+reviewers?\s+{_SAID})\b"
+            r"|\b(?i:agree|concur|disagree|echo(?:ing)?|second|share|side|by|with|from|as|to)\s+"
+            rf"(?:\w+\s+){{0,3}}?(?:R|Rev)\s?#?\d{{1,2}}\b(?!\s*[=<>^_(\[])"
+            rf"|\b(?:R|Rev)\s?#?\d{{1,2}}(?:\s?(?:,|and|&)\s?(?:R|Rev)\s?#?\d{{1,2}})*\s+{_SAID}\b"
+            rf"|\b(?:R|Rev)\s?#?\d{{1,2}}['’]s?\s+{_ABOUT}\b"
+        ),
+    ),
+    (
+        "chair",
+        re.compile(
+            r"\b(?:[Ss]enior\s)?[Aa]rea\s[Cc]hairs?\b|\b[Mm]eta-?\s?[Rr]eview(?:er)?s?\b"
+            r"|\b(?:the|our|an|by|with|from)\s(?:S?AC|PC)s?\b(?=[\s,.;:'’])(?!\s+(?:algorithm|method"
+            r"|agent|model|baseline|polic|loss|power|optimal))|\b[Pp]rogram\s[Cc]hairs?\b"
+        ),
+    ),
+    (
+        "authors",
+        re.compile(
+            r"\b(?i:rebuttals?)\b(?!\s+(?:phase|period|stage))|\b(?i:author(?:s|['’]s|s['’])?\s(?:response|reply|replies))\b"
+            r"|\b(?i:in\stheir\s(?:response|reply|answers))\b"
+            r"|\b(?i:(?:responses?|reply|replies)\s(?:from|by|of)\s(?:the\s)?authors?)\b"
+            r"|\b(?i:(?:in|after|with|saw|read)\s(?:the|their|your)\s(?:revised\s(?:version|manuscript|draft|paper)"
+            r"|revision))\b|\b(?i:in\s(?:the\s)?previous\sround)\b"
+        ),
+    ),
+)
+# What is still to come, or addressed, is not cited.
+_TO_COME = re.compile(
+    r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward|happy|willing"
+    r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s+to|for\s+the|clarify|address"
+    r"\s+(?:this|these|the\s+following)|include|add|recommend|suggest|encourage|ask|like\s+to|in\s+a)\b",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"\b(?:as|after|based\s+on|having|I\s+(?:have\s+)?read|thank|thanks|according|agree|concur|echo|share"
+    rf"|addressed|clarified|explained|showed|resolved|acknowledged|{_SAID})\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:(?:after|having|have|I)\s+read(?:ing)?|based\s+on|according|thanks?|agree|as\s+(?:the|noted|mentioned|stated)"
+    r"|addressed|clarified|explained|showed|resolved|acknowledged|increased|raised|lowered|changed)\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(
+    r"\b(?:as\s+)?(?:a|the|this|your|an?\s+\w+)\s+reviewer\s*,?\s+I\b", re.IGNORECASE
+)
+_MESSAGES: dict[Participant, str] = {
+    "reviewers": "no other reviewer is in the input",
+    "chair": "no area chair is in the input",
+    "authors": "no reply of the authors is in the input",
+}
+
+
+def check_reviewers(
+    paper: PaperText, review: Sequence[Field], present: Collection[Participant] = ()
+) -> Iterator[Finding]:
+    """Yield a finding for each other reviewer, chair or reply of authors that the review cites.
+
+    ``present`` names who is in the input and may be cited. "This reviewer" and "as a reviewer, I"
+    are the writer; hopes for a rebuttal and words to the chair cite nobody. In a paper that is
+    itself about reviewing, a finding is only "suspect".
+    """
+    subject = paper.lower.count("reviewer") > 4
+    for field in review:
+        for start, sentence in field.sentences:
+            for participant, pattern in _PATTERNS:
+                if participant in present:
+                    continue
+                match = pattern.search(sentence)
+                if match is None or _is_exempt(participant, sentence, match, paper):
+                    continue
+                certainty: Certainty = "suspect" if subject else "false"
+                at = start + match.start()
+                message = f"{_MESSAGES[participant]}, but the review cites one"
+                yield field.finding("reviewer", at, start + match.end(), message, certainty)
+
+
+def _is_exempt(
+    participant: Participant, sentence: str, match: re.Match[str], paper: PaperText
+) -> bool:
+    if _SELF.search(sentence) and "eviewer" in match.group():
+        return True
+    cited = _CITED.search(sentence) is not None
+    if participant == "reviewers":
+        label = re.search(r"\bR\d{1,2}\b", match.group())
+        if label and re.search(rf"(?<![A-Za-z]){label.group()}(?!\d)", paper.text):
+            return True
+        return not cited and _TO_COME.search(sentence) is not None
+    return _TO_COME.search(sentence) is not None and _PAST.search(sentence) is None

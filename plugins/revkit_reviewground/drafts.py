@@ -1,0 +1,88 @@
+"""Drafts made elsewhere: a file of filled-in forms, found by the digest or the title of a paper.
+
+So a drafter that cannot be asked here (a model fine-tuned and run on another machine) takes part.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from revkit.model.paper import Paper
+from revkit.model.review import Failure
+from revkit_reviewground.asking import Account, Answer
+from revkit_reviewground.files import FileProblem, digest, read_text
+from revkit_reviewground.form import Form
+from revkit_reviewground.repair import repaired
+from revkit_reviewground.same_work import title_of, title_words
+
+
+class DraftProblem(ValueError):
+    """A file holds no drafts; the text says why and where."""
+
+
+Drafts = Mapping[tuple[str, ...], Any]
+
+
+def load_drafts(path: str | None) -> Drafts | None:
+    """The drafts at ``path`` by ("digest", digest) or ("title", *words); None without a path.
+
+    Raises `DraftProblem` for a file that is no JSON Lines of objects with ``digest`` or ``title``
+    and ``review``, or that names one paper twice.
+    """
+    if path is None:
+        return None
+    try:
+        return _parsed(read_text(path))
+    except FileProblem as error:
+        raise DraftProblem(str(error)) from None
+
+
+def drafts_digest(path: str | None) -> str | None:
+    """The digest of the file's content, for the key of results."""
+    return None if path is None else digest(read_text(path))
+
+
+@functools.lru_cache(maxsize=4)
+def _parsed(text: str) -> Drafts:
+    found: dict[tuple[str, ...], Any] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            raise DraftProblem(f"line {number} is no JSON") from None
+        if not isinstance(value, Mapping) or "review" not in value:
+            raise DraftProblem(f"line {number}: expected an object with the key 'review'")
+        key = _key(value)
+        if key is None:
+            raise DraftProblem(f"line {number}: it needs a 'digest' or a 'title'")
+        if key in found:
+            raise DraftProblem(f"line {number}: a second draft for one paper")
+        found[key] = value["review"]
+    return found
+
+
+def _key(value: Mapping[str, Any]) -> tuple[str, ...] | None:
+    if isinstance(value.get("digest"), str):
+        return ("digest", value["digest"])
+    words = title_words(value["title"]) if isinstance(value.get("title"), str) else ()
+    return ("title", *words) if words else None
+
+
+def draft_of(drafts: Drafts, paper: Paper, form: Form, account: Account) -> Answer | Failure:
+    """The draft for ``paper``, as the form wants it, or a Failure of kind "rejected"."""
+    found = drafts.get(("digest", paper.digest))
+    if found is None:
+        found = drafts.get(("title", *title_words(title_of(paper))))
+    if found is None:
+        return Failure("rejected", "the file of drafts has none for this paper")
+    made = repaired(json.dumps(found), form.schema)
+    if made is None:
+        return Failure("schema", "the draft for this paper does not meet the form")
+    data, notes = made
+    account.steps.extend(notes)
+    return Answer(form.ordered(data), (), notes)

@@ -1,0 +1,305 @@
+"""Literature searcher: keywords, a search for each, the works that count, a debrief of each.
+
+It reads the submission's title, abstract and related work (section 4.2), not the draft, so it runs
+beside the drafter. The paper says both that 10 works are taken in all (section 4.2) and 10 for each
+keyword (section 5.2.2); here it is 10 in all, as the final prompt holds them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from revkit.contracts import Context
+from revkit.model.exchange import Message
+from revkit.model.paper import Paper
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit.model.work import Work
+from revkit_reviewground.asking import (
+    Account,
+    Answer,
+    Lengths,
+    ask,
+    ask_reading,
+    failure_json,
+    reply_schema,
+)
+from revkit_reviewground.reading import Reading, head, tokens
+from revkit_reviewground.repair import repaired
+from revkit_reviewground.roles import Role
+from revkit_reviewground.same_work import Submission, find_same
+from revkit_reviewground.templates import Data, Template, conversation
+
+_LONGEST_KEYWORD = 120
+_LONGEST_ABSTRACT = 6000
+_ANY_KEYWORDS = {
+    "type": "object",
+    "properties": {
+        "keywords": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": _LONGEST_KEYWORD},
+            "maxItems": 5,
+        }
+    },
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which works count: how many of how many ``candidates`` a keyword, and from which year on."""
+
+    works: int
+    candidates: int
+    from_year: int | None
+
+
+@dataclass(frozen=True)
+class Debriefed:
+    """One work and what the model reported of it, or why there is no report; None where a work has
+    no abstract, of which a model could only make something up."""
+
+    work: Work
+    keywords: tuple[str, ...]
+    debrief: Answer | Failure | None
+
+    def to_json(self) -> dict[str, Json]:
+        work = self.work.to_json()
+        told: dict[str, Json] = {key: work[key] for key in work if key != "abstract"}
+        told["keywords"] = list(self.keywords)
+        if isinstance(self.debrief, Failure):
+            told["failure"] = failure_json(self.debrief)
+        else:
+            told["debrief"] = None if self.debrief is None else dict(self.debrief.data)
+        return told
+
+    def told(self) -> dict[str, Json]:
+        """What the aggregator reads of it."""
+        named: dict[str, Json] = {"title": self.work.title, "year": self.work.year}
+        if isinstance(self.debrief, Answer):
+            return {**named, **self.debrief.data}
+        return {**named, "note": "without an abstract: nothing but the title is known"}
+
+
+@dataclass
+class Literature:
+    """What the literature searcher found, and how."""
+
+    keywords: tuple[str, ...] = ()
+    works: tuple[Debriefed, ...] = ()
+    found: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    searches: dict[str, int | Failure] = field(default_factory=dict)
+    ordered_by: str = ""
+    reading: Reading = field(default_factory=lambda: Reading(""))
+    failure: Failure | None = None
+
+    @property
+    def debriefs(self) -> list[dict[str, Json]]:
+        """What the aggregator reads of the works; one whose debrief failed is not among them."""
+        return [each.told() for each in self.works if not isinstance(each.debrief, Failure)]
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "keywords": list(self.keywords),
+            "searches": {
+                keyword: failure_json(each) if isinstance(each, Failure) else each
+                for keyword, each in self.searches.items()
+            },
+            "found": self.found,
+            "dropped": dict(sorted(self.dropped.items())),
+            "ordered-by": self.ordered_by,
+            "works": [each.to_json() for each in self.works],
+            "reading": self.reading.to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Searching:
+    """The literature searcher of one review: its roles, templates and what it looks for."""
+
+    searcher: Role
+    summarizer: Role
+    templates: tuple[Template, Template]
+    shared: str
+    wanted: Wanted
+    lengths: Lengths
+    ctx: Context
+
+    def run(self, paper: Paper, accounts: dict[str, Account]) -> Literature:
+        """Search for ``paper``. What goes wrong is told in `Literature.failure`, no error."""
+        found = Literature()
+        answer, found.reading = ask_reading(
+            self.searcher,
+            lambda limit: iter([_fitting(head(paper), limit)]),
+            lambda reading: self._turns(0, reading, {}),
+            reply_schema("keywords", Lengths()),
+            self.ctx,
+            accounts["searcher"],
+        )
+        found.keywords = _keywords(answer)
+        if not found.keywords:
+            none = Failure("schema", "the model gave no keyword")
+            found.failure = answer if isinstance(answer, Failure) else none
+            return found
+        hits = self._searched(found)
+        if found.failure is None:
+            self._debriefed(paper, self._chosen(paper, hits, found), found, accounts["summarizer"])
+        return found
+
+    def _searched(self, found: Literature) -> list[tuple[str, Sequence[Work]]]:
+        if self.ctx.services.search is None:
+            found.failure = Failure("provider", "this context has no searcher")
+            return []
+        limit = self.wanted.candidates
+        calls = [partial(self.ctx.search, keyword, limit) for keyword in found.keywords]
+        outcomes = self.ctx.gather(calls)
+        hits: list[tuple[str, Sequence[Work]]] = []
+        for keyword, outcome in zip(found.keywords, outcomes, strict=True):
+            if isinstance(outcome, Failure):
+                found.searches[keyword] = outcome
+            else:
+                found.searches[keyword] = len(outcome)
+                hits.append((keyword, outcome))
+        if not hits:
+            failures = [each for each in outcomes if isinstance(each, Failure)]
+            found.failure = replace(failures[0], detail=f"no search worked: {failures[0].detail}")
+        return hits
+
+    def _chosen(
+        self, paper: Paper, hits: list[tuple[str, Sequence[Work]]], found: Literature
+    ) -> list[tuple[Work, tuple[str, ...]]]:
+        """The works that count, best first: each publication once, never the submission."""
+        submission = Submission.of(paper)
+        kept: list[Work] = []
+        named: list[list[str]] = []
+        ranks: list[list[int]] = []
+        for keyword, works in hits:
+            for rank, work in enumerate(works, 1):
+                found.found += 1
+                reason = self._unfit(work, submission)
+                if reason:
+                    found.dropped[reason] += 1
+                    continue
+                index = find_same(work, kept)
+                if index is None:
+                    kept.append(work)
+                    named.append([keyword])
+                    ranks.append([rank])
+                    continue
+                found.dropped["found before"] += 1
+                kept[index] = _better(kept[index], work)
+                ranks[index].append(rank)
+                if keyword not in named[index]:
+                    named[index].append(keyword)
+        scored = bool(kept) and all(work.score is not None for work in kept)
+        found.ordered_by = "score" if scored else "rank"
+
+        def order(index: int) -> tuple[bool, float, float, str]:
+            # Without scores: reciprocal ranks added up over the keywords, as rank fusion does.
+            fused = sum(1 / (60 + rank) for rank in ranks[index])
+            score = kept[index].score
+            unread = not kept[index].abstract.strip()  # of use, but less than what can be read
+            return (unread, -(score or 0.0) if scored else 0.0, -fused, kept[index].title)
+
+        best = sorted(range(len(kept)), key=order)
+        if len(best) > self.wanted.works:
+            found.dropped["beyond the number wanted"] += len(best) - self.wanted.works
+        return [(kept[index], tuple(named[index])) for index in best[: self.wanted.works]]
+
+    def _unfit(self, work: Work, submission: Submission) -> str:
+        own = submission.is_same(work)
+        if own:
+            return f"the submission itself (by its {own})"
+        if self.wanted.from_year is not None:
+            if work.year is None:
+                return "year not known"
+            if work.year < self.wanted.from_year:
+                return f"before {self.wanted.from_year}"
+        return ""
+
+    def _debriefed(
+        self,
+        paper: Paper,
+        chosen: list[tuple[Work, tuple[str, ...]]],
+        found: Literature,
+        account: Account,
+    ) -> None:
+        # Each call counts for itself: threads must not write to one account.
+        readable = [work for work, _ in chosen if work.abstract.strip()]
+        accounts = [Account(account.role, account.model) for _ in readable]
+        calls = [
+            partial(self._debrief, paper, work, each)
+            for work, each in zip(readable, accounts, strict=True)
+        ]
+        outcomes = iter(made := self.ctx.gather(calls))
+        for each in accounts:
+            account.merged(each)
+        found.works = tuple(
+            Debriefed(work, keywords, next(outcomes) if work.abstract.strip() else None)
+            for work, keywords in chosen
+        )
+        failed = [each for each in made if isinstance(each, Failure)]
+        if failed and len(failed) == len(chosen):
+            found.failure = replace(failed[0], detail=f"no debrief worked: {failed[0].detail}")
+
+    def _debrief(self, paper: Paper, work: Work, account: Account) -> Answer | Failure:
+        told = {
+            "title": work.title,
+            "year": work.year,
+            "venue": work.venue,
+            "abstract": work.abstract[:_LONGEST_ABSTRACT],
+        }
+        text = "\n".join(f"{key}: {value}" for key, value in told.items() if value)
+        beside = self._turns(1, Reading(""), {"work": Data("work", text)})
+        room = self.summarizer.input_tokens - sum(tokens(each.content) for each in beside)
+        reading = _fitting(head(paper), room)
+        turns = self._turns(1, reading, {"work": Data("work", text)})
+        return ask(self.summarizer, turns, reply_schema("debrief", self.lengths), self.ctx, account)
+
+    def _turns(
+        self, which: int, reading: Reading, values: dict[str, str | Data]
+    ) -> tuple[Message, ...]:
+        return conversation(
+            self.templates[which], self.shared, Data("submission", reading.text), values
+        )
+
+
+def _fitting(reading: Reading, limit: int) -> Reading:
+    """``reading`` cut at its end to ``limit`` tokens."""
+    if tokens(reading.text) <= limit:
+        return reading
+    raw = reading.text.encode("utf-8", "replace")[: max(0, int(limit * 3.5))]
+    text = raw.decode("utf-8", "ignore") + "\n[The rest is not shown]"
+    return replace(reading, text=text, notes=(*reading.notes, "cut at its end to fit"))
+
+
+def _keywords(answer: Answer | Failure) -> tuple[str, ...]:
+    """The keywords, each once. Fewer than three are taken too: they search less, not wrongly."""
+    if isinstance(answer, Answer):
+        given: Sequence[str] = answer.data["keywords"]
+    else:
+        loose = repaired(answer.raw, _ANY_KEYWORDS) if answer.kind == "schema" else None
+        given = loose[0]["keywords"] if loose else ()
+    plain = (" ".join(each.split())[:_LONGEST_KEYWORD].strip() for each in given)
+    found: dict[str, str] = {}
+    for each in plain:
+        if any(map(str.isalnum, each)):
+            found.setdefault(each.casefold(), each)
+    return tuple(found.values())
+
+
+def _better(one: Work, other: Work) -> Work:
+    """One record of two of the same publication: the higher score, what is missing filled in."""
+    score = max((each.score for each in (one, other) if each.score is not None), default=None)
+    longer = max(one.abstract, other.abstract, key=len)
+    return replace(
+        one,
+        score=score,
+        abstract=longer,
+        year=one.year if one.year is not None else other.year,
+        venue=one.venue or other.venue,
+        identifier=one.identifier or other.identifier,
+    )

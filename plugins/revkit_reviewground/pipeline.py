@@ -1,0 +1,258 @@
+"""Pipeline: the roles of one review in their order, and the review and evidence they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from revkit.contracts import Context
+from revkit.errors import StoreError
+from revkit.model.exchange import Message
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review
+from revkit.model.values import Json
+from revkit_reviewground.aggregation import Aggregated, Aggregator
+from revkit_reviewground.asking import Account, Answer, Lengths, ask_reading, crashed
+from revkit_reviewground.audits import Audit, audit, given
+from revkit_reviewground.drafts import Drafts, draft_of
+from revkit_reviewground.findings import marked, violations
+from revkit_reviewground.form import Form
+from revkit_reviewground.literature import Literature, Searching, Wanted
+from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.report import lacking, markdown, role_json, status, text_of, totals
+from revkit_reviewground.roles import Role
+from revkit_reviewground.scores import Policy, settled
+from revkit_reviewground.templates import Template, conversation
+
+
+@dataclass
+class Grounding:
+    """What the roles before the aggregator made."""
+
+    draft: Answer | Failure
+    reading: Reading
+    audits: dict[str, Audit]
+    literature: Literature | None = None
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """One review: see `revkit_reviewground.agent.ReviewGrounder` for what the parts mean."""
+
+    roles: Mapping[str, Role]
+    templates: Mapping[str, Template]
+    form: Form
+    without: Sequence[str]
+    works: int
+    candidates: int
+    from_year: int | None
+    whole: bool
+    lengths: Lengths
+    scores: Policy
+    corrections: int
+    partial: Literal["keep", "fail"]
+    drafts: Drafts | None
+    ctx: Context
+
+    @property
+    def _shared(self) -> str:
+        return self.templates["system"].user
+
+    def run(self, paper: Paper) -> Outcome:
+        """Review ``paper``. Draft and literature search begin together, since the search does not
+        read the draft; both audits follow the draft side by side."""
+        accounts = {name: Account(name, role.model) for name, role in self.roles.items()}
+        made = self._grounding(paper, accounts)
+        if isinstance(made.draft, Failure):
+            return _failed("drafter", made.draft)
+        if self.partial == "fail":
+            for name, failure in self._failures(made).items():
+                if failure is not None:
+                    return Failure("partial", f"{name}: {failure.detail}", failure.raw)
+        draft = self.form.ordered(made.draft.data)
+        aggregated = self._aggregator().run(
+            paper,
+            draft,
+            {name: each.report for name, each in made.audits.items()},
+            made.literature.debriefs if made.literature else [],
+            accounts["aggregator"],
+        )
+        if aggregated.failure is not None:
+            return _failed("aggregator", aggregated.failure)
+        return self._review(draft, made, aggregated, accounts)
+
+    def _grounding(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
+        calls: list[Any] = [partial(self._drafted, paper, accounts)]
+        if "searcher" not in self.without:
+            calls.append(partial(self._searched, paper, accounts))
+        outcomes = self.ctx.gather(calls)
+        made: Grounding = outcomes[0]
+        if len(outcomes) > 1:
+            made.literature = outcomes[1]
+        return made
+
+    def _searched(self, paper: Paper, accounts: dict[str, Account]) -> Literature:
+        try:
+            return self._searching().run(paper, accounts)
+        except StoreError:
+            raise
+        except Exception as error:  # a searcher may return anything; the others' work counts
+            return Literature(failure=crashed(error))
+
+    def _audited(
+        self, name: str, paper: Paper, draft: Mapping[str, Any], account: Account
+    ) -> Audit:
+        try:
+            return audit(
+                self.roles[name],
+                self.templates[name],
+                self._shared,
+                paper,
+                draft,
+                self.ctx,
+                account,
+                whole=self.whole,
+                lengths=self.lengths,
+            )
+        except StoreError:
+            raise
+        except Exception as error:
+            return Audit(failure=crashed(error))
+
+    def _drafted(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
+        draft, reading = self._draft(paper, accounts["drafter"])
+        if isinstance(draft, Failure):
+            return Grounding(draft, reading, {})
+        names = [name for name in ("miner", "analyzer") if name not in self.without]
+        fields = self.form.ordered(draft.data)
+        calls = [partial(self._audited, name, paper, fields, accounts[name]) for name in names]
+        return Grounding(draft, reading, dict(zip(names, self.ctx.gather(calls), strict=True)))
+
+    def _draft(self, paper: Paper, account: Account) -> tuple[Answer | Failure, Reading]:
+        if self.drafts is not None:
+            return draft_of(self.drafts, paper, self.form, account), Reading("")
+        values = {"venue": self.form.title, "form": self.form.told}
+        role = self.roles["drafter"]
+
+        def turns(reading: Reading) -> tuple[Message, ...]:
+            return conversation(
+                self.templates["drafter"], self._shared, given(paper, reading), values
+            )
+
+        def texts(limit: int) -> Any:
+            return readings(paper, role.name, limit, whole=True)
+
+        return ask_reading(role, texts, turns, self.form.schema, self.ctx, account)
+
+    def _searching(self) -> Searching:
+        return Searching(
+            self.roles["searcher"],
+            self.roles["summarizer"],
+            (self.templates["searcher"], self.templates["summarizer"]),
+            self._shared,
+            Wanted(self.works, self.candidates, self.from_year),
+            self.lengths,
+            self.ctx,
+        )
+
+    def _aggregator(self) -> Aggregator:
+        return Aggregator(
+            self.roles["aggregator"],
+            self.templates["aggregator"],
+            self.templates["correction"],
+            self._shared,
+            self.form,
+            self.scores,
+            self.corrections,
+            "checks" not in self.without,
+            self.ctx,
+        )
+
+    def _review(
+        self,
+        draft: Mapping[str, Any],
+        made: Grounding,
+        aggregated: Aggregated,
+        accounts: Mapping[str, Account],
+    ) -> Review:
+        assert aggregated.review is not None
+        fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
+        left = violations(aggregated.rounds[-1])
+        evidence = self._evidence(draft, made, aggregated, accounts, numbers)
+        report = markdown(evidence, left, made.literature, made.audits)
+        text = text_of(self.form, marked(fields, left))
+        confidence = self.form.confidence
+        return Review(
+            accept=self.form.accepts(fields),
+            score=float(fields[self.form.score]),
+            text=f"{text}\n\n{report}",
+            confidence=float(fields[confidence]) if confidence else None,
+            aspects={name: float(fields[name]) for name in self.form.aspects},
+            details={"form": self.form.name, "review": fields, "evidence": evidence},
+        )
+
+    def _evidence(
+        self,
+        draft: Mapping[str, Any],
+        made: Grounding,
+        aggregated: Aggregated,
+        accounts: Mapping[str, Account],
+        numbers: Mapping[str, Json],
+    ) -> dict[str, Json]:
+        states = self._states(made)
+        failures = self._failures(made)
+        literature = made.literature
+        roles: dict[str, Json] = {}
+        for name in self.roles:
+            asked = accounts[name].calls + accounts[name].failed
+            if name == "summarizer" and not asked:
+                continue
+            state = states.get(name, "done")
+            account = None if state == "left out" else accounts[name]
+            if name == "drafter" and self.drafts is not None:
+                state, account = "from a file", None
+            roles[name] = role_json(state, account, failures.get(name))
+        findings = None if "checks" in self.without else aggregated.findings_json()
+        return {
+            "not-grounded-in": list(lacking(states)),
+            "roles": roles,
+            "usage": totals(list(accounts.values())),
+            "draft": dict(draft),
+            "miner": _report(made.audits.get("miner")),
+            "analyzer": _report(made.audits.get("analyzer")),
+            "literature": literature.to_json() if literature else None,
+            "reading": {
+                "drafter": made.reading.to_json(),
+                "aggregator": aggregated.reading.to_json(),
+                **{name: each.reading.to_json() for name, each in made.audits.items()},
+            },
+            "findings": findings,
+            "scores": dict(numbers),
+        }
+
+    @staticmethod
+    def _failures(made: Grounding) -> dict[str, Failure | None]:
+        failures = {name: each.failure for name, each in made.audits.items()}
+        if made.literature is not None:
+            failures["searcher"] = made.literature.failure
+        return failures
+
+    def _states(self, made: Grounding) -> dict[str, str]:
+        states = {}
+        for name in ("miner", "analyzer"):
+            found = made.audits.get(name, Audit())
+            states[name] = status(name, self.without, found.failure, found.empty)
+        literature = made.literature or Literature()
+        empty = not literature.debriefs
+        states["searcher"] = status("searcher", self.without, literature.failure, empty)
+        return states
+
+
+def _report(audit: Audit | None) -> Json:
+    return None if audit is None or audit.report is None else dict(audit.report)
+
+
+def _failed(role: str, failure: Failure) -> Failure:
+    return Failure(failure.kind, f"{role}: {failure.detail}", failure.raw)

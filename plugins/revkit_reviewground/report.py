@@ -1,0 +1,164 @@
+"""Report: the evidence behind a review, as JSON for `Review.details` and as Markdown to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit_reviewground.asking import Account, failure_json
+from revkit_reviewground.audits import Audit
+from revkit_reviewground.checks import Finding
+from revkit_reviewground.findings import numbered
+from revkit_reviewground.form import Form
+from revkit_reviewground.literature import Literature
+
+_NAMES = {
+    "drafter": "Drafter",
+    "searcher": "Literature searcher",
+    "summarizer": "Debriefs of related work",
+    "miner": "Insight miner",
+    "analyzer": "Result analyzer",
+    "aggregator": "Aggregator",
+    "correction": "Correction",
+}
+_LACKS = {
+    "searcher": "related work",
+    "miner": "contributions and method",
+    "analyzer": "experiments and results",
+}
+_ROWS = 40
+
+
+def text_of(form: Form, review: Mapping[str, Any]) -> str:
+    """The words of a filled-in form, under the names of their fields."""
+    parts = []
+    for field in form.fields:
+        value = review[field.name]
+        heading = field.name.replace("-", " ").capitalize() + ":"
+        if field.type == "text" and value.strip():
+            parts.append(f"{heading}\n{value.strip()}")
+        elif field.type == "list" and value:
+            items = "\n".join(f"- {item.strip()}" for item in value if item.strip())
+            parts.append(f"{heading}\n{items}")
+    return "\n\n".join(parts)
+
+
+def status(role: str, without: Sequence[str], failure: Failure | None, empty: bool) -> str:
+    """How a grounding role went: done, empty, failed or left out."""
+    if role in without:
+        return "left out"
+    if failure is not None:
+        return "failed"
+    return "empty" if empty else "done"
+
+
+def role_json(state: str, account: Account | None, failure: Failure | None) -> dict[str, Json]:
+    """One role for the record."""
+    told: dict[str, Json] = {"status": state}
+    if account is not None:
+        told.update(account.to_json())
+    if failure is not None:
+        told["failure"] = failure_json(failure)
+    return told
+
+
+def totals(accounts: Sequence[Account]) -> dict[str, Json]:
+    """Calls and tokens of all roles together."""
+    whole = Account("all", "")
+    for each in accounts:
+        whole.merged(each)
+    told = whole.to_json()
+    return {key: told[key] for key in told if key not in ("model", "steps")}
+
+
+def lacking(states: Mapping[str, str]) -> list[str]:
+    """What the review was not grounded in, and why, a line each."""
+    return [
+        f"{_LACKS[role]} ({_NAMES[role].lower()}: {states[role]})"
+        for role in _LACKS
+        if states[role] != "done"
+    ]
+
+
+def markdown(
+    evidence: Mapping[str, Any],
+    left: Sequence[Finding],
+    literature: Literature | None,
+    audits: Mapping[str, Audit],
+) -> str:
+    """The evidence report to read beside the review. All that others wrote is on lines of its own
+    and without line breaks, so it cannot pass for a part of the report."""
+    lines = ["Evidence:"]
+    lines.extend(f"- Not grounded in {each}" for each in evidence["not-grounded-in"])
+    for name, role in evidence["roles"].items():
+        lines.append(f"- {_NAMES[name]}: {_role_line(role)}")
+    lines.extend(_findings_lines(evidence, left))
+    numbers = evidence["scores"]
+    for change in numbers["changed"]:
+        kept = "" if numbers["kept"] == "aggregator" else ", not kept"
+        lines.append(
+            f"- Score {change['field']}: {change['draft']} in the draft, "
+            f"{change['aggregator']} by the aggregator{kept}"
+        )
+    for name, audit in audits.items():
+        lines.extend(
+            f"- Read by the {_NAMES[name].lower()}: {note}" for note in audit.reading.notes
+        )
+    if literature is not None:
+        lines.extend(_literature_lines(literature))
+    return "\n".join(lines)
+
+
+def _role_line(role: Mapping[str, Any]) -> str:
+    parts = [str(role["status"])]
+    if "calls" in role:
+        calls = "1 call" if role["calls"] == 1 else f"{role['calls']} calls"
+        failed = f" and {role['failed-calls']} failed" if role["failed-calls"] else ""
+        parts.append(f"{role['model']}, {calls}{failed}")
+        if role["prompt-tokens"] is not None and role["completion-tokens"] is not None:
+            parts.append(
+                f"{role['prompt-tokens']} tokens read, {role['completion-tokens']} written"
+            )
+    if "failure" in role:
+        parts.append(f"{role['failure']['kind']}: {_line(role['failure']['detail'], 200)}")
+    return "; ".join(parts)
+
+
+def _findings_lines(evidence: Mapping[str, Any], left: Sequence[Finding]) -> list[str]:
+    found = evidence["findings"]
+    if found is None:
+        return ["- The review was not checked against the paper"]
+    lines = [
+        f"- Checks: {len(found['first'])} findings at first, {len(found['fixed'])} of them fixed, "
+        f"{len(found['remaining'])} at last (corrections: {found['corrections']})"
+    ]
+    for key, what in (("correction-failed", "A correction"), ("check-failed", "A check")):
+        if key in found:
+            failure = found[key]
+            told = _line(failure["detail"], 200)
+            lines.append(f"- {what} failed; {failure['kind']}: {told}")
+    for mark, each in numbered(left):
+        lines.append(f"- [{mark}] {each.field}: {_line(each.message, 400)}")
+    return lines
+
+
+def _literature_lines(literature: Literature) -> list[str]:
+    lines = []
+    if literature.keywords:
+        lines.append("- Searched for: " + "; ".join(_line(k, 120) for k in literature.keywords))
+    for reason, count in sorted(literature.dropped.items()):
+        lines.append(f"- Works not taken, {reason}: {count}")
+    for each in literature.works[:_ROWS]:
+        year = each.work.year if each.work.year is not None else "year not known"
+        where = f", {_line(each.work.identifier, 80)}" if each.work.identifier else ""
+        failed = " (debrief failed)" if isinstance(each.debrief, Failure) else ""
+        failed = " (title alone)" if each.debrief is None else failed
+        lines.append(f"- Related work: {_line(each.work.title, 200)} ({year}{where}){failed}")
+    return lines
+
+
+def _line(text: str, most: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

@@ -1,0 +1,208 @@
+"""Collections of works in files: JSON Lines, JSON, BibTeX, CSV.
+
+Nothing is dropped silently: an entry that cannot be used is told with file, line and reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit.model.work import Work
+from revkit_searchers.bibtex import parse_bibtex
+from revkit_searchers.duplicates import merge
+from revkit_searchers.entries import Entry, IrregularEntry, entry_of
+
+DEFAULT = Path(__file__).parent / "works.jsonl"
+MOST_BYTES = 2_000_000_000
+FORMATS = (".jsonl", ".ndjson", ".json", ".bib", ".csv", ".tsv")
+
+
+@dataclass(frozen=True, eq=False)
+class FileOfWorks:
+    """What one file holds. ``irregular`` says of each entry that cannot be used where and why."""
+
+    path: str
+    digest: str
+    entries: tuple[Entry, ...]
+    irregular: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Works of all files, each once, in an order that does not depend on that of the files.
+
+    ``texts`` holds, place by place, what is searched: title, keywords and abstract.
+    """
+
+    files: tuple[FileOfWorks, ...]
+    works: tuple[Work, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def irregular(self) -> tuple[str, ...]:
+        """Where and why entries cannot be used."""
+        return tuple(told for file in self.files for told in file.irregular)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many works there are, and what became of the other entries."""
+        entries = sum(len(file.entries) for file in self.files)
+        return {
+            "works": len(self.works),
+            "duplicates-merged": entries - len(self.works),
+            "irregular": len(self.irregular),
+            "without-year": sum(work.year is None for work in self.works),
+            "years-unreadable": sum(e.unclear_year for file in self.files for e in file.entries),
+            "without-abstract": sum(not work.abstract for work in self.works),
+        }
+
+
+def read_collection(paths: Sequence[str]) -> Collection:
+    """Read ``paths``, or the collection that comes along where there are none.
+
+    Raises `RunError` where a file cannot be read at all or is of no known format.
+    """
+    files = tuple(_file(path) for path in (paths or (str(DEFAULT),)))
+    return _collection(files)
+
+
+def _file(path: str) -> FileOfWorks:
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise RunError(f"the collection {path} cannot be read: {error}") from None
+    return _parsed(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=8)
+def _parsed(path: str, _changed: int, size: int) -> FileOfWorks:
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise RunError(f"the collection {path} is none of {', '.join(FORMATS)}")
+    if size > MOST_BYTES:
+        raise RunError(f"the collection {path} has more than {MOST_BYTES:,} bytes")
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise RunError(f"the collection {path} cannot be read: {error.strerror}") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RunError(
+            f"the collection {path} is not UTF-8 at byte {error.start}; convert it first"
+        ) from None
+    entries: list[Entry] = []
+    irregular: list[str] = []
+    name = Path(path).name
+    for line, found in _entries(text, suffix, path):
+        if isinstance(found, Entry):
+            entries.append(found)
+        else:
+            irregular.append(f"{name}, line {line}: {found}")
+    digest = hashlib.sha256(content).hexdigest()
+    return FileOfWorks(path, digest, tuple(entries), tuple(irregular))
+
+
+def _entries(text: str, suffix: str, path: str) -> Iterator[tuple[int, Entry | str]]:
+    if suffix == ".bib":
+        parsed = parse_bibtex(text)
+        yield from parsed.entries
+        yield from parsed.irregular
+    elif suffix in (".csv", ".tsv"):
+        yield from _rows(text, path)
+    elif suffix == ".json":
+        yield from _records(text, path)
+    else:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield number, _from_json(line)
+
+
+def _from_json(line: str) -> Entry | str:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return "it is no JSON"
+    return _entry(record)
+
+
+def _entry(record: object) -> Entry | str:
+    if not isinstance(record, Mapping):
+        return "it is no object"
+    try:
+        return entry_of(record)
+    except IrregularEntry as error:
+        return str(error)
+
+
+def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
+    """A list of works, or a reply of a service that holds one. Counted by place, not by line."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise RunError(f"the collection {path} is no JSON; JSON Lines end in .jsonl") from None
+    if isinstance(value, Mapping):
+        value = next((value[k] for k in ("data", "results", "works", "items") if k in value), value)
+    if not isinstance(value, list):
+        raise RunError(f"the collection {path} holds no list of works")
+    for number, record in enumerate(value, 1):
+        yield number, _entry(record)
+
+
+def _rows(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=lambda sign: (head.count(sign), sign == ","))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+    except csv.Error:
+        header = []
+    if not any(name.lower() in ("title", "display_name", "paper_title") for name in header):
+        raise RunError(f"the collection {path} has no column 'title' in its first line")
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, f"it is no row ({error})"
+            continue
+        if any(cell.strip() for cell in row):
+            yield line, _row(header, row)
+
+
+def _row(header: Sequence[str], row: Sequence[str]) -> Entry | str:
+    if len(row) != len(header):
+        return f"it has {len(row)} cells, and the first line {len(header)}"
+    return _entry({name: cell for name, cell in zip(header, row, strict=True) if name})
+
+
+@lru_cache(maxsize=4)
+def _collection(files: tuple[FileOfWorks, ...]) -> Collection:
+    entries = sorted(
+        (entry for file in files for entry in file.entries),
+        key=lambda entry: (
+            entry.work.title.casefold(),
+            entry.work.identifier,
+            entry.work.year or 0,
+            repr(entry),
+        ),
+    )
+    works = tuple(merge(entry.work for entry in entries))
+    keywords: dict[str, str] = {}
+    for entry in entries:
+        keywords.setdefault(entry.work.title, entry.keywords)
+    texts = tuple(
+        "\n".join(part for part in (w.title, keywords.get(w.title, ""), w.abstract) if part)
+        for w in works
+    )
+    return Collection(files, works, texts)

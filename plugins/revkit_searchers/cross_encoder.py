@@ -1,0 +1,125 @@
+"""Cross-encoders of sentence-transformers, from files that are on this machine already.
+
+A model's folder is read as data: weights in the safetensors format, a tokenizer, and JSON. Pickled
+weights, and models that bring code of their own, are refused. Nothing is fetched: a model of two
+gigabytes is nothing to load unasked in the middle of a run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import RunError
+from revkit.model.values import digest_of
+
+_LOADING = threading.Lock()
+_USING = threading.Lock()
+_PATTERNS = ("*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/*.safetensors")
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model's folder, and the digest of the files in it that decide its scores."""
+
+    folder: Path
+    digest: str
+
+
+def find_cross_encoder(model: str) -> ModelFiles:
+    """Find ``model``: a folder of that path, or a repository in the local hub cache.
+
+    Raises `RunError`, with the remedy, where there is none, or one that cannot be trusted.
+    """
+    folder = Path(model)
+    if not folder.is_dir():
+        cached = _cached_folder(model)
+        if cached is None:
+            raise RunError(
+                f"the reranker {model!r} is not on this machine; fetch it once with: "
+                f"hf download {model}, or name the folder that holds it"
+            )
+        folder = cached
+    folder = folder.absolute()
+    _refuse_code(folder)
+    paths = sorted({path for pattern in _PATTERNS for path in folder.glob(pattern)})
+    digests: dict[str, Any] = {}
+    for path in paths:
+        state = path.stat()
+        digests[path.relative_to(folder).as_posix()] = _file_digest(
+            path, state.st_size, state.st_mtime_ns
+        )
+    return ModelFiles(folder, digest_of(digests))
+
+
+def _cached_folder(repository: str) -> Path | None:
+    if repository.count("/") != 1 or ".." in repository:
+        return None
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    place = cache / f"models--{repository.replace('/', '--')}"
+    try:
+        revision = (place / "refs" / "main").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    folder = place / "snapshots" / revision
+    return folder if (folder / "config.json").is_file() else None
+
+
+def _refuse_code(folder: Path) -> None:
+    """Raise `RunError` where loading ``folder`` would run code or unpickle weights."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        modules = folder / "modules.json"
+        kinds = json.loads(modules.read_text(encoding="utf-8")) if modules.is_file() else []
+        foreign = [
+            str(module["type"])
+            for module in kinds
+            if not str(module["type"]).startswith("sentence_transformers.")
+        ]
+        brings_code = "auto_map" in config or bool(foreign)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{folder} holds no reranker: config.json cannot be read") from error
+    if brings_code:
+        raise RunError(f"the reranker in {folder} would run code that came with it")
+    if not any(folder.glob("*.safetensors")):
+        raise RunError(f"{folder} holds no weights in safetensors; pickled ones are not loaded")
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: Path, _size: int, _changed: int) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _load(folder: Path, _digest: str) -> Any:
+    from sentence_transformers import CrossEncoder
+
+    model = CrossEncoder(str(folder), local_files_only=True, trust_remote_code=False)
+    outputs = getattr(model.model.config, "num_labels", 1)
+    if outputs != 1:
+        raise RunError(f"the reranker in {folder} gives {outputs} numbers for a pair, not one")
+    return model
+
+
+def relevances(files: ModelFiles, query: str, texts: Sequence[str]) -> list[float]:
+    """How relevant each text is to ``query``, by the model's own measure, higher is better.
+
+    Each pair goes through the model by itself: in a batch, the last bits of a score would depend on
+    its neighbours.
+    """
+    with _LOADING:
+        model = _load(files.folder, files.digest)
+    with _USING:
+        return [
+            float(model.predict([(query, text)], batch_size=1, show_progress_bar=False)[0])
+            for text in texts
+        ]

@@ -1,0 +1,82 @@
+"""Reranking: which ranker there is, what it is called in the record, and its order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast
+
+from revkit.contracts import Context
+from revkit.errors import RunError
+from revkit.model.values import Json
+from revkit.model.work import Work
+from revkit_searchers.bm25 import Bm25, tokens
+from revkit_searchers.cross_encoder import ModelFiles, find_cross_encoder, relevances
+from revkit_searchers.ordering import best
+
+Kind = Literal["", "bm25", "embeddings", "cross-encoder"]
+MOST_EMBEDDED = 2_000  # characters: longer texts are beyond the window of most models
+
+
+@dataclass(frozen=True)
+class Ranker:
+    """What ranks. ``told`` is what each work says of it; ``problem`` why nothing can rank."""
+
+    kind: Kind
+    told: str = ""
+    files: ModelFiles | None = None
+    problem: str = ""
+
+    def identity(self) -> Json:
+        """What decides the order: kind and model, by the content of its files."""
+        return {"kind": self.kind, "files": self.files.digest if self.files else ""}
+
+
+def find_ranker(name: str, fallback: str) -> Ranker:
+    """Find the ranker called ``name``, or what stands in for it."""
+    if name in ("", "bm25", "embeddings"):
+        return Ranker(cast(Kind, name), name)
+    try:
+        return Ranker("cross-encoder", _told(name), find_cross_encoder(name))
+    except RunError as error:
+        if fallback:
+            told = (
+                f"{fallback}, because the reranker {_told(name)} is not to be had on this machine"
+            )
+            return Ranker(cast(Kind, fallback), told)
+        return Ranker(
+            "",
+            problem=f"{error}; or name a stand-in: reranker-fallback: embeddings",
+        )
+
+
+def _told(name: str) -> str:
+    """A model's name on the hub, or that of its folder: records hold no paths."""
+    return Path(name).name if Path(name).is_dir() or name.count("/") != 1 else name
+
+
+def text_of(work: Work) -> str:
+    """What is compared with the query: title and abstract."""
+    return f"{work.title}. {work.abstract}"[:MOST_EMBEDDED] if work.abstract else work.title
+
+
+def rank(ranker: Ranker, query: str, works: Sequence[Work], ctx: Context) -> list[Work]:
+    """``works`` in the ranker's order, with its scores and its name. Ties keep their order."""
+    import numpy
+
+    if not works:
+        return []
+    texts = [text_of(work) for work in works]
+    if ranker.kind == "bm25":
+        scores = Bm25([tokens(text) for text in texts]).scores(tokens(query))
+    elif ranker.kind == "embeddings":
+        vectors = numpy.asarray(ctx.embed([query, *texts]), dtype=numpy.float64)
+        scores = vectors[1:] @ vectors[0]
+    else:
+        assert ranker.files is not None
+        scores = numpy.asarray(relevances(ranker.files, query, texts), dtype=numpy.float64)
+    return [
+        replace(works[place], score=float(scores[place]), ranked_by=ranker.told)
+        for place in best(scores, len(works))
+    ]

@@ -1,0 +1,122 @@
+"""What the searches through a service on the web share: key, bounds, and reading the reply."""
+
+from __future__ import annotations
+
+import os
+import random
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, cast
+
+from revkit.contracts import Context
+from revkit.errors import OptionError
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit.model.work import Work
+from revkit.options import option
+from revkit_searchers.base import LiteratureSearch, said
+from revkit_searchers.entries import IrregularEntry, entry_of
+from revkit_searchers.web import Patience, Request, WebError, address_problem, ask
+
+_SPARE = 10
+_SHORTEST_KEY = 6
+
+
+class ReplyError(ValueError):
+    """A reply that is not of the documented shape; the text says what is wrong."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebSearch(LiteratureSearch):
+    """A search through a service: `request` makes the question, `records` reads the answer."""
+
+    most: ClassVar[int] = 100
+    later: ClassVar[tuple[int, ...]] = ()
+    not_in_key: ClassVar[tuple[str, ...]] = (
+        "api-key-env",
+        "timeout",
+        "attempts",
+        "longest-wait",
+        "per-second",
+    )
+
+    api_key_env: str = option("", help="The environment variable that holds the key; '' for none.")
+    base_url: str = option("", help="The address of the service.")
+    timeout: float = option(30.0, help="Seconds for one try.", minimum=0.01, maximum=600)
+    attempts: int = option(5, help="Most tries of one search.", minimum=1, maximum=20)
+    longest_wait: float = option(
+        60.0, help="Most seconds to wait between two tries.", minimum=0, maximum=3600
+    )
+    per_second: float = option(
+        1.0, help="Most requests each second, of all threads together.", minimum=0.01, maximum=1000
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problem = address_problem(self.base_url)
+        if problem:
+            raise OptionError(self.name, [("base-url", problem)])
+
+    def identity(self) -> Json:
+        """The options that decide the results: not the key, nor how patiently is asked."""
+        return self.shared_identity(self.not_in_key)
+
+    def ready(self) -> Sequence[str]:
+        """A reranker that is missing; a key that is not set."""
+        problem = self._key_problem()
+        return [*super().ready(), *([f"{self.name}: {problem}"] if problem else [])]
+
+    def _key(self) -> str:
+        return os.environ.get(self.api_key_env, "").strip() if self.api_key_env else ""
+
+    def _key_problem(self) -> str:
+        key = self._key()
+        if not self.api_key_env or (len(key) >= _SHORTEST_KEY and key.isascii()):
+            return ""
+        why = "holds no key" if key else "is not set; it holds the key"
+        return (
+            f"the environment variable {self.api_key_env} {why}; set it, or go without a key, "
+            "where few searches are allowed: api-key-env: ''"
+        )
+
+    def find(self, query: str, wanted: int, ctx: Context) -> Sequence[Work] | Failure:
+        """Ask once, with some spare for duplicates and works that are left out."""
+        problem = self._key_problem()
+        if problem:
+            return Failure("rejected", f"{self.name}: {problem}")
+        number = min(self.most, wanted + len(self.exclude) + _SPARE)
+        request = self.request(query, number, self._key())
+        patience = Patience(
+            self.timeout, self.attempts, self.longest_wait, self.per_second, self.later
+        )
+        try:
+            reply = ask(request, patience, random.Random(f"{ctx.seed} {query}"))
+            return self._works(self.records(reply))
+        except WebError as error:
+            return Failure(error.kind, f"{self.name}: {error.detail}")
+        except ReplyError as error:
+            return Failure("schema", f"{self.name}: {error}")
+
+    def _works(self, records: Sequence[object]) -> list[Work]:
+        """The works in a reply. Records without a title, of which services have some, are none."""
+        works = []
+        for record in records:
+            if not isinstance(record, Mapping):
+                raise ReplyError("a record of the reply is no object")
+            try:
+                work = entry_of(record).work
+            except IrregularEntry:
+                continue
+            score = record.get("relevance_score")
+            number = isinstance(score, int | float) and not isinstance(score, bool)
+            works.append(replace(work, score=float(cast(float, score)) if number else None))
+        return said(works, self.name)
+
+    @abstractmethod
+    def request(self, query: str, number: int, key: str) -> Request:
+        """The request for ``number`` works on ``query``."""
+
+    @abstractmethod
+    def records(self, reply: object) -> Sequence[object]:
+        """The records in a reply; raise `ReplyError` where it is not of the documented shape."""

@@ -1,0 +1,122 @@
+"""The check of a map: its statistics against scipy's, by hand, and where it has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from revkit.calibration import CalibrationMap, check_map
+from revkit.errors import OutsideScale, StatisticsError, TooFewAnchors
+from revkit.model.review import Scale
+
+Made = Callable[..., CalibrationMap]
+SEVERE = Scale("severity", 0.0, 100.0, higher_is_better=False)
+
+
+def known(a_map: Made, then: list[float], consensus: list[float]) -> CalibrationMap:
+    """Common is half of the severity."""
+    scored = {f"a{i}": pair for i, pair in enumerate(zip(then, consensus, strict=True))}
+    return a_map(scale=SEVERE, scored=scored, anchors=len(scored))
+
+
+rows = st.lists(
+    st.tuples(*[st.floats(0, 100, allow_subnormal=False)] * 3), min_size=8, max_size=40
+)  # fmt: skip
+
+
+@given(rows)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_statistics_are_those_of_scipy(a_map: Made, drawn: list[tuple[float, ...]]) -> None:
+    then, consensus, now = (np.round([row[i] for row in drawn], 3) for i in range(3))
+    told = check_map(
+        known(a_map, then.tolist(), consensus.tolist()),
+        {f"a{i}": [value] for i, value in enumerate(now)},
+    )
+    moved = now / 2 - then / 2
+    assert told.shift == pytest.approx(moved.mean(), abs=1e-9)
+    if moved.std() > 1e-6:
+        test = stats.ttest_rel(now / 2, then / 2)
+        assert told.shift_p == pytest.approx(test.pvalue, rel=1e-6, abs=1e-12)
+    if np.ptp(consensus) > 1e-2 and moved.std() > 1e-3:
+        line = stats.linregress(consensus, moved)
+        assert told.slope == pytest.approx(line.slope, rel=1e-6, abs=1e-9)
+        assert told.slope_error == pytest.approx(line.stderr, rel=1e-5, abs=1e-9)
+        assert told.slope_p == pytest.approx(line.pvalue, rel=1e-4, abs=1e-9)
+    assert told.error_now == pytest.approx(np.abs(now / 2 - consensus).mean())
+    assert told.error_then == pytest.approx(np.abs(then / 2 - consensus).mean())
+
+
+def test_by_hand(a_map: Made) -> None:
+    # Moves of +1 and +3 in turn on the common scale: mean 2, sd sqrt(8/7), error sqrt(1/7).
+    then = [10.0 * i for i in range(8)]
+    now = {f"a{i}": [t + (2 if i % 2 else 6)] for i, t in enumerate(then)}
+    told = check_map(known(a_map, then, [50.0] * 8), {**now, "z": [5.0]})
+    assert (told.anchors, told.strangers, told.unscored) == (8, 1, 0)
+    assert told.shift == pytest.approx(2)
+    assert told.shift_error == pytest.approx((1 / 7) ** 0.5)
+    assert told.slope is told.slope_p is None
+    assert not told.holds
+    # t(7) at 1 - 0.01/4 is 4.0293, at 0.8 0.8960: tables of Student's t.
+    assert told.detectable == pytest.approx((4.0293 + 0.8960) * (1 / 7) ** 0.5, abs=1e-3)
+    assert "does not hold" in told.text()
+    assert "1 more are not known" in told.text()
+
+
+def test_an_agent_that_says_the_same_moves_nothing(a_map: Made) -> None:
+    then = [3.7 * i for i in range(9)]
+    found = known(a_map, then, [11.0 * i for i in range(9)])
+    told = check_map(found, {f"a{i}": [t] for i, t in enumerate(then)})
+    assert told.holds
+    assert (told.shift, told.shift_p, told.slope_p, told.detectable) == (0.0, 1.0, 1.0, None)
+    # Repeats that a run summed in another order differ in the last bit: no move either.
+    nearly = {f"a{i}": [np.nextafter(t, 200.0)] for i, t in enumerate(then)}
+    assert check_map(found, nearly).shift == 0.0
+
+
+def test_a_move_of_all_alike_is_certain(a_map: Made) -> None:
+    then = [10.0 + i for i in range(8)]
+    told = check_map(known(a_map, then, then), {f"a{i}": [t + 2] for i, t in enumerate(then)})
+    assert (told.shift, told.shift_error, told.shift_p, told.holds) == (1.0, 0.0, 0.0, False)
+
+
+def test_repeats_are_averaged_and_gaps_counted(a_map: Made) -> None:
+    then = [10.0] * 10
+    now = {f"a{i}": [10.0, 14.0, 18.0] for i in range(8)} | {"a8": [], "a9": []}
+    told = check_map(known(a_map, then, then), now)
+    assert (told.anchors, told.unscored, told.shift) == (8, 2, 2.0)
+    assert "2 have no score" in told.text()
+
+
+def test_too_few_and_off_the_scale(a_map: Made) -> None:
+    found = known(a_map, [10.0] * 10, [10.0] * 10)
+    with pytest.raises(TooFewAnchors, match="7 of the scores are of anchors"):
+        check_map(found, {f"a{i}": [1.0] for i in range(7)} | {"z": [1.0]})
+    with pytest.raises(OutsideScale, match=r"anchor 'a3': 101\.0 is no score"):
+        check_map(found, {f"a{i}": [98.0 + i] for i in range(8)})
+    with pytest.raises(StatisticsError, match="between 0 and 1"):
+        check_map(found, {f"a{i}": [98.0] for i in range(8)}, level=1.0)
+
+
+def test_false_alarms_and_power_are_as_the_documentation_says(a_map: Made) -> None:
+    """24 anchors, both calls with noise of 4 points raw (2 on the common scale): with level 0.01
+    at most 1 % of alarms where nothing changed, and 80 % at the shift that is called detectable."""
+    rng = np.random.default_rng(5)
+    true = rng.uniform(20, 80, 24)
+    # moved has sd 2 sqrt(2); its error over 24 anchors is 0.577; t(23) gives 3.104 + 0.858.
+    detectable = (3.104 + 0.858) * 2 * 2**0.5 / 24**0.5
+    alarms = {0.0: 0, detectable: 0}
+    runs = 400
+    for _ in range(runs):
+        then = true + rng.normal(0, 4, 24)
+        found = known(a_map, then.tolist(), true.tolist())
+        for shift in alarms:
+            now = true + 2 * shift + rng.normal(0, 4, 24)
+            told = check_map(found, {f"a{i}": [value] for i, value in enumerate(now)})
+            alarms[shift] += not told.holds
+    assert alarms[0.0] <= 10  # 4 expected, 10 lies three standard deviations above
+    assert 0.72 <= alarms[detectable] / runs <= 0.88

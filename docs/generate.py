@@ -54,6 +54,12 @@ limits which entry points are loaded: their names, with commas between.
 """
 
 
+# What metrics without defaults for all options are shown with.
+_NEEDED: dict[str, dict[str, Any]] = {
+    "evaluator-agreement": {"file": str(Path(__file__).parent / "examples" / "human-scores.csv")}
+}
+
+
 def pages(registry: Registry) -> dict[str, str]:
     """The text of each page by its file name."""
     return {
@@ -91,7 +97,7 @@ def tables_page(registry: Registry) -> str:
     for entry in registry.of_kind("metric"):
         if entry.distribution != OWN:
             continue
-        metric: Any = entry.component()
+        metric: Any = entry.component(**_NEEDED.get(entry.name, {}))
         table = metric.measure(tiny_records())
         parts.append(f"## {table.name}\n")
         parts.append(f"{table.title}. From the metric [`{entry.name}`](#metric-{entry.name}).\n")

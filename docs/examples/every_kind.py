@@ -121,7 +121,7 @@ class NoComments(Defense):
 # rubric
 @dataclass(frozen=True)
 class Mentions(Rubric):
-    """Does the text say where it is weak?"""
+    """Whether a text says where it is weak."""
 
     name = "mentions-limits"
     criterion = Criterion(

@@ -10,6 +10,7 @@ from benchmarks.measure import machine
 NAMES = (
     "startup",
     "sentences",
+    "evidence",
     "families",
     "heuristics",
     "statistics",

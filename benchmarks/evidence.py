@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
 from itertools import count
 from types import ModuleType
 from typing import Any
 
-from benchmarks.measure import ROOT, median_call, table
+from benchmarks.measure import median_call, table
 from revkit.model.paper import Paper
 from revkit.stats import wilson_interval
 from revkit_reviewground.checks import check_review
 
-PLANTED = ROOT / "tests" / "plugins" / "revkit_reviewground" / "planted.py"
+PLANTED = "tests.plugins.revkit_reviewground.planted"
 
 
 @dataclass
@@ -40,15 +39,8 @@ class Tally:
 
 
 def planted() -> ModuleType:
-    """The module of planted cases, which lies among the tests."""
-    name = "revkit_planted_evidence"
-    if name not in sys.modules:
-        spec = spec_from_file_location(name, PLANTED)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"no planted cases at {PLANTED}")
-        sys.modules[name] = module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
+    """The module of planted cases, which lies among the tests of this checkout."""
+    return import_module(PLANTED)
 
 
 def tallies(cases: Sequence[Any]) -> dict[str, Tally]:
@@ -72,7 +64,7 @@ def main() -> None:
     module = planted()
     real = module.real_papers()
     papers = real or module.short_papers()
-    cases = module.cases(papers)
+    cases = module.cases(papers, 1 if real else 30)
     false = sum(case.false for case in cases)
     print(
         f"{false} planted faults and {len(cases) - false} controls on {len(papers)} "
@@ -110,7 +102,7 @@ def _speed(papers: Sequence[Paper]) -> None:
         if len(text) > 200_000:
             break
     cases = planted().cases(papers[:8])
-    review = {"weaknesses": "\n\n".join(case.statement for case in cases) + "\n\n"}
+    review = {"weaknesses": "\n\n".join(case.review["weaknesses"] for case in cases) + "\n\n"}
     while len(review["weaknesses"]) < 50_000:
         review["weaknesses"] *= 2
     review["weaknesses"] = review["weaknesses"][:50_000]

@@ -21,7 +21,7 @@ from revkit.services.llm import ModelGateway
 from revkit.testing import tiny_papers
 from revkit_reviewground.agent import ReviewGrounder
 from tests.llm_server.server import LlmServer
-from tests.plugins.revkit_reviewground.scripted import ANSWERS, FINAL, role_of
+from tests.plugins.revkit_reviewground.scripted import ANSWERS, FINAL, role_in
 
 LATENCY = 0.2
 RUNS = 15
@@ -56,8 +56,7 @@ def main() -> None:
 
 def _walls(paper: Paper, wrong: bool) -> tuple[list[float], int]:
     def reply(body: dict[str, Any]) -> str:
-        schema = body["response_format"]["json_schema"]["schema"]
-        role = role_of(schema, [each["content"] for each in body["messages"]])
+        role = role_in(body)
         return json.dumps(_FALSE if wrong and role == "aggregator" else ANSWERS[role])
 
     agent = ReviewGrounder(model="openai/mock")

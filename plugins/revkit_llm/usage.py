@@ -57,7 +57,10 @@ class ModelUsage(Metric):
         ]
         if len(rows) > 1:
             rows.append(_total(rows))
-        notes = ["The unit is the call; these are counts of the whole run and carry no interval."]
+        notes = [
+            "The unit is the call behind an answer; these are counts and carry no interval. What "
+            "failed answers and retries asked is not counted here but in ledger.json.",
+        ]
         if not rows:
             notes.append("No answer of this run stands on a language model.")
         return Table.of(

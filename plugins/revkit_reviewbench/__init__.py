@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 from revkit import Register, hookimpl
-from revkit_reviewbench.corpora import CORPORA
-from revkit_reviewbench.evaluators import EVALUATORS
-from revkit_reviewbench.metrics import METRICS
-from revkit_reviewbench.outline_reviewer import OutlineReviewer
-from revkit_reviewbench.rubrics import RUBRICS
-
-__all__ = ["CORPORA", "EVALUATORS", "METRICS", "RUBRICS", "OutlineReviewer"]
 
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register the bench's construction, its synthetic twin, and the reviews of a run."""
-    for corpus in CORPORA:
-        register(corpus)
-
-
-@hookimpl
-def register_rubrics(register: Register) -> None:
-    """Register the eight dimensions."""
-    for rubric in RUBRICS:
-        register(rubric)
+    """Register the corpora by their places, each imported when it is used."""
+    register("review-bench = revkit_reviewbench.corpora.review_bench:ReviewBench")
+    register("reviews-of-run = revkit_reviewbench.corpora.reviews_of_run:ReviewsOfRun")
+    register("synthetic-bench = revkit_reviewbench.corpora.synthetic:SyntheticBench")
 
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register both evaluators, and a reviewer with planted weaknesses to try them on."""
-    for evaluator in EVALUATORS:
-        register(evaluator)
-    register(OutlineReviewer)
+    """Register the agents by their places, each imported when it is used."""
+    register("bench-evaluator = revkit_reviewbench.evaluators.bench:BenchEvaluator")
+    register("control-evaluator = revkit_reviewbench.evaluators.control:ControlEvaluator")
+    register("outline-reviewer = revkit_reviewbench.outline_reviewer:OutlineReviewer")
+
+
+@hookimpl
+def register_rubrics(register: Register) -> None:
+    """Register the rubrics by their places, each imported when it is used."""
+    register("core-contribution-accuracy = revkit_reviewbench.rubrics:CoreContributionAccuracy")
+    register("results-interpretation = revkit_reviewbench.rubrics:ResultsInterpretation")
+    register("comparative-analysis = revkit_reviewbench.rubrics:ComparativeAnalysis")
+    register("evidence-based-critique = revkit_reviewbench.rubrics:EvidenceBasedCritique")
+    register("critique-clarity = revkit_reviewbench.rubrics:CritiqueClarity")
+    register("completeness-coverage = revkit_reviewbench.rubrics:CompletenessCoverage")
+    register("constructive-tone = revkit_reviewbench.rubrics:ConstructiveTone")
+    register(
+        "false-or-contradictory-claims = revkit_reviewbench.rubrics:FalseOrContradictoryClaims"
+    )
 
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the figures over evaluators' scores, and over ratings and decisions."""
-    for metric in METRICS:
-        register(metric)
+    """Register the metrics by their places, each imported when it is used."""
+    register("bench-scores = revkit_reviewbench.metrics.bench_scores:BenchScores")
+    register("bench-vector = revkit_reviewbench.metrics.bench_vector:BenchVector")
+    register(
+        "evaluator-agreement = revkit_reviewbench.metrics.evaluator_agreement:EvaluatorAgreement"
+    )
+    register("rating-agreement = revkit_reviewbench.metrics.rating_agreement:RatingAgreement")

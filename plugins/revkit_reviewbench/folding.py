@@ -20,8 +20,15 @@ def words(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """The words of ``text`` between single blanks, with one before and one after."""
-    return f" {' '.join(words(text))} "
+    """The words of ``text`` between single blanks, with one before and one after.
+
+    Where words are broken over lines, a second line has the same with the halves apart: "self-"
+    and "training" over two lines may be one word or a compound, and either may be quoted.
+    """
+    forms = [words(text)]
+    if _HYPHENATED.search(text):
+        forms.append(words(_HYPHENATED.sub(" ", text)))
+    return "\n".join(f" {' '.join(form)} " for form in forms)
 
 
 def quoted_in(quote: str, text: str, least: int = 1) -> bool:

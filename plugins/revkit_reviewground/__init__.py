@@ -7,7 +7,5 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agent."""
-    from revkit_reviewground.agent import ReviewGrounder
-
-    register(ReviewGrounder)
+    """Register the agents by their places, each imported when it is used."""
+    register("review-grounder = revkit_reviewground.agent:ReviewGrounder")

@@ -35,7 +35,7 @@ class ReviewGrounder(Agent):
     paper's text; what is wrong goes back to it once, and what is left is marked in the review. A
     grounding role that fails is recorded and the others' work is kept; without draft or final
     review the review is a Failure. The evidence stands in the details and at the end of the text;
-    ``details["review"]`` holds the fields alone.
+    ``details["review"]`` holds the fields alone, without marks.
 
     It asks the run's searcher (``services.searcher``) unless the searcher is left out.
     """
@@ -97,6 +97,11 @@ class ReviewGrounder(Agent):
     )
     corrections: int = option(
         1, help="How often findings go back to the aggregator.", minimum=0, maximum=3
+    )
+    evidence: Literal["text", "details"] = option(
+        "text",
+        help="Whether the evidence report ends the review's text, or stands in its details alone, "
+        "as it should where the text itself is judged.",
     )
     partial: Literal["keep", "fail"] = option(
         "keep",
@@ -220,6 +225,7 @@ class ReviewGrounder(Agent):
             scores=self.scores,
             corrections=self.corrections,
             partial=self.partial,
+            report_in_text=self.evidence == "text",
             drafts=load_drafts(self.draft_from),
             ctx=ctx,
         )

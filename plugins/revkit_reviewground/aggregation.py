@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from revkit.contracts import Context
@@ -21,11 +21,12 @@ from revkit_reviewground.audits import given
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import check, told, violations
 from revkit_reviewground.form import Form
-from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.reading import Reading, readings, tokens
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import TOLD, Policy, breaches
 from revkit_reviewground.templates import Data, Template, conversation, follow_up, meta_rubrics
 
+_MOST_BESIDE = 0.6  # of the prompt; the rest is for the paper
 _NO_REPORT = "(no report: do without it, and be the more careful with what it would cover)"
 _NO_WORKS = "(none: do not speak of related work beyond what the paper itself names)"
 
@@ -91,8 +92,16 @@ class Aggregator:
         debriefs: Sequence[Mapping[str, Json]],
         account: Account,
     ) -> Aggregated:
-        """Write the final review of ``paper``, check it, and have it corrected."""
+        """Write the final review of ``paper``, check it, and have it corrected.
+
+        Where draft and reports would leave too little of the prompt to the paper, debriefs are left
+        out, the last ones first.
+        """
         values = self._values(draft, reports, debriefs)
+        left_out = 0
+        while debriefs and self._crowded(values):
+            debriefs, left_out = debriefs[:-1], left_out + 1
+            values = self._values(draft, reports, debriefs)
 
         def turns(reading: Reading) -> tuple[Message, ...]:
             return conversation(self.template, self.shared, given(paper, reading), values)
@@ -101,11 +110,19 @@ class Aggregator:
             return readings(paper, self.role.name, limit, whole=True)
 
         answer, reading = ask_reading(self.role, texts, turns, self.form.schema, self.ctx, account)
+        if left_out:
+            note = f"debriefs left out to fit: {left_out}"
+            reading = replace(reading, notes=(*reading.notes, note))
         if isinstance(answer, Failure):
             return Aggregated(failure=answer, reading=reading)
         found = Aggregated(self.form.ordered(answer.data), None, reading)
         self._corrected(paper, draft, debriefs, answer, found, account)
         return found
+
+    def _crowded(self, values: Mapping[str, str | Data]) -> bool:
+        """Whether all but the paper takes more than its share of the prompt."""
+        sizes = (tokens(each.text if isinstance(each, Data) else each) for each in values.values())
+        return sum(sizes) > self.role.input_tokens * _MOST_BESIDE
 
     def _values(
         self,

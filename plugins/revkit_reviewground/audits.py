@@ -11,6 +11,7 @@ from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit_reviewground.asking import Account, Lengths, ask_reading, reply_schema
+from revkit_reviewground.checks import Finding
 from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.roles import Role
 from revkit_reviewground.templates import Data, Template, conversation
@@ -21,12 +22,18 @@ SCHEMAS = {"miner": "insights", "analyzer": "results"}
 
 @dataclass
 class Audit:
-    """What one of the two reported, or why there is no report; ``empty`` where all lists are."""
+    """What one of the two reported, or why there is no report; ``empty`` where all lists are.
+
+    ``told`` is the report as the aggregator gets it, with a note behind each piece of evidence that
+    ``unsupported`` found the paper not to hold.
+    """
 
     report: Mapping[str, Any] | None = None
     failure: Failure | None = None
     reading: Reading = field(default_factory=lambda: Reading(""))
     notes: tuple[str, ...] = ()
+    told: Mapping[str, Any] | None = None
+    unsupported: tuple[Finding, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -83,7 +90,8 @@ def audit(
     )
     if isinstance(answer, Failure):
         return Audit(failure=answer, reading=reading)
-    return Audit(_pruned(answer.data), None, reading, answer.notes)
+    report = _pruned(answer.data)
+    return Audit(report, None, reading, answer.notes, report)
 
 
 def given(paper: Paper, reading: Reading) -> Data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from revkit.model.paper import Paper
@@ -14,6 +14,10 @@ from revkit_reviewground.scores import Breach
 
 # What goes back to the aggregator and is marked; the rest is recorded.
 VIOLATIONS = ("false", "suspect")
+_CLOSING = "\"'”’»*_`"
+_MOST_TOLD = 40
+_NOT_THERE = " [not found in the paper]"
+_NO_EVIDENCE = "not_found_in_text"
 
 
 def violations(found: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -24,8 +28,11 @@ def violations(found: Sequence[Finding]) -> tuple[Finding, ...]:
 def told(found: Sequence[Finding], broken: Sequence[Breach]) -> str:
     """Findings and breaches of the score policy as the aggregator reads them."""
     items: list[Json] = [
-        {"field": each.field, "passage": each.excerpt, "wrong": each.message} for each in found
+        {"field": each.field, "passage": each.excerpt, "wrong": each.message}
+        for each in found[:_MOST_TOLD]
     ]
+    if len(found) > _MOST_TOLD:
+        items.append({"field": "", "wrong": f"{len(found) - _MOST_TOLD} more of these kinds"})
     items.extend({"field": each.field, "wrong": each.message} for each in broken)
     return json.dumps(items, ensure_ascii=False, indent=1)
 
@@ -64,6 +71,8 @@ def _with_mark(text: str, finding: Finding, mark: str) -> str:
         if start < 0:
             return text
     end = start + len(finding.excerpt)
+    while end < len(text) and text[end] in _CLOSING:
+        end += 1
     return f"{text[:end]} [{mark}]{text[end:]}"
 
 
@@ -73,3 +82,54 @@ def check(
     """The evidence checks of ``review``'s texts against ``paper``."""
     texts = {field.name: review[field.name] for field in form.fields if not field.judges}
     return check_review(paper, texts, debriefs)
+
+
+def verified(
+    paper: Paper, report: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
+    """A report of miner or analyzer with a note behind each piece of evidence that the paper does
+    not hold (a false quotation or a place that does not exist), and the findings.
+
+    So the aggregator is not led to cite it. What cannot be told for certain stays as it is.
+    """
+    places: list[str] = []
+    _collect(report, places)
+    found = tuple(
+        each
+        for each in check_review(paper, {"evidence": list(places)})
+        if each.kind in ("quote", "anchor") and each.certainty == "false"
+    )
+    wrong = {int(each.field.partition("[")[2].rstrip("]") or 0) for each in found}
+    return _noted(report, iter(range(len(places))), wrong), found
+
+
+def _is_evidence(key: str, value: Any) -> bool:
+    return key == "evidence" and isinstance(value, str) and value.strip() not in ("", _NO_EVIDENCE)
+
+
+def _collect(value: Any, places: list[str]) -> None:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if _is_evidence(key, each):
+                places.append(each)
+            else:
+                _collect(each, places)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _collect(each, places)
+
+
+def _noted(value: Any, numbers: Iterator[int], wrong: set[int]) -> Any:
+    """``value`` with the note where the evidence of that number, in the order of `_collect`, is
+    wrong."""
+    if isinstance(value, Mapping):
+        made = {}
+        for key, each in value.items():
+            if _is_evidence(key, each):
+                made[key] = each + _NOT_THERE if next(numbers) in wrong else each
+            else:
+                made[key] = _noted(each, numbers, wrong)
+        return made
+    if isinstance(value, list | tuple):
+        return [_noted(each, numbers, wrong) for each in value]
+    return value

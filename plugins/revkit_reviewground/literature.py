@@ -7,16 +7,14 @@ keyword (section 5.2.2); here it is 10 in all, as the final prompt holds them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from revkit.contracts import Context
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit_reviewground.asking import (
     Account,
@@ -24,10 +22,10 @@ from revkit_reviewground.asking import (
     Lengths,
     ask,
     ask_reading,
-    failure_json,
     reply_schema,
 )
 from revkit_reviewground.reading import Reading, head, tokens
+from revkit_reviewground.related_work import Debriefed, Literature
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
 from revkit_reviewground.same_work import Submission, find_same
@@ -54,66 +52,6 @@ class Wanted:
     works: int
     candidates: int
     from_year: int | None
-
-
-@dataclass(frozen=True)
-class Debriefed:
-    """One work and what the model reported of it, or why there is no report; None where a work has
-    no abstract, of which a model could only make something up."""
-
-    work: Work
-    keywords: tuple[str, ...]
-    debrief: Answer | Failure | None
-
-    def to_json(self) -> dict[str, Json]:
-        work = self.work.to_json()
-        told: dict[str, Json] = {key: work[key] for key in work if key != "abstract"}
-        told["keywords"] = list(self.keywords)
-        if isinstance(self.debrief, Failure):
-            told["failure"] = failure_json(self.debrief)
-        else:
-            told["debrief"] = None if self.debrief is None else dict(self.debrief.data)
-        return told
-
-    def told(self) -> dict[str, Json]:
-        """What the aggregator reads of it."""
-        named: dict[str, Json] = {"title": self.work.title, "year": self.work.year}
-        if isinstance(self.debrief, Answer):
-            return {**named, **self.debrief.data}
-        return {**named, "note": "without an abstract: nothing but the title is known"}
-
-
-@dataclass
-class Literature:
-    """What the literature searcher found, and how."""
-
-    keywords: tuple[str, ...] = ()
-    works: tuple[Debriefed, ...] = ()
-    found: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
-    searches: dict[str, int | Failure] = field(default_factory=dict)
-    ordered_by: str = ""
-    reading: Reading = field(default_factory=lambda: Reading(""))
-    failure: Failure | None = None
-
-    @property
-    def debriefs(self) -> list[dict[str, Json]]:
-        """What the aggregator reads of the works; one whose debrief failed is not among them."""
-        return [each.told() for each in self.works if not isinstance(each.debrief, Failure)]
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "keywords": list(self.keywords),
-            "searches": {
-                keyword: failure_json(each) if isinstance(each, Failure) else each
-                for keyword, each in self.searches.items()
-            },
-            "found": self.found,
-            "dropped": dict(sorted(self.dropped.items())),
-            "ordered-by": self.ordered_by,
-            "works": [each.to_json() for each in self.works],
-            "reading": self.reading.to_json(),
-        }
 
 
 @dataclass(frozen=True)

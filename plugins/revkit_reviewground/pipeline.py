@@ -17,10 +17,11 @@ from revkit_reviewground.aggregation import Aggregated, Aggregator
 from revkit_reviewground.asking import Account, Answer, Lengths, ask_reading, crashed
 from revkit_reviewground.audits import Audit, audit, given
 from revkit_reviewground.drafts import Drafts, draft_of
-from revkit_reviewground.findings import marked, violations
+from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.form import Form
-from revkit_reviewground.literature import Literature, Searching, Wanted
+from revkit_reviewground.literature import Searching, Wanted
 from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.related_work import Literature
 from revkit_reviewground.report import lacking, markdown, role_json, status, text_of, totals
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import Policy, settled
@@ -53,6 +54,7 @@ class Pipeline:
     scores: Policy
     corrections: int
     partial: Literal["keep", "fail"]
+    report_in_text: bool
     drafts: Drafts | None
     ctx: Context
 
@@ -67,20 +69,21 @@ class Pipeline:
         made = self._grounding(paper, accounts)
         if isinstance(made.draft, Failure):
             return _failed("drafter", made.draft)
-        if self.partial == "fail":
-            for name, failure in self._failures(made).items():
-                if failure is not None:
-                    return Failure("partial", f"{name}: {failure.detail}", failure.raw)
+        refused = self._refused(made)
+        if refused is not None:
+            return refused
         draft = self.form.ordered(made.draft.data)
         aggregated = self._aggregator().run(
             paper,
             draft,
-            {name: each.report for name, each in made.audits.items()},
+            {name: each.told for name, each in made.audits.items()},
             made.literature.debriefs if made.literature else [],
             accounts["aggregator"],
         )
         if aggregated.failure is not None:
             return _failed("aggregator", aggregated.failure)
+        if aggregated.correction_failure and aggregated.correction_failure.kind == "budget":
+            return _failed("aggregator", aggregated.correction_failure)
         return self._review(draft, made, aggregated, accounts)
 
     def _grounding(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
@@ -105,7 +108,7 @@ class Pipeline:
         self, name: str, paper: Paper, draft: Mapping[str, Any], account: Account
     ) -> Audit:
         try:
-            return audit(
+            found = audit(
                 self.roles[name],
                 self.templates[name],
                 self._shared,
@@ -120,6 +123,12 @@ class Pipeline:
             raise
         except Exception as error:
             return Audit(failure=crashed(error))
+        if found.report is not None and "checks" not in self.without:
+            try:
+                found.told, found.unsupported = verified(paper, found.report)
+            except Exception as error:  # the report counts, unchecked, and says so
+                found.notes = (*found.notes, f"not checked: {crashed(error).detail}")
+        return found
 
     def _drafted(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
         draft, reading = self._draft(paper, accounts["drafter"])
@@ -181,13 +190,14 @@ class Pipeline:
         fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, accounts, numbers)
-        report = markdown(evidence, left, made.literature, made.audits)
-        text = text_of(self.form, marked(fields, left))
+        text = text_of(self.form, marked(fields, left) if self.report_in_text else fields)
+        if self.report_in_text:
+            text += "\n\n" + markdown(evidence, left, made.literature, made.audits)
         confidence = self.form.confidence
         return Review(
             accept=self.form.accepts(fields),
             score=float(fields[self.form.score]),
-            text=f"{text}\n\n{report}",
+            text=text,
             confidence=float(fields[confidence]) if confidence else None,
             aspects={name: float(fields[name]) for name in self.form.aspects},
             details={"form": self.form.name, "review": fields, "evidence": evidence},
@@ -222,6 +232,10 @@ class Pipeline:
             "draft": dict(draft),
             "miner": _report(made.audits.get("miner")),
             "analyzer": _report(made.audits.get("analyzer")),
+            "unsupported": {
+                name: [finding.to_json() for finding in each.unsupported]
+                for name, each in made.audits.items()
+            },
             "literature": literature.to_json() if literature else None,
             "reading": {
                 "drafter": made.reading.to_json(),
@@ -231,6 +245,20 @@ class Pipeline:
             "findings": findings,
             "scores": dict(numbers),
         }
+
+    def _refused(self, made: Grounding) -> Failure | None:
+        """Why there is to be no review although there is a draft. A budget that is used up says
+        nothing of the paper: the next run goes on where this one stopped."""
+        failures = dict(self._failures(made))
+        for each in made.literature.works if made.literature else ():
+            if isinstance(each.debrief, Failure) and each.debrief.kind == "budget":
+                failures["searcher"] = each.debrief
+        for name, failure in failures.items():
+            if failure is not None and failure.kind == "budget":
+                return _failed(name, failure)
+            if failure is not None and self.partial == "fail":
+                return Failure("partial", f"{name}: {failure.detail}", failure.raw)
+        return None
 
     @staticmethod
     def _failures(made: Grounding) -> dict[str, Failure | None]:

@@ -12,7 +12,7 @@ from revkit_reviewground.audits import Audit
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import numbered
 from revkit_reviewground.form import Form
-from revkit_reviewground.literature import Literature
+from revkit_reviewground.related_work import Literature
 
 _NAMES = {
     "drafter": "Drafter",
@@ -103,6 +103,10 @@ def markdown(
             f"{change['aggregator']} by the aggregator{kept}"
         )
     for name, audit in audits.items():
+        lines.extend(f"- {_NAMES[name]}: {_line(note, 200)}" for note in audit.notes)
+        for each in audit.unsupported:
+            told = _line(f"{each.excerpt}: {each.message}", 300)
+            lines.append(f"- Evidence of the {_NAMES[name].lower()} that the paper lacks: {told}")
         lines.extend(
             f"- Read by the {_NAMES[name].lower()}: {note}" for note in audit.reading.notes
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ ROLES = ("drafter", "searcher", "summarizer", "miner", "analyzer", "aggregator")
 GROUNDING = ("searcher", "miner", "analyzer")
 TEMPLATES = ("system", *ROLES, "correction")
 _KEYS = ("model", "prompt", "temperature", "max-tokens", "input-tokens", "parameters")
+_BOUNDS = {"temperature": (0, 5), "max-tokens": (1, 10**7), "input-tokens": (256, 10**8)}
 TAKEN = frozenset(
     {"temperature", "max_tokens", "n", "stream", "messages", "model", "response_format"}
 )
@@ -66,50 +67,46 @@ def roles_of(given: Any, default: Role) -> tuple[dict[str, Role], list[tuple[str
 def _role(
     name: str, value: Mapping[str, Any], default: Role, problems: list[tuple[str, str]]
 ) -> Role:
+    told = [("", unknown_name("option", str(key), _KEYS)) for key in value if key not in _KEYS]
+    told.extend(_type_problems(value))
+    if not told:
+        told.extend(_value_problems(name, value))
     where = f"roles.{name}"
-    problems.extend(
-        (where, unknown_name("option", str(key), _KEYS)) for key in value if key not in _KEYS
-    )
-    for key in ("model", "prompt"):
-        if value.get(key) is not None and not isinstance(value[key], str):
-            problems.append((f"{where}.{key}", f"expected text, not {value[key]!r}"))
-            return default
-    for key, low, high in (
-        ("temperature", 0, 5),
-        ("max-tokens", 1, None),
-        ("input-tokens", 256, None),
-    ):
-        each = value.get(key)
-        wanted = int | float if key == "temperature" else int
-        if each is None:
-            continue
-        if isinstance(each, bool) or not isinstance(each, wanted):
-            problems.append((f"{where}.{key}", f"expected a number, not {each!r}"))
-            return default
-        if each < low or (high is not None and each > high):
-            problems.append((f"{where}.{key}", f"{each!r} is out of bounds"))
-    more = value.get("parameters")
-    if more is not None and not isinstance(more, Mapping):
-        problems.append((f"{where}.parameters", f"expected a mapping, not {more!r}"))
+    problems.extend((f"{where}.{key}" if key else where, text) for key, text in told)
+    if told:
         return default
-    problems.extend(
-        (f"{where}.parameters", f"{key!r} is not to be set here")
-        for key in sorted(TAKEN & set(more or {}))
-    )
-    model = value.get("model", default.model)
-    if not model.strip():
-        problems.append((f"{where}.model", "is empty"))
-    path = value.get("prompt")
-    try:
-        load_template(name, path)
-    except TemplateProblem as error:
-        problems.append((f"{where}.prompt", str(error)))
+    more = value.get("parameters")
     return Role(
         name,
-        model,
-        path,
+        value.get("model") or default.model,
+        value.get("prompt"),
         float(value.get("temperature", default.temperature)),
         value.get("max-tokens", default.max_tokens),
         value.get("input-tokens", default.input_tokens),
         dict(default.more if more is None else more),
     )
+
+
+def _type_problems(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in ("model", "prompt"):
+        if value.get(key) is not None and not isinstance(value[key], str):
+            yield key, f"expected text, not {value[key]!r}"
+    for key, kinds in (("temperature", (int, float)), ("max-tokens", int), ("input-tokens", int)):
+        if key in value and (isinstance(value[key], bool) or not isinstance(value[key], kinds)):
+            yield key, f"expected a number, not {value[key]!r}"
+    if value.get("parameters") is not None and not isinstance(value["parameters"], Mapping):
+        yield "parameters", f"expected a mapping, not {value['parameters']!r}"
+
+
+def _value_problems(name: str, value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if "model" in value and not (value["model"] or "").strip():
+        yield "model", "is empty"
+    for key, (low, high) in _BOUNDS.items():
+        if key in value and not low <= value[key] <= high:
+            yield key, f"must be {low} to {high}, not {value[key]!r}"
+    for key in sorted(TAKEN & set(value.get("parameters") or {})):
+        yield "parameters", f"{key!r} is not to be set here"
+    try:
+        load_template(name, value.get("prompt"))
+    except TemplateProblem as error:
+        yield "prompt", str(error)

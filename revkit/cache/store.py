@@ -178,12 +178,17 @@ class Store:
     def get_json(self, key: bytes) -> Json:
         """Return the JSON value stored under ``key``, or None."""
         body = self.get(key)
+        if body is None:
+            return None
         try:
-            return None if body is None else json.loads(body, parse_constant=_no_constant)
-        except ValueError as error:
+            value: Json = json.loads(body, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            value = None
+        if value is None:  # nobody stores a null
             raise StoreError(
                 f"the store {self.path} holds an answer that is no JSON; {_REMEDY}"
-            ) from error
+            )
+        return value
 
     def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:
         """Store a JSON value under ``key`` and return what the store holds there now, as `put`."""

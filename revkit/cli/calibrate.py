@@ -92,9 +92,13 @@ def _from_files(days: int | None, scale: str | None, **options: Any) -> Calibrat
             **{name: options[name] for name in names},
         )
     except AntiCorrelated as error:
-        raise AntiCorrelated(
-            f"{error}. Where low scores are the good ones, say --lower-is-better"
-        ) from None
+        if options["spec"] is not None:
+            remedy = "Is the agent's scale turned the right way in the experiment?"
+        elif options["lower_is_better"]:
+            remedy = "Where high scores are the good ones, leave out --lower-is-better"
+        else:
+            remedy = "Where low scores are the good ones, say --lower-is-better"
+        raise AntiCorrelated(f"{error}. {remedy}") from None
 
 
 def _needed(options: dict[str, Any], name: str, told: str) -> Any:

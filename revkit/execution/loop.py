@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
-from revkit.errors import RunError, StoreError
+from revkit.errors import PaperError, RunError, StoreError
 from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
@@ -220,12 +220,14 @@ class Loop:
 
     def _read(self, found: Json, item: _Item) -> Answer:
         """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
+        step = cast(ItemStep, item.node.step)
         try:
             answer = answer_from_json(cast(Any, found), record_of(item.node))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            answer = None
-        step = cast(ItemStep, item.node.step)
-        if answer is None or not credible(answer, step, item.subject):
+            # What is read as another value than was stored is no answer of ours.
+            believed = answer.to_json() == found and credible(answer, step, item.subject)
+        except (KeyError, TypeError, ValueError, AttributeError, PaperError):
+            believed = False
+        if not believed:
             raise StoreError(
                 f"the store {self._store.path} holds an answer of {item.node.id} that cannot be "
                 "one; move the file away, and its answers are worked out again"

@@ -45,7 +45,7 @@ def records_of(
         seed=experiment.seed,
         repeats=experiment.repeats,
         papers=tuple(recorder.papers),
-        perturbations=[
+        perturbations=tuple(
             PerturbationRow(
                 name,
                 step.component.name,
@@ -54,13 +54,13 @@ def records_of(
                 options_of(step.component),
             )
             for name, step in experiment.perturbation_steps.items()
-        ],
-        agents=agent_rows(experiment.agent_steps.items()),
+        ),
+        agents=tuple(agent_rows(experiment.agent_steps.items())),
         variants=tuple(recorder.variants),
         verdicts=tuple(recorder.verdicts),
         skipped=MappingProxyType(dict(recorder.skipped)),
-        rubrics=[rubric.criterion for rubric in experiment.rubrics],
-        judges=agent_rows(experiment.judge_steps.items()),
+        rubrics=tuple(rubric.criterion for rubric in experiment.rubrics),
+        judges=tuple(agent_rows(experiment.judge_steps.items())),
         judgements=tuple(recorder.judgements),
         anchors=None
         if calibration is None
@@ -72,7 +72,7 @@ def records_of(
             repeats=calibration.repeats,
             shared=calibration.share,
         ),
-        usage=usage_rows(recorder, store),
+        usage=tuple(usage_rows(recorder, store)),
     )
 
 

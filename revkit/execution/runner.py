@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
@@ -134,6 +134,7 @@ class _Runner:
                 if self.experiment.calibration is not None:
                     loop.run(self.anchors(recorder), recorder.anchor, "anchors")
                     self.check_stop(recorder)
+                    self.check_anchors(recorder)
                 counted = time.time()
                 progress.stage("maps, tables, reports")
                 records, tables, summary = self.conclude(recorder, whole)
@@ -180,7 +181,7 @@ class _Runner:
             name=experiment.name,
             spec=spec,
             records=records,
-            tables=tables,
+            tables=tuple(tables),
             versions=versions,
             digest=digest_of(contents),
             text_of=recorder.text_of,
@@ -240,8 +241,33 @@ class _Runner:
     def check_papers(self, recorder: Recorder) -> None:
         if recorder.papers:
             return
-        reasons = "; ".join(f"{count} x {reason}" for reason, count in recorder.skipped.items())
+        calibration = self.experiment.calibration
+        if calibration is not None and calibration.share is not None:
+            raise RunError(
+                f"corpus {self.experiment.corpus.name!r} left no paper beside the anchors"
+                f"{_skipped(recorder.skipped)}; set a smaller calibration.share, or take more papers"
+            )
         raise RunError(
-            f"corpus {self.experiment.corpus.name!r} gave no paper"
-            + (f" (skipped: {reasons})" if reasons else "")
+            f"corpus {self.experiment.corpus.name!r} gave no paper{_skipped(recorder.skipped)}"
         )
+
+    def check_anchors(self, recorder: Recorder) -> None:
+        if recorder.anchors:
+            return
+        calibration = self.experiment.calibration
+        assert calibration is not None
+        if calibration.anchors is None:
+            raise RunError(
+                f"of corpus {self.experiment.corpus.name!r} no paper was set aside as an anchor; "
+                "set a larger calibration.share, or take more papers"
+            )
+        raise RunError(
+            f"corpus {calibration.anchors.name!r} gave no anchor"
+            f"{_skipped(recorder.anchors_skipped)}; what the agents said of the papers is stored"
+        )
+
+
+def _skipped(counts: Mapping[str, int]) -> str:
+    """How many records were skipped, and why, in brackets; nothing where none was."""
+    reasons = "; ".join(f"{count} x {reason}" for reason, count in counts.items())
+    return f" (skipped: {reasons})" if reasons else ""

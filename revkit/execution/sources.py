@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from revkit.contracts import Corpus, Peer
 from revkit.errors import RevkitError, RunError
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import canonical_json, digest_of
 from revkit.spec import Experiment
 
@@ -50,12 +51,44 @@ def read_corpus(
 def _check_record(item: object) -> None:
     """Raise where a corpus gives something that no file of records can hold."""
     if isinstance(item, Paper):
+        for told in _label_problems(item.labels):
+            raise TypeError(f"paper {item.id!r}: {told}")
         try:
             canonical_json([item.labels.to_json(), list(item.notes)])
         except (TypeError, ValueError) as error:
             raise ValueError(f"paper {item.id!r}: labels or notes are no JSON: {error}") from None
     elif item is not _END and not isinstance(item, Skipped):
         raise TypeError(f"expected a Paper or a Skipped, not {type(item).__name__}")
+
+
+def _label_problems(labels: Labels) -> Iterator[str]:
+    """What of labels is not of its type: metrics and maps compute with them as they are."""
+    if not isinstance(labels, Labels):
+        yield f"its labels are no Labels but {type(labels).__name__}"
+        return
+    if labels.accept is not None and not isinstance(labels.accept, bool):
+        yield f"accept must be true, false or None, not {labels.accept!r}"
+    for name in ("decision", "rating_scale", "tier", "topic"):
+        if not isinstance(value := getattr(labels, name), str):
+            yield f"{name} must be text, not {value!r}"
+    for name in ("ratings", "confidences"):
+        if not isinstance(value := getattr(labels, name), tuple | list):
+            yield f"{name} must be a tuple, not {value!r}"
+            return
+    if not isinstance(labels.extra, Mapping):
+        yield f"extra must be a mapping, not {labels.extra!r}"
+    optional = {"severity": [labels.severity], "quality": [labels.quality]}
+    numbers = {**optional, "confidences": labels.confidences, "ratings": labels.ratings}
+    for name, values in numbers.items():
+        for value in values:
+            if not (_is_number(value) or (value is None and name != "ratings")):
+                yield f"{name} must be finite numbers, not {value!r}"
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def set_aside(experiment: Experiment, paper: Paper) -> bool:
@@ -72,8 +105,14 @@ def set_aside(experiment: Experiment, paper: Paper) -> bool:
 
 
 def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:
-    """SHA-256 of a corpus as its papers see each other: digests and topics, without order."""
-    return digest_of(sorted([digest, topic] for digest, topic in rows))
+    """SHA-256 of a corpus as its papers see each other: digests and topics, without order.
+
+    Copies of one text are one peer, with the first of their topics by the alphabet.
+    """
+    topics: dict[str, str] = {}
+    for digest, topic in rows:
+        topics[digest] = min(topic, topics.get(digest, topic))
+    return digest_of([list(row) for row in sorted(topics.items())])
 
 
 class Peers:
@@ -94,11 +133,13 @@ class Peers:
         with self._lock:
             if self._peers is None:
                 experiment = self._experiment
-                found = {
-                    item.digest: Peer(item.blind(), item.labels.topic)
-                    for item in read_corpus(experiment.corpus, self._source, experiment.limit)
-                    if isinstance(item, Paper) and not set_aside(experiment, item)
-                }
+                found: dict[str, Peer] = {}
+                for item in read_corpus(experiment.corpus, self._source, experiment.limit):
+                    if isinstance(item, Paper) and not set_aside(experiment, item):
+                        topic = item.labels.topic
+                        copy = found.get(item.digest)
+                        if copy is None or topic < copy.topic:
+                            found[item.digest] = Peer(item.blind(), topic)
                 self._peers = tuple(found[digest] for digest in sorted(found))
             return self._peers
 

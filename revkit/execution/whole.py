@@ -6,22 +6,26 @@ One that crashes is a fault of the run, told and counted, and not its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.calibration import AnchorScores, fit_curve
-from revkit.contracts import Calibrator, Metric, RunView
+from revkit.contracts import Calibrator, Curve, Metric, RunView
 from revkit.errors import CalibrationError, StoreError
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
 from revkit.model.consensus import consensus_of
 from revkit.model.paper import Labels
-from revkit.model.records import AgentRow, FittedMap, Records, Verdict
+from revkit.model.records import AgentRow, FittedMap, PaperRow, Records, Verdict
 from revkit.model.table import Table
-from revkit.model.values import Json, digest_of
+from revkit.model.values import Json, canonical_json, digest_of
 from revkit.planning import Graph
 from revkit.spec import Experiment
+
+_ROUNDING = 1e-9
 
 
 class WholeRun:
@@ -101,18 +105,28 @@ class WholeRun:
             return _refused(blank, f"crashed: {error_before}")
         key, found = self._known(node_id, anchors.digest)
         try:
-            if found is None:
-                found = self._store.put_json(key, _curve_json(calibrator, anchors))
-            told = cast(Mapping[str, Any], found)
-            if told["refused"]:
-                return _refused(blank, str(told["refused"]))
-            curve = calibrator.load(told["curve"])
-            return FittedMap(agent, name, calibrator.name, curve)
+            told = _curve_json(calibrator, anchors) if found is None else found
+            fitted = _fitted(blank, calibrator, told, anchors)
         except StoreError:
             raise
         except (Exception, SystemExit) as error:
+            if found is not None:
+                raise self._damaged(node_id, error) from error
             self.faults.append(_fault(node_id, error))
             return _refused(blank, f"crashed: {type(error).__name__}")
+        if found is None:
+            # Of two runs that fit the same at once, the first one's map counts for both.
+            kept = self._store.put_json(key, told)
+            fitted = _fitted(blank, calibrator, kept, anchors)
+        return fitted
+
+    def _damaged(self, what: str, error: BaseException) -> StoreError:
+        """The error for a stored answer that cannot be one."""
+        return StoreError(
+            f"the store {self._store.path} holds an answer of {what} that cannot be one "
+            f"({type(error).__name__}: {error}); move the file away, and its answers are worked "
+            "out again"
+        )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
         """Compute each metric, or find it."""
@@ -124,18 +138,16 @@ class WholeRun:
                 continue
             key, found = self._known(f"metric/{metric.name}", digest)
             try:
-                table = (
-                    Table.from_json(found)
-                    if isinstance(found, Mapping)
-                    else _measured(metric, records)
-                )
+                table = _measured(metric, records) if found is None else _table(found)
                 if table.name in [other.name for other in tables]:
                     raise ValueError(f"another metric gave a table {table.name!r} already")
             except (Exception, SystemExit) as error:
+                if found is not None:
+                    raise self._damaged(what, error) from error
                 self.faults.append(_fault(what, error))
                 continue
             if found is None:
-                table = Table.from_json(cast(Any, self._store.put_json(key, table.to_json())))
+                table = _table(self._store.put_json(key, table.to_json()))
             tables.append(table)
         return tables
 
@@ -149,21 +161,30 @@ class WholeRun:
             if self._crashed_before(what):
                 continue
             key, found = self._known(f"report/{reporter.name}", view.digest)
+            if found is not None:
+                files = self._found_files(found, what)
             try:
-                files = _rendered(found if isinstance(found, Mapping) else reporter.render(view))
+                if found is None:
+                    files = _rendered(reporter.render(_apart(view)))
                 for name in files:
                     folder.check_free(name, written)
-                summary = str(reporter.summary(files))
+                summary = str(reporter.summary(dict(files)))
             except (Exception, SystemExit) as error:
                 self.faults.append(_fault(what, error))
                 continue
             if found is None:
-                files = _rendered(cast(Any, self._store.put_json(key, files)))
+                files = self._found_files(self._store.put_json(key, files), what)
             for name, text in files.items():
                 folder.write(name, text)
             written.update(files)
             summaries.append(summary)
         return "\n".join(summary for summary in summaries if summary)
+
+    def _found_files(self, found: Json, what: str) -> dict[str, str]:
+        try:
+            return _rendered(cast(Any, found))
+        except (TypeError, ValueError, AttributeError) as error:
+            raise self._damaged(what, error) from error
 
 
 def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels]) -> AnchorScores:
@@ -177,6 +198,8 @@ def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels])
         consensus = consensus_of(labels[paper])
         if consensus is not None:
             rows.append((given, consensus.severity, consensus.error))
+    # In one order, whatever the order of the corpus: a calibrator may add up what it is given.
+    rows.sort(key=lambda row: (row[0], row[1], -1.0 if row[2] is None else row[2]))
     return AnchorScores(
         tuple(row[0] for row in rows), tuple(row[1] for row in rows), tuple(row[2] for row in rows)
     )
@@ -203,11 +226,77 @@ def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json
         return {"curve": None, "refused": f"{error.code}: {error}"}
 
 
+def _fitted(
+    blank: FittedMap, calibrator: Calibrator, told: Json, anchors: AnchorScores
+) -> FittedMap:
+    """The map that ``told`` holds. Raises where there is none in it that maps the anchors."""
+    body = cast(Mapping[str, Any], told)
+    refused = body["refused"]
+    if not isinstance(refused, str) or bool(refused) != (body["curve"] is None):
+        raise ValueError("it is neither a curve nor a refusal")
+    if refused:
+        return _refused(blank, refused)
+    curve = calibrator.load(body["curve"])
+    if not isinstance(curve, Curve):
+        raise TypeError(f"expected a Curve, not {type(curve).__name__}")
+    if canonical_json(curve.to_json()) != canonical_json(body["curve"]):
+        raise ValueError(f"calibrator {calibrator.name!r} loads another curve than was stored")
+    mapped = [float(value) for value in curve(anchors.raw)]
+    if len(mapped) != len(anchors.raw):
+        raise ValueError(f"the curve gave {len(mapped)} values for {len(anchors.raw)} anchors")
+    wrong = [value for value in mapped if not -_ROUNDING <= value <= 100.0 + _ROUNDING]
+    if wrong:
+        raise ValueError(f"the curve maps an anchor to {wrong[0]!r}, no severity from 0 to 100")
+    return FittedMap(blank.agent, blank.name, calibrator.name, curve)
+
+
 def _measured(metric: Metric, records: Records) -> Table:
-    table = metric.measure(records)
+    table = metric.measure(_apart_records(records))
     if not isinstance(table, Table):
         raise TypeError(f"expected a Table, not {type(table).__name__}")
+    return _table(table.to_json())
+
+
+def _table(value: Json) -> Table:
+    table = Table.from_json(cast(Any, value))
+    texts = [text for c in table.columns for text in (c.name, c.title, c.unit, c.help)]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"table {table.name!r}: a column is told in something else than text")
+    told = canonical_json(value)
+    told.encode()  # a lone surrogate is in no file
+    if canonical_json(table.to_json()) != told:
+        raise ValueError(f"table {table.name!r} is read as another one")
     return table
+
+
+def _apart(view: RunView) -> RunView:
+    """``view`` for one reporter: what that does to it, no other sees."""
+    return replace(
+        view,
+        spec=deepcopy(dict(view.spec)),
+        versions=dict(view.versions),
+        records=_apart_records(view.records),
+    )
+
+
+def _apart_records(records: Records) -> Records:
+    """``records`` for one metric, with what can be changed in them as its own: else a table would
+    depend on which others were worked out before it, and which were found."""
+    anchors = records.anchors
+    return replace(
+        records,
+        papers=tuple(map(_apart_paper, records.papers)),
+        perturbations=tuple(
+            replace(row, options=deepcopy(dict(row.options))) for row in records.perturbations
+        ),
+        anchors=None
+        if anchors is None
+        else replace(anchors, papers=tuple(map(_apart_paper, anchors.papers))),
+    )
+
+
+def _apart_paper(row: PaperRow) -> PaperRow:
+    return replace(row, labels=replace(row.labels, extra=deepcopy(dict(row.labels.extra))))
 
 
 def _rendered(files: Mapping[str, Any]) -> dict[str, str]:

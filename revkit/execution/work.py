@@ -65,13 +65,28 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
 
 
 def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
-    """Whether an answer that was stored can be one of ``step``'s: a file may have been changed."""
+    """Whether an answer that was stored can be one of ``step``'s: a file may have been changed.
+
+    It may raise TypeError, ValueError or AttributeError where it holds what no answer does.
+    """
+    if not all(isinstance(call, str) and len(bytes.fromhex(call)) == 32 for call in answer.calls):
+        return False
     if isinstance(step, AgentStep):
         return isinstance(checked(cast(Outcome, answer.value), step.component.scale), Review)
     if isinstance(step, JudgeStep):
         return isinstance(_judged(cast(Outcome, answer.value), step), Review)
     variant = cast(Variant, answer.value)
-    return all(0 <= edit.start <= edit.end <= len(paper.text) for edit in variant.edits)
+    for check in variant.checks:
+        _check_check(check)
+    if ordered_edits(paper.text, variant.edits) != variant.edits:
+        return False
+    passed = variant.edits and all(check.passed for check in variant.checks)
+    return bool(variant.rejected or passed)
+
+
+def _check_check(check: object) -> None:
+    if not isinstance(check, Check) or not isinstance(check.passed, bool):
+        raise TypeError(f"expected a Check that passed or not, got {check!r}")
 
 
 class Desk:
@@ -102,11 +117,15 @@ class Desk:
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
         self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
+        places: dict[int, list[str]] = {}
         for path, component in components:
-            # The ledger counts by the name under which the experiment knows the component.
+            places.setdefault(id(component), []).append(path)
+        for _, component in components:
+            # The ledger counts by the names under which the experiment knows the component.
+            label = ", ".join(places[id(component)])
             self._services[id(component)] = Services(
                 embed=self.embed,
-                complete=self.gateway.asker(path) if self.gateway else None,
+                complete=self.gateway.asker(label) if self.gateway else None,
                 gather=self.gateway.gather if self.gateway else None,
                 peers=self.peers if serve else None,
                 search=self._search if serve and experiment.searcher else None,
@@ -239,8 +258,7 @@ class Desk:
             ),
         ]
         for check in checks:
-            if not isinstance(check, Check) or not isinstance(check.passed, bool):
-                raise TypeError(f"expected a Check that passed or not, got {check!r}")
+            _check_check(check)
         failed = [check for check in checks if not check.passed]
         rejected = f"did not pass {failed[0].name}" if failed else ""
         return Variant(edits, tuple(checks), count - len(edits), rejected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from revkit.contracts import Corpus
 from revkit.planning.graph import Graph, build_graph
 from revkit.spec import Experiment
 
@@ -41,7 +42,7 @@ class Plan:
 
 def build_plan(experiment: Experiment) -> Plan:
     """Count what a run would do at most. Nothing runs; only the corpus is asked for its size."""
-    papers = experiment.corpus.count()
+    papers = count_of(experiment.corpus)
     if experiment.limit is not None:
         papers = experiment.limit if papers is None else min(papers, experiment.limit)
     per_paper = sum(step.variants for step in experiment.perturbation_steps.values())
@@ -57,11 +58,21 @@ def build_plan(experiment: Experiment) -> Plan:
     )
 
 
+def count_of(corpus: Corpus) -> int | None:
+    """How many records ``corpus`` says that it has; None where it says nothing of use."""
+    try:
+        count = corpus.count()
+    except (Exception, SystemExit):  # a plugin may raise anything; reading it tells what is wrong
+        return None
+    known = isinstance(count, int) and not isinstance(count, bool) and count >= 0
+    return count if known else None
+
+
 def _anchor_scores(experiment: Experiment, papers: int | None) -> int | None:
     calibration = experiment.calibration
     if calibration is None:
         return 0
-    anchors = papers if calibration.anchors is None else calibration.anchors.count()
+    anchors = papers if calibration.anchors is None else count_of(calibration.anchors)
     return None if anchors is None else anchors * len(experiment.agents) * calibration.repeats
 
 

@@ -25,6 +25,7 @@ _BOUNDS = {
     "limit": (1, 2**63 - 1),
     "workers": (1, 1024),
 }
+_HIGHEST_LEVEL = 1_000_000
 _AN = {"embedder": "an embedder", "searcher": "a searcher"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -112,7 +113,7 @@ def _scale_problems(experiment: Experiment) -> Iterator[Problem]:
         path = f"agents.{name}"
         try:
             scale = step.component.scale
-        except Exception as error:  # a plugin may raise anything
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
             yield Problem(f"its scale: {type(error).__name__}: {error}", path=path)
             continue
         if not isinstance(scale, Scale):
@@ -163,17 +164,34 @@ def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:
         path = f"rubrics.{index}"
         try:
             criterion = rubric.criterion
-        except Exception as error:  # a plugin may raise anything
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
             yield Problem(f"its criterion: {type(error).__name__}: {error}", path=path)
             continue
         if not isinstance(criterion, Criterion):
             yield Problem(f"its criterion is no Criterion but {criterion!r}", path=path)
+        elif told := _criterion_problem(criterion):
+            yield Problem(f"its criterion: {told}", path=path)
         elif not _NAME.fullmatch(criterion.name):
             yield Problem(f"{criterion.name!r} is no name of a criterion", path=path)
         elif criterion.name in names:
             yield Problem(f"the criterion {criterion.name!r} stands in this list twice", path=path)
         else:
             names.append(criterion.name)
+
+
+def _criterion_problem(criterion: Criterion) -> str:
+    """What of a criterion is not of its type: keys, prompts and scales are made of it; "" for
+    nothing."""
+    for name in ("name", "question", "family", "instructions"):
+        if not isinstance(value := getattr(criterion, name), str):
+            return f"{name} must be text, not {value!r}"
+    for level in criterion.levels:
+        score, told = level
+        if isinstance(score, bool) or not isinstance(score, int) or abs(score) > _HIGHEST_LEVEL:
+            return f"the score of a level must be a whole number, not {score!r}"
+        if not isinstance(told, str):
+            return f"what level {score} stands for must be text, not {told!r}"
+    return ""
 
 
 def _judge_problems(experiment: Experiment) -> Iterator[Problem]:

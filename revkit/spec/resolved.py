@@ -32,10 +32,7 @@ def resolved(experiment: Experiment) -> dict[str, Json]:
             }
             for name, step in experiment.perturbation_steps.items()
         },
-        "agents": {
-            name: _agent(experiment, f"agents.{name}", step)
-            for name, step in experiment.agent_steps.items()
-        },
+        **_agents(experiment),
         "repeats": experiment.repeats,
         "metrics": uses("metrics", experiment.metrics),
         "reports": uses("reports", experiment.reports),
@@ -82,13 +79,22 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": experiment.llm.identity()}
-    agents = cast(dict[str, dict[str, Json]], spec["agents"])
+    agents = cast(dict[str, dict[str, Json]], spec.get("agents", {}))
     for name, step in experiment.agent_steps.items():
         if step.calibration is not None:
             # Dates and notes of a map decide nothing.
             kept = step.calibration
             agents[name]["calibration"] = [kept.map.digest, kept.accept_up_to]
     return spec
+
+
+def _agents(experiment: Experiment) -> dict[str, Json]:
+    """The section of agents; an experiment with judges alone has none."""
+    agents = {
+        name: _agent(experiment, f"agents.{name}", step)
+        for name, step in experiment.agent_steps.items()
+    }
+    return {"agents": agents} if agents else {}
 
 
 def _agent(experiment: Experiment, path: str, step: AgentStep) -> dict[str, Json]:

@@ -16,6 +16,7 @@ from revkit.testing.check import check_component
 from revkit.testing.embedding import embed
 from revkit.testing.papers import tiny_papers
 from revkit.testing.records import tiny_records, tiny_run
+from revkit.testing.services import stand_ins
 
 __all__ = ["check_component", "context", "embed", "tiny_papers", "tiny_records", "tiny_run"]
 
@@ -23,6 +24,6 @@ __all__ = ["check_component", "context", "embed", "tiny_papers", "tiny_records",
 def context(seed: int = 0, services: Services | None = None) -> Context:
     """Return a context for calling a component by hand, seeded.
 
-    ``services`` defaults to the stand-in embedder `embed`.
+    ``services`` defaults to the stand-in embedder `embed`, and to `tiny_papers` as the corpus.
     """
-    return Context(seed=seed, services=Services(embed=embed) if services is None else services)
+    return Context(seed=seed, services=stand_ins(tiny_papers()) if services is None else services)

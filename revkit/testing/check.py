@@ -14,10 +14,10 @@ from revkit.model.paper import Paper
 from revkit.model.values import canonical_json
 from revkit.options import from_options, options_of, schema_of
 from revkit.registry import entry_of, kind_of
-from revkit.testing.embedding import embed
 from revkit.testing.kinds import CHECKS
 from revkit.testing.papers import tiny_papers
 from revkit.testing.problems import Problems
+from revkit.testing.services import stand_ins
 
 
 def check_component(
@@ -38,8 +38,9 @@ def check_component(
 
     ``papers`` replaces `tiny_papers`. ``may_edit`` names what a perturbation or defense edits
     besides prose: kinds of blocks ("reference", "table", ...) and "protected" for citation marks,
-    mathematics and code within prose. ``services`` replaces the stand-in embedder that a component
-    with ``uses = ("embedder",)`` gets.
+    mathematics and code within prose. ``services`` replaces the stand-ins: an embedder for a
+    component with ``uses = ("embedder",)``, and the papers of the check as the corpus of one with
+    ``uses = ("corpus",)``. Language models and searchers have none; give what should answer.
     """
     problems = Problems()
     if inspect.isclass(component):
@@ -53,12 +54,13 @@ def check_component(
     if instance is not None:
         _check_class(type(instance), problems)
         _check_options(instance, problems)
-        given = Services(embed=embed) if services is None else services
+        shown = tuple(tiny_papers() if papers is None else papers)
+        given = stand_ins(shown) if services is None else services
         check = CHECKS[kind_of(instance)]
         check(
             instance,
             problems,
-            papers=tuple(tiny_papers() if papers is None else papers),
+            papers=shown,
             may_edit=frozenset(may_edit),
             context=lambda seed: Context(seed=seed, services=given, uses=instance.uses),
         )

@@ -65,6 +65,9 @@ def tables(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         "id,consensus\n" + "".join(f"{n},{min(100, c)}\n" for n, _, c in rows), encoding="utf-8"
     )
+    (tmp_path / "low.csv").write_text(
+        "id,score\n" + "".join(f"{n},{11 - s:.1f}\n" for n, s, _ in rows), encoding="utf-8"
+    )
     (tmp_path / "spec.yaml").write_text(SPEC, encoding="utf-8")
 
 
@@ -222,7 +225,9 @@ def test_a_device_or_a_link_is_written_to_and_stays(call: Any, fitted: Done) -> 
         ((*FIT, "--scale", "10:1"), 2, "the lowest score comes first"),
         ((*FIT, "--scale", "1:9"), 1, "anchor 'a81': 9.1 is no score of scale '1-9'"),
         ((*FIT, "--scale", "1:10", "--calibrator", "isotonik"), 3, "did you mean 'isotonic'"),
-        ((*FIT, "--scale", "1:10", "--lower-is-better"), 1, "say --lower-is-better"),
+        ((*FIT, "--scale", "1:10", "--lower-is-better"), 1, "leave out --lower-is-better"),
+        ((*FIT, "--scores", "low.csv", "--scale", "1:10"), 1, "say --lower-is-better"),
+        ((*FIT, "--spec", "spec.yaml"), 1, "turned the right way"),
         ((*FIT, "--spec", "spec.yaml", "--agent", "g9"), 2, "unknown agent 'g9'"),
         (("fit", "--agent", "g", "-o", "m"), 2, "scores is missing"),
         (("fit", "--agent", "g", "-o", "m", "--run", "."), 2, "--run needs --map"),

@@ -221,12 +221,17 @@ def test_every_text_is_judged_and_what_is_no_score_is_a_failure(run_toy: Run) ->
     assert {j.score for j in run.records.judgements} == {1.0, 2.0, None}
     assert run.exit_code == 1
     assert "judgement" in run.closing
-    assert run.records.agents == []
+    assert not run.records.agents
 
 
 def test_a_judgement_without_a_score_is_a_failure(run_toy: Run) -> None:
     run = run_toy({**judged(most=2, last="mute"), "perturbations": {}}, plugins=PARTS)
     assert [j.failure for j in run.records.judgements] == ["", "", "schema", "schema"]
+
+
+def test_a_judge_is_no_agent_to_be_tried_and_the_message_says_what_to_do() -> None:
+    with pytest.raises(SpecError, match="'j' is a judge, .*--limit 1"):
+        revkit.check_agent(judged(), "j", plugins=PARTS)
 
 
 def test_a_second_run_computes_nothing_but_failures(run_toy: Run) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import os
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -206,3 +208,16 @@ def test_a_component_keeps_its_contract(entry: Entry, tmp_path: Path) -> None:
     peers = tuple(Peer(paper.blind()) for paper in tiny_papers())
     services = Services(embed=embed, peers=lambda: peers)
     check_component(component, may_edit=MAY_EDIT.get(place, ()), services=services)
+
+
+def test_loading_the_registry_imports_no_component() -> None:
+    code = (
+        "import sys; from revkit.registry import load_registry; found = load_registry(); "
+        "assert not found.broken, found.broken; "
+        "print([m for m in sys.modules if m.startswith('revkit_') and '.' in m])"
+    )
+    environment = {**os.environ, "REVKIT_PLUGINS": "asc,corpora,reviewground,robustrev"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.strip() == "[]"

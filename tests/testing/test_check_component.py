@@ -428,6 +428,28 @@ def test_the_tiny_papers_hold_what_they_promise() -> None:
     assert tiny_records() == tiny_records()
 
 
+@dataclass(frozen=True)
+class Borrowing(Perturbation):
+    """Append the first sentence of another paper."""
+
+    name: ClassVar[str] = "borrowing"
+    uses: ClassVar[tuple[str, ...]] = ("corpus",)
+
+    def perturb(self, paper: Paper, ctx: Context) -> list[Edit]:
+        other = next(p.paper for p in ctx.peers() if p.paper.digest != paper.digest)
+        start, end = other.sentences[0].start, other.sentences[0].end
+        place = paper.sentences[-1].end
+        return [Edit(place, place, f" {other.text[start:end]}")]
+
+
+def test_a_perturbation_that_borrows_is_shown_the_papers_of_the_check() -> None:
+    check_component(Borrowing)
+    check_component(Borrowing, papers=tiny_papers()[:2])
+    seen = [peer.paper for peer in context().peers()]
+    assert sorted(paper.text for paper in seen) == sorted(p.text for p in tiny_papers())
+    assert all(paper.labels.accept is None for paper in seen)
+
+
 def test_a_context_is_seeded_and_embeds() -> None:
     assert context(1).rng.random() == context(1).rng.random() != context(2).rng.random()
     vectors = context().embed(["We may show it.", "We may show it!", "Something else entirely"])

@@ -5,7 +5,8 @@ weaknesses, questions), an overall rating in [1, 10] and categorical scores. For
 presentation and contribution the paper states [1, 5]; the form of ICLR and the reviews in its data
 go from 1 to 4 ("3 good"), which is what we check. Confidence goes from 1 to 5.
 
-A score is read only where the whole field is one of the known forms: 6, "6", "6: marginally above
+A text counts as given whatever it says ("N/A" under questions is an answer to the form). A score is
+read only where the whole field is one of the known forms: 6, "6", "6: marginally above
 the acceptance threshold", "3 good". A digit within prose is never one.
 """
 

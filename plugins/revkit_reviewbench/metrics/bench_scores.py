@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 _OVERALL = "overall"
-_FEW = 20  # reviewed papers; below it `revkit.stats` warns as well
 _COUNTS = (
     Column("planned", "Reviews", "count", "Reviews that the first run asked the agent for."),
     Column("failed", "Failed", "count", "Those that failed or had no text."),
@@ -81,6 +80,11 @@ class BenchScores(Resampled):
             raise OptionError(self.name, [("reference", told)])
         rows: list[dict[str, Cell]] = []
         notes = [] if scored.reviews else [NO_REVIEWS]
+        if scored.reviews and len(scored.dimensions) < len(DIMENSIONS):
+            notes.append(
+                f"This run judges by {len(scored.dimensions)} of the eight rubrics, so no review "
+                "has an overall score; bench-vector has what there is."
+            )
         for judge in scored.judges if scored.reviews else ():
             parts = [self._part(scored, judge, agent) for agent in scored.agents]
             best = self._reference(parts)
@@ -205,9 +209,8 @@ class BenchScores(Resampled):
         ) or ""
 
     def _notes(self, records: Records, papers: int) -> list[str]:
-        few = f"Only {papers} reviewed papers: intervals from resampling may be too short."
         return [
-            *([few] if 0 < papers < _FEW else []),
+            *self.few_note(papers),
             "All means of a row are over the reviews with a score on all eight dimensions; overall "
             "is their sum, from -2 to 14. Contradict. runs from -2 to 0, the others from 0 to 2.",
             self.interval_note(

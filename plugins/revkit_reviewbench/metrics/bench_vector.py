@@ -23,7 +23,7 @@ from revkit_reviewbench.metrics.intervals import (
     note_of,
     with_bounds,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Sums, counted, sums
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, counted, sums
 
 _LEVELS = ("lowest", "middle", "highest")
 _COLUMNS = (
@@ -57,44 +57,13 @@ class BenchVector(Resampled):
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
-        from revkit import stats
-
         scored = Scored(records)
-        parts: list[tuple[str, str, str, Sequence[Judgement], Sums]] = []
-        for judge in scored.judges:
-            for agent in scored.agents:
-                for dimension in scored.dimensions:
-                    judged = scored.judgements(judge, agent, dimension)
-                    values = sums(
-                        scored.papers,
-                        ((paper, j.score) for paper, j in judged if j.score is not None),
-                    )
-                    parts.append((judge, agent, dimension, [j for _, j in judged], values))
-        rows: list[dict[str, Cell]] = []
-        for judge, agent, dimension, found, values in parts:
-            estimate = stats.cluster_bootstrap_mean(
-                values.totals,
-                values.counts,
-                seed=records.seed,
-                resamples=self.resamples,
-                level=self.confidence,
-            )
-            rows.append(
-                {
-                    "judge": judge,
-                    "agent": agent,
-                    "dimension": dimension,
-                    "n": values.n,
-                    "papers": values.papers,
-                    "failed": sum(bool(each.failure) for each in found),
-                    "lost": counted(each.failure for each in found if each.failure),
-                    **cells("mean", estimate),
-                    **_levels(dimension, found),
-                    "confidence": self.confidence,
-                    "unit": "paper",
-                    "note": joined(note_of(estimate)),
-                }
-            )
+        rows = [
+            self._row(records, scored, judge, agent, dimension)
+            for judge in scored.judges
+            for agent in scored.agents
+            for dimension in scored.dimensions
+        ]
         notes = [] if scored.reviews else [NO_REVIEWS]
         why = "the unit is the reviewed paper, since its reviews hang together"
         return Table.of(
@@ -115,6 +84,38 @@ class BenchVector(Resampled):
                 for judge in (scored.judges if rows else ())
             ],
         )
+
+    def _row(
+        self, records: Records, scored: Scored, judge: str, agent: str, dimension: str
+    ) -> dict[str, Cell]:
+        from revkit import stats
+
+        judged = scored.judgements(judge, agent, dimension)
+        found = [each for _, each in judged]
+        values = sums(
+            scored.papers, ((paper, each.score) for paper, each in judged if each.score is not None)
+        )
+        estimate = stats.cluster_bootstrap_mean(
+            values.totals,
+            values.counts,
+            seed=records.seed,
+            resamples=self.resamples,
+            level=self.confidence,
+        )
+        return {
+            "judge": judge,
+            "agent": agent,
+            "dimension": dimension,
+            "n": values.n,
+            "papers": values.papers,
+            "failed": sum(bool(each.failure) for each in found),
+            "lost": counted(each.failure for each in found if each.failure),
+            **cells("mean", estimate),
+            **_levels(dimension, found),
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": joined(note_of(estimate)),
+        }
 
 
 def _levels(dimension: str, found: Sequence[Judgement]) -> dict[str, Cell]:

@@ -122,7 +122,9 @@ class EvaluatorAgreement(Resampled):
         ]
         notes = [] if scored.reviews else [NO_REVIEWS]
         why = "the unit is the reviewed paper, since its reviews hang together"
+        most = max((int(str(row["papers"])) for row in rows), default=0)
         notes += [
+            *self.few_note(most),
             "An item is one agent's review of one paper; scores of several raters are averaged.",
             self.interval_note(records, why),
         ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 POINTS = "score points"
+FEW = 20  # reviewed papers; below it `revkit.stats` warns as well
 JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.")
 AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.")
 CONFIDENCE = Column("confidence", "Confidence", "share", "The level of the intervals.")
@@ -42,6 +43,12 @@ class Resampled(Metric):
             f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
             f"resamples of papers (seed {records.seed}): {why}."
         )
+
+    def few_note(self, papers: int) -> tuple[str, ...]:
+        """A warning where intervals stand on few reviewed papers."""
+        if not 0 < papers < FEW:
+            return ()
+        return (f"Only {papers} reviewed papers: intervals from resampling may be too short.",)
 
 
 def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:

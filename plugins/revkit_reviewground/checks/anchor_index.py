@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from revkit.model.sections import read_title
@@ -18,12 +19,11 @@ _BARE = re.compile(
     r"(?=[A-Z*_])",
     re.MULTILINE,
 )
+_LETTERED = re.compile(r"[A-Z][.:]?\s+\S")
 _TEX_HEADING = re.compile(r"\\(?P<level>(?:sub){0,2}section)\s*\{|(?P<appendix>\\appendix\b)")
 _TEX_FLOAT = re.compile(r"\\begin\{(?P<kind>figure|table|algorithm)\*?\}")
 _TAG = re.compile(r"\\tag\s?\{\s?\(?(?P<tag>[A-Z]?\.?\d{1,3})\)?\s?\}")
-_LINE_TAG = re.compile(
-    r"(?<=\S)[ \t]*\((?P<tag>\d{1,3}|[A-Z]\.?\d{1,2})\)[ \t.,;*_$]*$", re.MULTILINE
-)
+_LINE_TAG = re.compile(r"\((?P<tag>\d{1,3}|[A-Z]\.?\d{1,2})\)[ \t.,;*_$]*$", re.MULTILINE)
 _TEX_EQUATION = re.compile(r"\\begin\{(?:equation|align|gather|multline|eqnarray)\}")
 _MARGIN = re.compile(r"^[ \t]*(\d{3})(?=[ \t]+\S|[ \t]*$)", re.MULTILINE)
 # Below this a text is an abstract or an excerpt, which does not show what the paper holds.
@@ -71,10 +71,12 @@ class AnchorIndex:
 
     def _headed(self) -> Iterator[str]:
         """The numbers of headings; of bare lines that look like one only the number counts."""
-        for _, raw in self.paper.headings:
+        for block, raw in self.paper.headings:
             title = read_title(raw)
             if title.number:
                 yield normal_number(title.number)
+            elif block.role == "appendix" and _LETTERED.match(raw):
+                yield raw[0]
         for match in _BARE.finditer(self.paper.text):
             number = match["number"]
             if "." in number or (number.isalpha() and number not in "AI"):
@@ -216,7 +218,7 @@ class AnchorIndex:
         if not number.isdigit():
             return "unclear"
         margin = [int(match[1]) for match in _MARGIN.finditer(self.paper.text)]
-        rising = sum(b == a + 1 for a, b in zip(margin, margin[1:], strict=False))
+        rising = sum(b == a + 1 for a, b in pairwise(margin))
         if rising < 30:
             return "unclear"
         return "there" if int(number) <= max(margin) else "absent"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 KINDS = {
-    "section": r"sections?|secs?\.?|subsections?|§{1,2}",
-    "table": r"tables?|tabs?\.|tbl\.",
+    "section": r"sections?|sect\.|secs?\.?|subsections?|§{1,2}",
+    "table": r"tables?|tabs?\.?|tbl\.",
     "figure": r"figures?|figs?\.?",
     "equation": r"equations?|eqn?s?\.?",
     "algorithm": r"algorithms?|alg(?:o|s)?\.",
@@ -27,17 +27,20 @@ _NUMBER = (
 _ONE = rf"\(?\s?{_NUMBER}\s?(?:\([a-zA-Z]\)|[a-h](?![a-z]))?\s?\)?"
 _JOIN = r"\s?(?:,\s?(?:and\s|or\s|&\s?)?|\s(?:and|or|to|through|vs\.?|versus)\s|&|/|-{1,2}|–|—)\s?"
 _MENTION = re.compile(
-    r"(?<![A-Za-z\d.])(?i:"
+    r"(?<![A-Za-z\d.])(?=[STFEALPCDstfealpcd§])(?i:"
     + "|".join(rf"(?P<{kind}>{form})" for kind, form in KINDS.items())
     + r")"
-    rf"(?:[ \t~\u00a0]|\n(?!\n)){{0,3}}(?P<list>{_ONE}(?:{_JOIN}(?:(?:{_ONE}))){{0,8}})(?![A-Za-z]|\s?[%=<>+]|\.\d)"
+    rf"(?:[ \t~\u00a0]|\n(?!\n)){{0,3}}(?P<list>{_ONE}(?:{_JOIN}{_ONE}){{0,8}})"
+    r"(?![A-Za-z]|\s?[%=<>+]|\.\d)"
 )
 _PART = re.compile(rf"(?P<join>{_JOIN})?(?P<number>{_NUMBER})\s?(?:\([a-zA-Z]\)|[a-h](?![a-z]))?")
 _RANGE = re.compile(r"\s*(?:-{1,2}|–|—|to|through)\s*\Z", re.IGNORECASE)
 # "Table 2 of Smith et al." and "Section 3 in [4]" belong to another paper.
 _OF_OTHERS = re.compile(
-    r"\s*,?\s*(?:(?:in|on|at)\s+page\s\d+\s+)?(?:of|in|from)\s+(?:the\s+)?(?:following\s|\[\d|\(?[A-Z][\w'’-]+(?:\s+(?:et\s+al|and|&)|,?\s+\(?"
-    r"(?:19|20)\d\d)|(?:original|their|that|previous|prior|other|cited|same|supplement\w*|appendix"
+    r"[\s)\]]*,?\s*(?:(?:in|on|at)\s+page\s\d+\s+)?(?:of|in|from)\s+(?:the\s+)?(?:following\s|\[\d"
+    r"|\(?[A-Z][\w'’-]+(?:\s+(?:et\s+al|and|&)|,?\s+\(?"
+    r"(?:19|20)\d\d)|(?:original|their|that|previous|prior|other|cited|same|reference"
+    r"|supplement\w*|appendix"
     r"|rebuttal|revis\w+|arxiv)\b|https?:)"
 )
 _IN_OTHERS = re.compile(

@@ -16,19 +16,32 @@ from revkit_reviewground.checks.review_text import Field
 
 _GAP = r"(?:\s+[^\s.;:!?]{1,40}){0,6}?\s+"
 _CLAIM = re.compile(
-    rf"\b(?:compare[sd]|(?:authors|they|who|and|also|then)\s+compare|(?:by|when|in)\s+comparing|benchmark(?:s|ed)|evaluate[sd]?)\b{_GAP}(?:to|with|against)\s+"
+    rf"\b(?:compare[sd]|(?:authors|they|who|and|also|then)\s+compare|(?:by|when|in)\s+comparing"
+    rf"|benchmark(?:s|ed)?|evaluate[sd]?)\b{_GAP}(?:to|with|against)\s+"
     r"|\bcomparisons?\s+(?:to|with|against)\s+"
     r"|\b(?:outperform(?:s|ed|ing)?|beats?|beating|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?)\s+"
+    r"|\b(?:more|less)\s+\w+\s+than\s+|\b(?:faster|slower|higher|lower|worse|stronger"
+    r"|cheaper)(?:\s+\w+){0,3}?\s+than\s+"
+    r"|\b(?:evaluation|experiments?|comparisons?|tables?|results)\s+(?:also\s+)?(?:covers?"
+    r"|includes?|considers?|features?)\s+"
     r"|\b(?:superior(?:ity)?|better|improv(?:es?|ed|ing|ements?)|advantages?|gains?)"
     r"(?:\s+\w+){0,3}?\s+(?:to|than|over|upon|against|on)\s+"
-    r"|\b(?:baselines?|competitors?|(?:state-of-the-art|SOTA|existing|competing|prior)\s+(?:methods|models|approaches|algorithms))\s*(?:\(|,?\s+(?:such\s+as|like|including)\s+)"
+    r"|\b(?:baselines?|competitors?|(?:state-of-the-art|SOTA|existing|competing"
+    r"|prior)\s+(?:methods|models|approaches|algorithms))\s*(?:\(|,?\s+(?:such\s+as|like"
+    r"|including)\s+)"
     r"|\b(?:cites?|citing)\s+",
     re.IGNORECASE,
 )
 _BEFORE_CLAIM = (
     re.compile(
-        r"\s(?:is|are|was|were)\s+(?:also\s+)?(?:among|one\s+of|used\s+as|included\s+(?:as|among|in)"
+        r"\s(?:is|are|was|were)\s+(?:also\s+)?(?:among|one\s+of|used\s+as|included\s+(?:as|among"
+        r"|in)"
         r"|part\s+of)\s+(?:a\s+|the\s+)?(?:\w+\s+)?baselines?\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\s(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:outperformed|beaten|surpassed"
+        r"|included\s+in\s+(?:the\s+)?(?:Table|comparison))\b",
         re.IGNORECASE,
     ),
     re.compile(
@@ -36,28 +49,37 @@ _BEFORE_CLAIM = (
         re.IGNORECASE,
     ),
 )
+_FIRST_CUE = re.compile("aseline|outperformed|beaten|surpassed|included in")
 _CLAUSE_START = re.compile(
     r"[.;:!?]\s|\b(?:includes?|uses?|considers?|reports?|contains?|takes?|treats?)\s+",
     re.IGNORECASE,
 )
 _OPENING_CLAIM = re.compile(
-    r"\A\W*(?:against|relative\s+to|in\s+comparison\s+(?:to|with)|versus)\s+(?P<object>[^.;:!?,]{2,80}),\s",
+    r"\A\W*(?:against|relative\s+to|in\s+comparison\s+(?:to|with)"
+    r"|versus)\s+(?P<object>[^.;:!?,]{2,80}),\s",
     re.IGNORECASE,
 )
 # Clauses that ask, wish, deny or speak of others.
 _NOT_CLAIMED = re.compile(
-    r"\b(?:should|could|would|might|may|must|need(?:s|ed)?|suggest\w*|recommend\w*|please|encourage\w*"
-    r"|consider|if|whether|how|why|what|which|ideally|helpful|useful|interesting|beneficial|curious"
+    r"\b(?:should|could|would|might|may|must|need(?:s|ed)?|suggest\w*|recommend\w*|please"
+    r"|encourage\w*"
+    r"|consider|if|whether|how|why|what|which|ideally|too\s+bad|helpful|useful|interesting"
+    r"|beneficial|curious"
     r"|wonder\w*|want|wish\w*|like\s+to|hope|expect\w*|strengthen\w*|clarify|future|try"
-    r"|not|no|n't|never|without|lack\w*|missing|absen\w+|fail\w*|omit\w*|ignor\w+|neglect\w*|limited"
+    r"|not|no|n't|never|without|lack\w*|missing|absen\w+|fail\w*|omit\w*|ignor\w+|neglect\w*"
+    r"|limited"
     r"|unclear|only|beyond|other\s+than|rather\s+than|nor|neither|instead|more\s+comparisons?"
-    r"|(?:better|stronger|more|recent|other|additional|newer)\s+baselines?|related-work\s+search|search\s+suggests?|external)\b|n't\b|n’t\b|\?",
+    r"|(?:better|stronger|more|recent|other|additional|newer)\s+baselines?|related-work\s+search"
+    r"|search\s+suggests?|external)\b|n't\b|n’t\b|\?",
     re.IGNORECASE,
 )
 # What follows the names may still deny or wish: "a comparison with X is missing".
 _TAKEN_BACK = re.compile(
-    r"\?|\b(?:is|are|was|were|be)\s+(?:\w+ly\s+)?(?:missing|absent|lacking|not|needed|required|omitted|important|necessary"
-    r"|essential|crucial|useful|helpful|warranted|desirable|interesting)\b|\b(?:would|should|could)\b",
+    r"\?|\btoo\s+bad\b|\b(?:is|are|was|were|be)\s+(?:\w+ly\s+)?(?:missing|absent|lacking|not"
+    r"|needed|required"
+    r"|omitted|important|necessary"
+    r"|essential|crucial|useful|helpful|warranted|desirable|interesting)\b|\b(?:would|should"
+    r"|could)\b",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(r"(?:[^.;:!?\n]|(?<=\bal)\.|\.(?=\w)){1,160}")
@@ -115,14 +137,14 @@ def claimed(sentence: str) -> Iterator[Name]:
             or _TAKEN_BACK.search(sentence, match.end())
         ):
             continue
-        end = _OBJECT_END.search(sentence, match.end(), found.end())
-        yield from _strong_names(sentence, match.end(), end.start() if end else found.end())
+        stop = _OBJECT_END.search(sentence, match.end(), found.end())
+        yield from _strong_names(sentence, match.end(), stop.start() if stop else found.end())
 
 
 def _objects_first(sentence: str) -> Iterator[tuple[int, int]]:
     """Where names stand before the words that make them baselines."""
     spans = []
-    if "aseline" not in sentence and not _OPENING_CLAIM.match(sentence):
+    if not _FIRST_CUE.search(sentence) and not _OPENING_CLAIM.match(sentence):
         return
     for pattern in _BEFORE_CLAIM:
         match = pattern.search(sentence)

@@ -16,7 +16,13 @@ from itertools import accumulate
 
 # Commands that only set the look of what they hold; every other command counts by its name.
 _LOOKS = frozenset(
-    ["mathbf", "mathcal", "mathrm", "mathbb", "mathsf", "mathit", "mathfrak", "boldsymbol", "bm", "text", "textbf", "textit", "texttt", "textrm", "textsc", "textsf", "emph", "underline", "mbox", "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "operatorname", "mathop", "limits", "nolimits", "quad", "qquad", "bar", "hat", "tilde", "widehat", "widetilde", "overline", "vec", "label", "ldots", "dots", "cdots", "textquotedblleft", "textquotedblright", "item", "begin", "end", "noindent", "par", "footnote", "scriptstyle", "small", "large"]
+    """
+    mathbf mathcal mathrm mathbb mathsf mathit mathfrak boldsymbol bm text textbf textit texttt
+    textrm textsc textsf emph underline mbox left right big Big bigg Bigg bigl bigr Bigl Bigr
+    displaystyle textstyle operatorname mathop limits nolimits quad qquad bar hat tilde widehat
+    widetilde overline vec label ldots dots cdots textquotedblleft textquotedblright item begin
+    end noindent par footnote scriptstyle small large
+    """.split()  # noqa: SIM905
 )
 _GREEK = {
     chr(code): unicodedata.name(chr(code)).rsplit(" ", 1)[-1].lower()

@@ -29,7 +29,12 @@ _DENIED = re.compile(
 # A place in the paper's text, and whether it shows the thing for certain.
 Evidence: TypeAlias = tuple[tuple[int, int], bool]
 _STOP_WORDS = frozenset(
-    ["the", "a", "an", "of", "on", "for", "in", "to", "and", "or", "with", "by", "from", "at", "as", "is", "are", "was", "its", "their", "this", "that", "these", "those", "any", "each", "which", "whether", "how", "what", "method", "proposed", "approach", "model", "models", "paper", "authors", "different", "various", "components", "component", "key", "other", "using", "used", "use", "against", "between", "across", "such", "e.g", "i.e", "etc", "both", "all", "work", "study", "results", "experiments", "experiment"]
+    """
+    the a an of on for in to and or with by from at as is are was its their this that these
+    those any each which whether how what method proposed approach model models paper authors
+    different various components component key other using used use against between across such
+    e.g i.e etc both all work study results experiments experiment
+    """.split()  # noqa: SIM905
 )
 
 

@@ -4,8 +4,8 @@ Each row is read by `missing.check_missing`. ``named`` matches the topic in a re
 matches a heading, a caption or a table that shows the topic for certain. ``told`` matches running
 text that shows it; ``firm`` and ``captions`` say whether such text, or a caption, contradicts "the
 paper has none" for certain, or makes it only suspect, because the words can stand for something
-lesser; ``cues`` are small-letter words of which each match of ``told`` or ``heads`` holds one. Case
-is ignored.
+lesser. ``implied`` matches a statement that denies the topic without a "no". ``cues`` are words in
+small letters, of which each match of ``told`` or ``heads`` holds one. Case is ignored.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Topic:
     cues: tuple[str, ...]
     firm: bool = False
     captions: bool = True
+    implied: re.Pattern[str] | None = None
 
 
 def _topic(
@@ -36,6 +37,7 @@ def _topic(
     *,
     firm: bool = False,
     captions: bool = True,
+    implied: str = "",
 ) -> Topic:
     return Topic(
         name,
@@ -45,6 +47,7 @@ def _topic(
         tuple(cues.split()),
         firm,
         captions,
+        _pattern(implied) if implied else None,
     )
 
 
@@ -55,7 +58,8 @@ def _pattern(source: str) -> re.Pattern[str]:
 _NUMBERS = r"(?:\d+|two|three|four|five|six|seven|eight|ten|multiple|several|different)"
 _OWN = r"(?:our|this|the\s+(?:proposed|present|current|above))"
 _WORK = (
-    r"(?:method|approach|work|stud(?:y|ies)|model|framework|paper|algorithm|analysis|technique|system"
+    r"(?:method|approach|work|stud(?:y|ies)|model|framework|paper|algorithm|analysis|technique"
+    r"|system"
     r"|experiments?|evaluation|formulation)s?"
 )
 
@@ -64,7 +68,8 @@ TOPICS: tuple[Topic, ...] = (
         "an ablation study",
         r"ablations?(?:\s+(?:stud(?:y|ies)|analys[ie]s|experiments?|tests?|results?))?\b",
         r"ablat\w+",
-        r"ablation\s+(?:stud(?:y|ies)|analys[ie]s|experiments?)|we\s+(?:also\s+|further\s+)?ablate\b"
+        r"ablation\s+(?:stud(?:y|ies)|analys[ie]s|experiments?)|we\s+(?:also\s+"
+        r"|further\s+)?ablate\b"
         r"|ablations?\b",
         cues="ablat",
         firm=True,
@@ -72,13 +77,16 @@ TOPICS: tuple[Topic, ...] = (
     _topic(
         "error bars or standard deviations",
         r"error[\s-]?bars?\b|standard\s+(?:deviations?|errors?)\b|std\.?\s?dev\w*\b|stds?\b"
-        r"|confidence\s+intervals?\b|variances?\s+(?:of|across|over)\s+(?:\w+\s+){0,3}(?:runs?|seeds?"
+        r"|confidence\s+intervals?\b|variances?\s+(?:of|across|over)\s+(?:\w+\s+){0,3}(?:runs?"
+        r"|seeds?"
         r"|results?|trials?)\b",
         r"error\s?bars?\b|standard\s+(?:deviations?|errors?)\b|confidence\s+intervals?\b|\bstd\b"
         r"|mean\s*(?:±|\$?\\pm)",
-        r"error[\s-]?bars?\b|standard\s+(?:deviations?|errors?)\s+(?:over|across|of|from|are|is|for|on"
+        r"error[\s-]?bars?\b|standard\s+(?:deviations?|errors?)\s+(?:over|across|of|from|are|is"
+        r"|for|on"
         r"|in\s+paren)|(?:mean|average)s?\s+and\s+(?:the\s+)?(?:standard\s+(?:deviation|error)|std)"
-        r"|confidence\s+(?:intervals?|bands?)|shaded\s+(?:area|region)s?|\d\s?\$?\s?(?:±|\\pm)\s?\$?\s?\d",
+        r"|confidence\s+(?:intervals?|bands?)|shaded\s+(?:area|region)s?|\d\s?\$?\s?(?:±"
+        r"|\\pm)\s?\$?\s?\d",
         cues="error standard mean average confidence shaded ± \\pm std",
     ),
     _topic(
@@ -86,74 +94,96 @@ TOPICS: tuple[Topic, ...] = (
         r"(?:multiple|several|different|repeated)\s+(?:random\s+)?(?:runs?|seeds?|trials?)\b"
         r"|random\s+seeds?\b|number\s+of\s+(?:runs|seeds|trials)\b",
         r"random\s+seeds?\b",
-        rf"{_NUMBERS}\s+(?:\w+\s+)?(?:random\s+)?(?:seeds?|runs|trials|repetitions|initiali[sz]ations)\b"
-        rf"|averaged?\s+(?:over|across|of|from)\s+{_NUMBERS}\s+(?:\w+\s+){{0,2}}(?:runs|seeds|trials)",
+        rf"{_NUMBERS}\s+(?:\w+\s+)?(?:random\s+)?(?:seeds?|runs|trials|repetitions"
+        rf"|initiali[sz]ations)\b"
+        rf"|averaged?\s+(?:over|across|of|from)\s+{_NUMBERS}\s+(?:\w+\s+){{0,2}}(?:runs|seeds"
+        rf"|trials)",
         cues="seed runs trials repetition initiali",
         firm=True,
+        implied=r"(?:results?|numbers|experiments?|scores|evaluations?|reported)\s+(?:\w+\s+){0,4}"
+        r"(?:a\s+single|one|only\s+one)\s+(?:random\s+)?(?:seed|run)\b",
     ),
     _topic(
         "tests of statistical significance",
         r"statistical\s+(?:significance\s+)?(?:tests?|testing|analys[ie]s)\b"
-        r"|statistical\s+significance\b(?=\s+(?:is|are|was|were|of)\b)|significance\s+(?:tests?|testing|levels?)\b"
+        r"|statistical\s+significance\b(?=\s+(?:is|are|was|were|of)\b)|significance\s+(?:tests?"
+        r"|testing|levels?)\b"
         r"|p-values?\b",
         r"significance\s+tests?|p-values?|statistical(?:ly)?\s+significan\w+",
-        r"p\s?-?\s?values?\b|\$?p\$?\s?(?:<|\\lt|\\leq?)\s?\$?0?\.0\d|t-tests?\b|Wilcoxon\b|Mann.Whitney"
-        r"|McNemar|ANOVA\b|paired\s+bootstrap|statistically\s+significan\w+|significance\s+(?:test|level)",
+        r"p\s?-?\s?values?\b|\$?p\$?\s?(?:<|\\lt|\\leq?)\s?\$?0?\.0\d|t-tests?\b|Wilcoxon\b"
+        r"|Mann.Whitney"
+        r"|McNemar|ANOVA\b|paired\s+bootstrap|statistically\s+significan\w+|significance\s+(?:test"
+        r"|level)",
         cues="value 0.0 .0 t-test t test wilcoxon mann mcnemar anova bootstrap significan",
     ),
     _topic(
         "its limitations",
         r"(?:(?:potential|possible|any|its|their|the|own|method'?s?|current|inherent)\s+){0,4}"
-        r"limitations?\b(?!\s+(?:of|in)\s+(?:existing|prior|previous|current|other|these|baseline))",
+        r"limitations?\b(?!\s+(?:of|in)\s+(?:existing|prior|previous|current|other|these"
+        r"|baseline))",
         r"limitations?\b|threats\s+to\s+validity|failure\s+(?:cases?|modes?)",
         rf"limitations?\s+of\s+{_OWN}\s+(?:\w+\s+){{0,2}}{_WORK}|{_OWN}\s+(?:\w+\s+){{0,2}}{_WORK}"
-        rf"(?:\s+also|\s+still)?\s+(?:has|have|is|are)\s+(?:\w+\s+){{0,2}}limit(?:ations?|ed\s+(?:to|by))"
+        rf"(?:\s+also|\s+still)?\s+(?:has|have|is|are)\s+(?:\w+\s+){{0,2}}limit(?:ations?"
+        rf"|ed\s+(?:to|by))"
         rf"|(?:a|one|another|main|major|key|potential)\s+limitation\s+(?:of\s+(?:our|this)|is\b)"
         r"|we\s+(?:acknowledge|discuss)\s+(?:\w+\s+){0,3}limitations?",
         cues="limit failure threats",
     ),
     _topic(
         "its societal impact",
-        r"(?:(?:potential|possible|negative|broader|any|the|positive)\s+){0,4}(?:societal|social|ethical)"
+        r"(?:(?:potential|possible|negative|broader|any|the|positive)\s+){0,4}(?:societal|social"
+        r"|ethical)"
         r"\s+(?:impacts?|implications?|considerations?|concerns?|consequences?|issues?|aspects?)\b"
         r"|broader\s+impacts?\b|ethics\s+statement\b",
-        r"(?:broader|societal|social)\s+impacts?|ethic\w*(?:\s+(?:statement|considerations?))?|impact\s+statement",
+        r"(?:broader|societal|social)\s+impacts?|ethic\w*(?:\s+(?:statement|considerations?))?"
+        r"|impact\s+statement",
         r"(?:negative|potential|broader)\s+(?:societal|social)\s+(?:impacts?|consequences?)"
         r"|ethical\s+(?:concerns?|considerations?|implications?|issues?)",
         cues="societal social ethic impact",
     ),
     _topic(
         "its code",
-        r"(?:(?:the|its|their|any|open[\s-]?source|source|implementation|public(?:ly\s+available)?|released)"
+        r"(?:(?:the|its|their|any|open[\s-]?source|source|implementation|public(?:ly\s+available)?"
+        r"|released)"
         r"\s+){0,3}(?:source\s+)?code(?:base)?s?\b(?!\s?(?:book|length|generation|word|d\b|r\b))"
-        r"|(?:open[\s-]source|public)\s+(?:implementation|release)\b",
+        r"|(?:(?:the|its|their|any|open[\s-]source|public)\s+){0,2}implementation\b(?!\s+(?:detail"
+        r"|setting|choice"
+        r"|specific))|public\s+release\b",
         "",
-        r"(?:(?:our|the|source|project)\s+)?(?:codes?|implementations?|repository)(?:base)?\s+(?:\[?\w+\s+){0,8}?"
+        r"(?:(?:our|the|source|project)\s+)?(?:codes?|implementations?"
+        r"|repository)(?:base)?\s+(?:\[?\w+\s+){0,8}?"
         r"\[?(?:available|at|on|in|from|via|under|here|:)[\s:({\\a-z\[]{0,20}?"
         r"(?:https?://|www\.|github|gitlab|bitbucket|anonymous\.4open|zenodo)"
         r"|https?://(?:www\.)?(?:anonymous\.4open\.science|zenodo\.org)\S+"
-        r"|(?:our|source|the|all)\s+codes?\s+(?:(?:to|for|of)\s+(?:\w+\s+){1,4})?(?:is|are|has\s+been|can\s+be)\s+"
+        r"|(?:our|source|the|all)\s+codes?\s+(?:(?:to|for|of)\s+(?:\w+\s+){1,4})?(?:is|are"
+        r"|has\s+been|can\s+be)\s+"
         r"(?:\w+\s+){0,3}(?:available|released|provided|included|attached|found|submitted)"
-        r"|we\s+(?:also\s+)?(?:release|provide|include|submit|attach|open-source)\s+(?:\w+\s+){0,4}code\b",
+        r"|we\s+(?:also\s+)?(?:release|provide|include|submit|attach"
+        r"|open-source)\s+(?:\w+\s+){0,4}code\b",
         cues="code implementation repositor http",
         firm=True,
     ),
     _topic(
         "its hyperparameters",
-        r"(?:(?:exact|specific|the|any|all|training|key|used|chosen|model)\s+){0,4}hyper-?\s?parameters?"
-        r"(?:\s+(?:settings?|values?|choices?|details?|configurations?))?\b(?!\s+(?:sensitiv|search|tuning"
+        r"(?:(?:exact|specific|the|any|all|training|key|used|chosen"
+        r"|model)\s+){0,4}hyper-?\s?parameters?"
+        r"(?:\s+(?:settings?|values?|choices?|details?|configurations?))?\b(?!\s+(?:sensitiv"
+        r"|search|tuning"
         r"|selection|analys|stud|optim|robust))",
         r"hyper-?\s?parameters?\b",
         r"learning\s+rates?\s+(?:\w+\s+){0,4}(?:of\s+|is\s+|to\s+|=\s?)?\$?\s?(?:\d|\\eta\s?=\s?\d)"
         r"|batch\s+sizes?\s+(?:\w+\s+){0,3}(?:of\s+|is\s+|to\s+|=\s?)?\$?\s?\d"
-        r"|(?:the\s+)?hyper-?parameters?\s+(?:\w+\s+){0,6}(?:Table|Appendix|listed|set\s+to|are\s+as)",
+        r"|(?:the\s+)?hyper-?parameters?\s+(?:\w+\s+){0,6}(?:Table|Appendix|listed|set\s+to"
+        r"|are\s+as)",
         cues="hyper learning batch",
     ),
     _topic(
         "implementation details",
         r"(?:(?:any|the|its|experimental|training|model|and)\s+){0,4}(?:implementation|training"
-        r"|experimental|architecture|architectural)\s+(?:details?|settings?|setup|procedures?|specifics)\b",
-        r"(?:implementation|training|experimental?|architectur\w+|model)\s+(?:details?|settings?|set-?ups?)\b",
+        r"|experimental|architecture|architectural)\s+(?:details?|settings?|setup|procedures?"
+        r"|specifics)\b",
+        r"(?:implementation|training|experimental?|architectur\w+)\s+(?:details?|settings?"
+        r"|set-?ups?)\b",
         "",
         cues="implementation training experiment architectur model",
     ),
@@ -161,51 +191,67 @@ TOPICS: tuple[Topic, ...] = (
         "a discussion of related work",
         r"(?:(?:any|the|a|an?\s+explicit|relevant)\s+){0,3}(?:related|prior|previous)\s+"
         r"(?:works?|literature|research)(?:\s+sections?)?\b|literature\s+reviews?\b",
-        r"related\s+(?:works?|research|literature|studies)|(?:previous|prior)\s+works?|literature\s+review",
+        r"related\s+(?:works?|research|literature|studies)|(?:previous|prior)\s+works?"
+        r"|literature\s+review",
         "",
         cues="related previous prior literature",
     ),
     _topic(
         "baselines",
-        r"(?:(?:any|proper|the|a|other|existing|strong|external)\s+){0,3}baselines?(?:\s+(?:methods?|models?"
-        r"|comparisons?|results?))?\b|comparisons?\s+(?:to|with|against)\s+(?:any\s+|the\s+|other\s+|existing\s+){0,2}"
+        r"(?:(?:any|proper|the|a|other|existing|strong"
+        r"|external)\s+){0,3}baselines?(?:\s+(?:methods?|models?"
+        r"|comparisons?|results?))?\b|comparisons?\s+(?:to|with|against)\s+(?:any\s+|the\s+"
+        r"|other\s+|existing\s+){0,2}"
         r"baselines?\b",
         r"baselines?\b",
-        r"(?:as|following|these|all|the|our|other|several|strong|two|three|four|five|six)\s+(?:\w+\s+){0,2}"
+        r"(?:as|following|these|all|the|our|other|several|strong|two|three|four|five"
+        r"|six)\s+(?:\w+\s+){0,2}"
         r"baselines?\b|baseline\s+(?:methods?|models?|approach\w*|algorithms?)",
         cues="baseline",
     ),
     _topic(
         "a theoretical analysis",
-        r"(?:(?:any|formal|rigorous|solid|clear|strong|mathematical)\s+){0,3}(?:theor(?:y|etical)\s+)"
-        r"(?:(?:and|or)\s+\w+\s+)?(?:analys[ie]s|guarantees?|justifications?|results?|foundations?|proofs?"
+        r"(?:(?:any|formal|rigorous|solid|clear|strong|mathematical)\s+){0,3}(?:theor(?:y"
+        r"|etical)\s+)"
+        r"(?:(?:and|or)\s+\w+\s+)?(?:analys[ie]s|guarantees?|justifications?|results?|foundations?"
+        r"|proofs?"
         r"|convergence|support|underpinnings?)\b|(?:mathematical\s+|formal\s+)?proofs?\b"
         r"|(?:convergence|formal)\s+(?:analys[ie]s|guarantees?|proofs?)\b",
-        r"(?:theor(?:y|etical)\s+(?:analys[ie]s|results?|guarantees?|justifications?)|convergence\s+analys[ie]s"
+        r"(?:theor(?:y|etical)\s+(?:analys[ie]s|results?|guarantees?|justifications?)"
+        r"|convergence\s+analys[ie]s"
         r"|proofs?\s+of|proofs?\b)",
-        r"(?:^|\n)[ \t#*_]{0,6}(?:Theorem|Lemma|Proposition|Corollary)\s+(?:[A-Z]\.)?\d+(?:\.\d+)?\b",
+        r"(?:^|\n)[ \t#*_]{0,6}(?:Theorem|Lemma|Proposition|Corollary)\s+(?:[A-Z]\.)?\d+"
+        r"(?:\.\d+)?\b",
         cues="theor proof lemma proposition corollary converge",
     ),
     _topic(
         "the computational cost",
-        r"(?:(?:any|the|its|overall|training|inference)\s+){0,4}(?:computational\s+(?:costs?|complexit(?:y|ies)"
-        r"|efficiency|overheads?|requirements?|resources?|analys[ie]s)|run-?\s?times?|running\s+times?"
-        r"|training\s+times?|inference\s+(?:times?|costs?|latency|speeds?)|time\s+complexit(?:y|ies)"
+        r"(?:(?:any|the|its|overall|training|inference)\s+){0,4}(?:computational\s+(?:costs?"
+        r"|complexit(?:y|ies)"
+        r"|efficiency|overheads?|requirements?|resources?|analys[ie]s)|run-?\s?times?"
+        r"|running\s+times?"
+        r"|training\s+times?|inference\s+(?:times?|costs?|latency|speeds?)|time\s+complexit(?:y"
+        r"|ies)"
         r"|wall-?clock\s+times?|memory\s+(?:costs?|usage|consumption|footprint)|latency|FLOPs?)\b",
-        r"computation(?:al)?\s+(?:costs?|complexity|efficiency|overheads?|times?|resources?|analysis)"
+        r"computation(?:al)?\s+(?:costs?|complexity|efficiency|overheads?|times?|resources?"
+        r"|analysis)"
         r"|run-?\s?times?\b|running\s+times?|training\s+times?|inference\s+(?:times?|speed|latency)"
-        r"|time\s+complexity|complexity\s+analysis|wall-?clock|memory\s+(?:costs?|usage|consumption)|FLOPs?\b"
+        r"|time\s+complexity|complexity\s+analysis|wall-?clock|memory\s+(?:costs?|usage"
+        r"|consumption)|FLOPs?\b"
         r"|latency\b",
-        r"GPU[\s-]?(?:hours|days)|\d\s?(?:hours|days|minutes|ms|seconds)\s+(?:on|per|of|using|with)"
+        r"GPU[\s-]?(?:hours|days)|\d\s?(?:hours|days|minutes|seconds)\s+(?:on|per|of|using|with)"
         r"|(?:computational|time)\s+complexity\s+(?:of\s+\w+\s+)?(?:\w+\s+){0,4}(?:is|O\(|\$)",
-        cues="comput run running training inference time wall memory flop latency gpu hours days minutes ms seconds",
+        cues="comput run train inference time wall memory flop latency gpu hour day minute second "
+        "complexity",
         captions=False,
     ),
     _topic(
         "a human evaluation",
-        r"human\s+(?:evaluations?|stud(?:y|ies)|judg\w+|assessments?|ratings?)\b|user\s+stud(?:y|ies)\b",
+        r"human\s+(?:evaluations?|stud(?:y|ies)|judg\w+|assessments?|ratings?)\b|user\s+stud(?:y"
+        r"|ies)\b",
         r"human\s+(?:evaluations?|stud(?:y|ies)|judg\w+|ratings?)|user\s+stud(?:y|ies)",
-        r"(?:conduct|perform|carr|ran|run|report)\w*\s+(?:\w+\s+){0,3}(?:human\s+(?:evaluation|stud)|user\s+stud)"
+        r"(?:conduct|perform|carr|ran|run|report)\w*\s+(?:\w+\s+){0,3}(?:human\s+(?:evaluation"
+        r"|stud)|user\s+stud)"
         r"|human\s+(?:annotators|raters|judges|evaluators)|mechanical\s+turk",
         cues="human user mechanical",
         firm=True,
@@ -214,40 +260,47 @@ TOPICS: tuple[Topic, ...] = (
         "qualitative results",
         r"qualitative\s+(?:results?|examples?|analys[ie]s|evaluations?|comparisons?|assessments?)\b"
         r"|visuali[sz]ations?\b|case\s+stud(?:y|ies)\b",
-        r"qualitative\s+(?:results?|examples?|analys[ie]s|evaluations?|comparisons?)|visuali[sz]ations?"
+        r"qualitative\s+(?:results?|examples?|analys[ie]s|evaluations?|comparisons?)"
+        r"|visuali[sz]ations?"
         r"|case\s+stud(?:y|ies)",
         r"qualitative(?:ly)?\s+(?:results?|examples?|analys[ie]s|evaluat\w+|compar\w+)",
         cues="qualitativ visuali case",
     ),
     _topic(
         "a sensitivity analysis",
-        r"(?:(?:hyper-?parameters?|parameters?)\s+)?sensitivity\s+(?:analys[ie]s|stud(?:y|ies)|tests?)\b"
+        r"(?:(?:hyper-?parameters?|parameters?)\s+)?sensitivity\s+(?:analys[ie]s|stud(?:y|ies)"
+        r"|tests?)\b"
         r"|hyper-?parameter\s+(?:sensitivity|analys[ie]s|stud(?:y|ies))\b",
         r"sensitivit\w+|(?:effects?|impact|influence|choice)\s+of\s+(?:the\s+)?hyper-?parameters?",
-        r"sensitivity\s+(?:analys[ie]s|stud(?:y|ies))|(?:in)?sensitive\s+to\s+(?:the\s+)?(?:choice|value)"
+        r"sensitivity\s+(?:analys[ie]s|stud(?:y|ies))|(?:in)?sensitive\s+to\s+(?:the\s+)?(?:choice"
+        r"|value)"
         r"|sensitivity\s+(?:of\s+\w+\s+)?to\b",
         cues="sensitiv hyper",
     ),
     _topic(
         "future work",
-        r"(?:(?:any|potential|possible|the)\s+){0,3}(?:future\s+(?:works?|directions?|research)|directions\s+for"
+        r"(?:(?:any|potential|possible|the)\s+){0,3}(?:future\s+(?:works?|directions?|research)"
+        r"|directions\s+for"
         r"\s+future\s+\w+)\b",
         r"future\s+(?:works?|directions?|research)|outlook",
-        r"(?:in|for|as|to|leave\w*)\s+(?:\w+\s+){0,4}future\s+(?:works?|research)|future\s+(?:work|research|studies)"
+        r"(?:in|for|as|to|leave\w*)\s+(?:\w+\s+){0,4}future\s+(?:works?|research)|future\s+(?:work"
+        r"|research|studies)"
         r"\s+(?:will|should|could|can|may|includes?|is)",
         cues="future outlook",
         firm=True,
     ),
     _topic(
         "a conclusion",
-        r"(?:(?:any|a|clear|proper)\s+){0,3}conclusions?\s+sections?\b|conclusion\b(?=\s*(?:section)?\s*[.,;]?$)",
+        r"(?:(?:any|a|clear|proper)\s+){0,3}conclusions?\s+sections?\b"
+        r"|conclusion\b(?=\s*(?:section)?\s*[.,;]?$)",
         r"conclu\w+|discussions?\s+and\s+future\s+works?",
         "",
         cues="conclu discussion",
     ),
     _topic(
         "pseudocode",
-        r"(?:(?:any|the|an?)\s+){0,2}(?:pseudo-?\s?codes?|algorithm\s+(?:box|listing|description|block)s?)\b",
+        r"(?:(?:any|the|an?)\s+){0,2}(?:pseudo-?\s?codes?|algorithm\s+(?:box|listing|description"
+        r"|block)s?)\b",
         r"Algorithm\s+[A-Z]?\.?\d|pseudo-?\s?code",
         r"\\begin\{algorithm",
         cues="algorithm pseudo",

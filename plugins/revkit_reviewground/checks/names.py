@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from revkit_reviewground.checks.folding import fold
 from revkit_reviewground.checks.paper_text import PaperText
 
 _AUTHORS = (
-    r"(?P<author>[A-Z][\w'’-]{1,30})(?:\s(?:and|&)\s[A-Z][\w'’-]{1,30}|\set\sal\.?)"
-    r",?\s?[\[(]?(?P<year>(?:19|20)\d\d)?"
+    r"(?P<author>[A-Z][\w'’-]{1,30})(?:\s(?:and|&)\s[A-Z][\w'’-]{1,30}(?=,?\s?[\[(]?(?:19|20)\d\d)"
+    r"|\set\sal\.?),?\s?[\[(]?(?P<year>(?:19|20)\d\d)?"
 )
 # Capitals within or throughout, digits after letters, or two words with capitals.
 _NAME = re.compile(
@@ -21,11 +22,12 @@ _NAME = re.compile(
 )
 # Fields, venues, kinds of model and of thing: to name them is not to name one work.
 _COMMON = frozenset(
-    ["ai", "ml", "dl", "nlp", "cv", "rl", "llm", "llms", "lm", "lms", "plm", "plms", "nn", "nns", "cnn", "cnns", "rnn", "rnns", "dnn", "dnns", "gnn", "gnns", "mlp", "mlps", "gan", "gans", "vae", "vaes", "gpu", "gpus", "cpu", "cpus", "tpu", "api", "apis", "sota", "sotas", "iid", "i.i.d", "ood", "id", "pdf", "kl", "url", "qa", "mt", "nmt", "sota", "asr", "tts", "vqa", "iou", "unk", "uai", "kdd", "sigir", "eccv", "iccv", "colt", "aistats", "interspeech", "icassp", "auc", "roc", "map", "mse", "mae", "rmse", "f1", "bleu", "rouge", "fid", "acc", "iclr", "neurips", "nips", "icml", "acl", "emnlp", "cvpr", "aaai", "ijcai", "tmlr", "jmlr", "arxiv", "usa", "uk", "eu", "english", "german", "french", "chinese", "a", "b", "c", "d", "e", "i", "ii", "iii", "iv", "bayesian", "gaussian", "markov", "monte", "carlo", "euclidean", "riemannian", "hessian", "jacobian", "fisher", "euler", "newton", "python", "pytorch", "tensorflow", "github", "latex", "2d", "3d", "1d", "ablation", "ablations", "table", "tables", "figure", "figures", "section", "sections", "appendix", "equation", "eq", "fig", "algorithm", "theorem", "lemma", "qualitative", "quantitative", "the", "this", "that", "these", "those", "it", "its", "they", "their", "there", "here", "however", "while", "although", "moreover", "furthermore", "also", "authors", "author", "paper", "papers", "method", "methods", "model", "models", "approach", "approaches", "work", "works", "results", "result", "experiments", "experiment", "baseline", "baselines", "recent", "existing", "other", "others", "some", "many", "most", "more", "no", "not", "if", "in", "on", "for", "with", "by", "and", "or", "but", "as", "at", "to", "from", "of", "an", "is", "are", "does", "do", "did", "how", "what", "why", "which", "when", "where", "who", "can", "could", "should", "would", "may", "might", "will", "lack", "lacks", "lacking", "limited", "missing", "absence", "comparison", "comparisons", "evaluation", "evaluations", "discussion", "analysis", "deep", "learning", "neural", "network", "networks", "machine", "transformers", "transformer", "reinforcement", "natural", "language", "state-of-the-art", "state-of-art", "non-iid", "pre-training", "pre-trained", "fine-tuning", "self-supervised", "semi-supervised", "multi-task", "multi-agent", "end-to-end", "large-scale", "real-world", "long-term", "hyper-parameters", "mdp", "pomdp", "ntk", "sgd", "adam", "rouge-l", "gpu-hours", "flops", "flop", "q-learning", "v1", "v2", "e.g", "i.e", "etc", "vs", "w.r.t"]
+    (Path(__file__).parent / "common_names.txt").read_text(encoding="utf-8").split()
 )
 
 _SUFFIX = re.compile(
-    r"-(?:based|related|like|style|type|specific|free|aware|only|trained|inspired|driven|level|family|side)\Z"
+    r"-(?:based|related|like|style|type|specific|free|aware|only|trained|inspired|driven|level"
+    r"|family|side)\Z"
 )
 _VENUE = re.compile(r"[A-Z]{3,11}['’]?-?\s?(?:(?:19|20)\d\d)")
 
@@ -95,7 +97,7 @@ def places(paper: PaperText, name: Name, limit: int = 200) -> list[tuple[int, in
     start = first.group().lower() if first else name.text.lower()
     if len(start) > 2 and start[-1] == "s":
         start = start[:-1]
-    found = []
+    found: list[tuple[int, int]] = []
     # Where the name could start is found by a plain search, which is many times faster.
     at = paper.lower.find(start)
     while at >= 0 and len(found) < limit:

@@ -17,8 +17,10 @@ from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import Field
 
 _NUMBER = re.compile(
-    r"(?<![\w.,/^_{-])(?<!\d\s)-?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:\.\d{1,6})?|\.\d{1,6})"
-    r"(?P<unit>\s?\\?%|\s?percent(?:age\spoints?)?\b|\s?(?:\\times|×|x)(?![a-zA-Z\d])|\s?[kKMB](?![a-zA-Z]))?"
+    r"(?<![\w.,/^_{-])(?<!\d\s)-?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:\.\d{1,6})?"
+    r"|\.\d{1,6})"
+    r"(?P<unit>\s?\\?%|\s?percent(?:age\spoints?)?\b|\s?(?:\\times|×|x)(?![a-zA-Z\d])"
+    r"|\s?[kKMB](?![a-zA-Z]))?"
     r"(?![\w/]|\.\d|-[A-Za-z]|\^)"
 )
 # What the paper holds is read as widely as can be: any digits count.
@@ -26,27 +28,36 @@ _ANY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+")
 _SPACED = re.compile(r"(?<=[\d.]) (?=[\d.])")
 _MATH = re.compile(r"\$[^$\n]{1,300}\$")
 _NAMED_BEFORE = re.compile(
-    r"(?:\b(?:sections?|secs?|tables?|tabs?|figures?|figs?|eqs?|equations?|algorithms?|alg|theorems?|lemmas?"
-    r"|appendix|lines?|pages?|p|pp|chapters?|steps?|v|version|python|pytorch|cuda|gpt|llama|qwen|claude|gemini"
-    r"|phi|palm|arxiv|doi|isbn|yolov?|mistral|questions?|point|item|comment|weakness|rating|score|confidence|soundness"
+    r"(?:\b(?:sections?|secs?|tables?|tabs?|figures?|figs?|eqs?|equations?|algorithms?|alg"
+    r"|theorems?|lemmas?"
+    r"|appendix|lines?|pages?|p|pp|chapters?|steps?|v|version|python|pytorch|cuda|gpt|llama|qwen"
+    r"|claude|gemini"
+    r"|phi|palm|arxiv|doi|isbn|yolov?|mistral|questions?|point|item|comment|weakness|rating|score"
+    r"|confidence|soundness"
     r"|clarity|presentation|contribution|overall)\.?[\s:(#-]{0,3}|§\s?|[A-Za-z]-?)\Z",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:about|around|approximately|roughly|nearly|almost|over|more\s+than|less\s+than|under|up\s+to|at\s+least"
-    r"|at\s+most|only|below|above|close\s+to|some|within|exceed\w*|circa|~)\s*\$?\Z|[~≈<>≤≥]\s*\$?\Z",
+    r"\b(?:about|around|approximately|roughly|nearly|almost|over|more\s+than|less\s+than|under"
+    r"|up\s+to|at\s+least"
+    r"|at\s+most|only|below|above|close\s+to|some|within|exceed\w*|circa|~)\s*\$?\Z"
+    r"|[~≈<>≤≥]\s*\$?\Z",
     re.IGNORECASE,
 )
 # Sentences that ask, propose or give the reviewer's own examples report nothing of the paper.
 _NOT_REPORTED = re.compile(
-    r"\?|\b(?:should|could|would|might|e\.g|for\s+(?:example|instance)|suggest\w*|recommend\w*|suppose|imagine"
-    r"|if|say|please|consider|hypothetical\w*|typically|usually|in\s+practice|known\s+to|literature|averag\w+|mean|overall|total)\b",
+    r"\?|\b(?:should|could|would|might|e\.g|for\s+(?:example|instance)|suggest\w*|recommend\w*"
+    r"|suppose|imagine"
+    r"|if|say|please|consider|hypothetical\w*|typically|usually|in\s+practice|known\s+to"
+    r"|literature|averag\w+|mean|overall|total)\b",
     re.IGNORECASE,
 )
 # Words that tell of a number that the review may have worked out.
 _COMPUTED = re.compile(
-    r"\b(?:improv\w+|gains?|increas\w+|decreas\w+|drop\w*|reduc\w+|differ\w*|by|faster|slower|speed\w*|gap"
-    r"|margin|more|less|fewer|higher|lower|better|worse|larger|smaller|relative|than|times|sav\w+|declin\w+"
+    r"\b(?:improv\w+|gains?|increas\w+|decreas\w+|drop\w*|reduc\w+|differ\w*|by|faster|slower"
+    r"|speed\w*|gap"
+    r"|margin|more|less|fewer|higher|lower|better|worse|larger|smaller|relative|than|times|sav\w+"
+    r"|declin\w+"
     r"|outperform\w*|compress\w*|degrad\w+|loss|lose\w*|points?)\b|\d\s?[x×]",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""PaperText: a paper's text as the checks read it, each view of it made once when first asked for."""
+"""PaperText: a paper's text as the checks read it, each view made once when first asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _CAPTION = re.compile(
     re.MULTILINE,
 )
 _MARGIN = re.compile(r"^[ \t]*\d{3}(?=[ \t]+\S)", re.MULTILINE)
-_INITIAL = re.compile(r"[a-z]+|[.,;:!?()]")
 _LINKS = frozenset(("of", "for", "and", "the", "in", "with", "to"))
 MATHEMATICS = re.compile(
     r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,500}\$|[^\s=<>^{}\\_]{0,60}[=<>^{}\\_]\S{0,200}"
@@ -71,15 +70,13 @@ class PaperText:
     @cached_property
     def initials(self) -> tuple[str, list[tuple[int, int]]]:
         """The first letters of the words of three letters or more, in a row, and where each word
-        stands. Small linking words are left out; other short words and stops are a "."."""
-        letters: list[str] = []
-        spans: list[tuple[int, int]] = []
-        for match in _INITIAL.finditer(self.lower):
-            word = match.group()
-            if word not in _LINKS:
-                letters.append(word[0] if len(word) > 2 else ".")
-                spans.append(match.span())
-        return "".join(letters), spans
+        stands. Small linking words are left out; other short words and numbers are a "."."""
+        kept = [
+            (piece[0] if len(piece) > 2 and piece.isalpha() else ".", span)
+            for piece, span in zip(self.folded.pieces, self.folded.spans, strict=True)
+            if piece not in _LINKS
+        ]
+        return "".join(letter for letter, _ in kept), [span for _, span in kept]
 
     @cached_property
     def headings(self) -> tuple[tuple[Block, str], ...]:

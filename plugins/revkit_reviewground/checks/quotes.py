@@ -24,26 +24,31 @@ _ELLIPSIS = re.compile(
 )
 # Words before the marks that say: these are words that the paper should have, or another's title.
 _NOT_QUOTED = re.compile(
-    r"(?:(?:->|=>|→|⇒|⟶)|\b(?:should|could|would|might|to|shouldn['’]t|wouldn['’]t)\s+(?:\w+\s+){0,3}?(?:be|read|say|state|be\s+stated\s+as)"
+    r"(?:(?:->|=>|→|⇒|⟶)|\b(?:should|could|would|might|to|shouldn['’]t"
+    r"|wouldn['’]t)\s+(?:\w+\s+){0,3}?(?:be|read|say|state|be\s+stated\s+as)"
     r"|\b(?:rephras|reword|renam|replac|rewrit|chang|revis|clarify)\w*(?:\s+[^\s\"“”.]+){0,8}"
     r"|\b(?:rather|better|more\s+accurate)\b(?:\s+\w+){0,3}|\binstead\s+of(?:\s+\w+){0,2}"
     r"|\b(?:titled|entitled|called|named|paper|article|book|work|title|survey|blog|post|tutorial)s?"
     r"|\b(?:suggest|recommend|propose|add|insert|ask|wonder|question|meaning|namely|translat"
-    r"|paraphras|summari[sz]|framing|referenc|citation|my\s+(?:comment|question|point|review))\w*(?:\s+\w+){0,5})[\s:,(]*\Z",
+    r"|paraphras|summari[sz]|framing|referenc|citation|my\s+(?:comment|question|point"
+    r"|review))\w*(?:\s+\w+){0,5})[\s:,(]*\Z",
     re.IGNORECASE,
 )
 # A year, a venue or authors after the marks, or at the end within them: a reference.
 _TITLE_AFTER = re.compile(
-    r"\W{0,4}(?:by\s+)?(?:[A-Z][\w'’-]+(?:\s+(?:et\s+al|and\s+[A-Z]|&)[^\n]{0,30}?|[\w\s.,'’-]{0,30}?,\s|\s)"
-    r"\(?(?:19|20)\d\d|Proceedings|Proc\.|In\s[A-Z]|(?i:arxiv)|\(?(?:19|20)\d\d\b|\[\d{1,3}\]|https?:)"
+    r"\W{0,4}(?:by\s+)?(?:[A-Z][\w'’-]+(?:\s+(?:et\s+al|and\s+[A-Z]|&)[^\n]{0,30}?"
+    r"|[\w\s.,'’-]{0,30}?,\s|\s)"
+    r"\(?(?:19|20)\d\d|Proceedings|Proc\.|In\s[A-Z]|(?i:arxiv)|\(?(?:19|20)\d\d\b|\[\d{1,3}\]"
+    r"|https?:)"
 )
 _AUTHORS_BEFORE = re.compile(
-    r"(?:[A-Z][\w'’-]*[.,]{0,2}\s+(?:and\s+|&\s+|et\s+al\.?,?\s+)?){2,14}\(?(?:(?:19|20)\d\d\)?[.,:]?\s*)?\Z"
+    r"(?:[A-Z][\w'’-]*[.,]{0,2}\s+(?:and\s+|&\s+|et\s+al\.?,?\s+)?){2,14}\(?(?:(?:19"
+    r"|20)\d\d\)?[.,:]?\s*)?\Z"
     r"|\b(?:done|shown|proposed|introduced|described|presented|published)\s+in\s+\Z"
 )
 _ENDS_AS_REFERENCE = re.compile(r"(?:et\s+al|,\s*[A-Z]).{0,40}(?:19|20)\d\d\W*\Z")
 _SMALL = frozenset(
-    ["a", "an", "the", "and", "or", "of", "in", "on", "for", "to", "with", "from", "by", "via", "at", "as", "is", "are", "be", "not", "vs"]
+    "a an the and or of in on for to with from by via at as is are be not vs".split()  # noqa: SIM905
 )
 _FORMULA = re.compile(r"[$=<>^{}\\∈×≤≥∑∼~]|(?<![\w'’])(?![aAI])[a-zA-Z](?![\w'’])|\w_\w")
 _CODE = re.compile(r"--\w|[{};=\\/]|\w_\w|\w\(|\$|^\s*(?:python|pip|git|import|cd) ")

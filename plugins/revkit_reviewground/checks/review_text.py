@@ -14,9 +14,8 @@ from revkit_reviewground.checks.finding import LONGEST_EXCERPT, Certainty, Findi
 _MARKS = re.compile(r"\*+|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|`")
 _BREAK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•>#|]|\(?\d{1,2}[.)]|[a-z][.)])[ \t])")
 _WORD = re.compile(r"[^\W_]")
-_LONGEST = 2000
 # One branch for each kind of mark; the text between them is bounded and holds no blank line.
-_INSIDE = r"(?:[^{0}\n]|\n(?![ \t]*\n)){{1,%d}}" % _LONGEST
+_INSIDE = r"(?:[^{0}\n]|\n(?![ \t]*\n)){{1,2000}}"
 _QUOTATION = re.compile(
     "|".join(
         (

@@ -18,31 +18,41 @@ Participant: TypeAlias = Literal["reviewers", "chair", "authors"]
 
 _SAID = (
     r"(?:correctly\s+|rightly\s+|also\s+|already\s+|both\s+|all\s+|has\s+|have\s+|had\s+){0,3}"
-    r"(?:point(?:s|ed)|not(?:es|ed)|mention(?:s|ed)|rais(?:es|ed)|stat(?:es|ed)|sa(?:ys|id)|argu(?:es|ed)"
+    r"(?:point(?:s|ed)|not(?:es|ed)|mention(?:s|ed)|rais(?:es|ed)|stat(?:es|ed)|sa(?:ys|id)"
+    r"|argu(?:es|ed)"
     r"|observ(?:es|ed)|highlight(?:s|ed)|suggest(?:s|ed)|request(?:s|ed)|ask(?:s|ed)|agree[sd]?"
-    r"|identif(?:ies|ied)|express(?:es|ed)|criticiz(?:es|ed)|wrote|writes|indicat(?:es|ed)|comment\w*)"
+    r"|identif(?:ies|ied)|express(?:es|ed)|criticiz(?:es|ed)|wrote|writes|indicat(?:es|ed)"
+    r"|comment\w*)"
 )
 _ABOUT = (
-    r"(?:comments?|concerns?|points?|remarks?|questions?|reviews?|criticisms?|assessments?|opinions?"
+    r"(?:comments?|concerns?|points?|remarks?|questions?|reviews?|criticisms?|assessments?"
+    r"|opinions?"
     r"|ratings?|scores?|feedback|suggestions?|view)"
 )
 _PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
     (
         "reviewers",
         re.compile(
-            r"\b(?:Anon)?[Rr]eviewers?\s?(?:#|[Nn]o\.?|[Nn]umber)?\s?(?:\d{1,2}|[A-HJ-Z]|one|two|three|four)\b"
+            r"\b(?:Anon)?[Rr]eviewers?\s?(?:#|[Nn]o\.?|[Nn]umber)?\s?(?:\d{1,2}|[A-HJ-Z]|one|two"
+            r"|three|four)\b"
+            r"|\b[Rr]eviewer\s(?=[A-Za-z]{0,3}\d)[A-Za-z0-9]{4}\b"
+            rf"|\b(?i:(?:first|second|third|fourth)\s+reviewers?\s+{_SAID})\b"
+            r"|\b(?i:by\s+the\s+(?:first|second|third|fourth)\s+reviewer)\b"
             r"|\b(?:[Rr]eferee|REVIEWER)\s?#?\s?\d{1,2}\b"
             r"|\b(?i:other|fellow|remaining|previous|both|two|three|all(?:\sthe)?|several|most)"
             r"\s(?i:reviewers|referees|reviews\b)(?!\s+of\s+(?:the\s+)?(?:liter|method|field))"
-            r"|\b(?i:another|the\sother|one\sof\sthe|a\sfellow|an?\sprevious)\s(?i:reviewers?|referees?)\b"
+            r"|\b(?i:another|the\sother|one\sof\sthe|a\sfellow|an?\sprevious)\s(?i:reviewers?"
+            r"|referees?)\b"
             r"|\b(?i:co-?reviewers?)\b"
             rf"|\b(?i:(?:as|what)\s+(?:was\s+|were\s+)?(?:the\s+)?reviewers?)\s+{_SAID}\b"
-            rf"|\b(?i:(?:by|with|from)\s+(?:the|other)\s+reviewers?)\b(?!\s+(?:guidelines?|form|instructions))"
+            rf"|\b(?i:(?:by|with|from)\s+(?:the|other)\s+reviewers?)\b(?!\s+(?:guidelines?|form"
+            rf"|instructions))"
             rf"|\b(?i:the\sreviewers?(?:'s?|’s?)\s+{_ABOUT})\b"
             rf"|\b(?i:the\s+reviewers?\s+{_SAID})\b"
             r"|\b(?i:agree|concur|disagree|echo(?:ing)?|second|share|side|by|with|from|as|to)\s+"
             rf"(?:\w+\s+){{0,3}}?(?:R|Rev)\s?#?\d{{1,2}}\b(?!\s*[=<>^_(\[])"
-            rf"|\b(?:R|Rev)\s?#?\d{{1,2}}(?:\s?(?:,|and|&)\s?(?:R|Rev)\s?#?\d{{1,2}})*\s+{_SAID}\b"
+            rf"|\b(?:R|Rev)\s?#?\d{{1,2}}(?:\s?(?:,|and|&)\s?(?:R"
+            rf"|Rev)\s?#?\d{{1,2}}){{0,6}}\s+{_SAID}\b"
             rf"|\b(?:R|Rev)\s?#?\d{{1,2}}['’]s?\s+{_ABOUT}\b"
         ),
     ),
@@ -50,36 +60,49 @@ _PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
         "chair",
         re.compile(
             r"\b(?:[Ss]enior\s)?[Aa]rea\s[Cc]hairs?\b|\b[Mm]eta-?\s?[Rr]eview(?:er)?s?\b"
-            r"|\b(?:the|our|an|by|with|from)\s(?:S?AC|PC)s?\b(?=[\s,.;:'’])(?!\s+(?:algorithm|method"
+            r"|\b(?:the|our|an|by|with|from)\s(?:S?AC|PC)s?\b(?=[\s,.;:'’])(?!\s+(?:algorithm"
+            r"|method"
             r"|agent|model|baseline|polic|loss|power|optimal))|\b[Pp]rogram\s[Cc]hairs?\b"
         ),
     ),
     (
         "authors",
         re.compile(
-            r"\b(?i:rebuttals?)\b(?!\s+(?:phase|period|stage))|\b(?i:author(?:s|['’]s|s['’])?\s(?:response|reply|replies))\b"
+            r"\b(?i:rebuttals?)\b(?!\s+(?:phase|period|stage))|\b(?i:author(?:s|['’]s"
+            r"|s['’])?\s(?:response|reply|replies))\b"
+            r"|\b(?i:authors\s(?:have\s|also\s|already\s){0,2}(?:replied|responded|rebutted))\b"
             r"|\b(?i:in\stheir\s(?:response|reply|answers))\b"
             r"|\b(?i:(?:responses?|reply|replies)\s(?:from|by|of)\s(?:the\s)?authors?)\b"
-            r"|\b(?i:(?:in|after|with|saw|read)\s(?:the|their|your)\s(?:revised\s(?:version|manuscript|draft|paper)"
+            r"|\b(?i:(?:in|after|with|saw|read)\s(?:the|their|your)\s(?:revised\s(?:version"
+            r"|manuscript|draft|paper)"
             r"|revision))\b|\b(?i:in\s(?:the\s)?previous\sround)\b"
         ),
     ),
 )
 # What is still to come, or addressed, is not cited.
 _TO_COME = re.compile(
-    r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward|happy|willing"
-    r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s+to|for\s+the|clarify|address"
-    r"\s+(?:this|these|the\s+following)|include|add|recommend|suggest|encourage|ask|like\s+to|in\s+a)\b",
+    r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward|happy"
+    r"|willing"
+    r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s+to|for\s+the|clarify"
+    r"|address"
+    r"\s+(?:this|these|the\s+following)|include|add|recommend|suggest|encourage|ask|like\s+to"
+    r"|in\s+a)\b",
     re.IGNORECASE,
 )
 _CITED = re.compile(
-    r"\b(?:as|after|based\s+on|having|I\s+(?:have\s+)?read|thank|thanks|according|agree|concur|echo|share"
-    rf"|addressed|clarified|explained|showed|resolved|acknowledged|{_SAID})\b",
+    r"\b(?:as\s+(?:also\s+)?(?:an|the|other|another|both|all|my|R\d|Re|noted|raised|pointed"
+    r"|concerned"
+    r"|mentioned|stated|said|by|for)|after|based\s+on|having|I\s+(?:have\s+)?read|thank|thanks"
+    r"|according|agree|concur"
+    r"|echo|share"
+    rf"|addressed|convinced|persuaded|clarified|explained|showed|resolved|acknowledged|{_SAID})\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:(?:after|having|have|I)\s+read(?:ing)?|based\s+on|according|thanks?|agree|as\s+(?:the|noted|mentioned|stated)"
-    r"|addressed|clarified|explained|showed|resolved|acknowledged|increased|raised|lowered|changed)\b",
+    r"\b(?:(?:after|having|have|I)\s+read(?:ing)?|based\s+on|according|thanks?|agree|as\s+(?:the"
+    r"|noted|mentioned|stated)"
+    r"|addressed|clarified|explained|showed|resolved|acknowledged|increased|raised|lowered"
+    r"|changed)\b",
     re.IGNORECASE,
 )
 _SELF = re.compile(
@@ -121,7 +144,7 @@ def _is_exempt(
 ) -> bool:
     if _SELF.search(sentence) and "eviewer" in match.group():
         return True
-    cited = _CITED.search(sentence) is not None
+    cited = bool(_CITED.search(sentence) or re.search("[’']s", match.group()))
     if participant == "reviewers":
         label = re.search(r"\bR\d{1,2}\b", match.group())
         if label and re.search(rf"(?<![A-Za-z]){label.group()}(?!\d)", paper.text):

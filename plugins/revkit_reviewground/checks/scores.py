@@ -31,7 +31,8 @@ class ScorePolicy:
 
     def __post_init__(self) -> None:
         if self.changes < 0 or not self.largest >= 0:
-            raise OptionError("a score policy allows no negative number or size of changes")
+            problem = ("changes", "a score policy allows no negative number or size of changes")
+            raise OptionError("score policy", [problem])
 
 
 def check_scores(

@@ -81,6 +81,8 @@ def export_run(
     result = _read_json(run, "result.json")
     _check_code(run, about, registry)
     experiment = _experiment(run, registry)
+    if not texts:
+        _refuse_borrowed(experiment)
     if not store.is_file():
         raise RunError(f"there is no store {store}; name the one of the run with --store")
     with tempfile.TemporaryDirectory(prefix="revkit-export-") as place:
@@ -154,6 +156,16 @@ def _check_code(run: Path, about: Any, registry: Registry) -> None:
     if found:
         raise RunError(
             f"{run} was made by other code, so its answers cannot be found: {'; '.join(found)}"
+        )
+
+
+def _refuse_borrowed(experiment: Experiment) -> None:
+    """Raise `RunError` where variants hold what other papers say: they would carry it out."""
+    borrowing = [path for path, part in experiment.components() if "corpus" in part.uses]
+    if borrowing:
+        raise RunError(
+            f"not exported without texts: variants of {', '.join(borrowing)} hold texts of other "
+            "papers; leave these out of the experiment, or export it with its texts"
         )
 
 

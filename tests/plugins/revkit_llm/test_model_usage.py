@@ -48,4 +48,6 @@ def test_what_is_not_known_is_not_counted_as_nothing() -> None:
 def test_a_run_without_models_says_so() -> None:
     table = ModelUsage().measure(records([]))
     assert not table.rows
+    # Calls behind failures are left out, and a reader of the table must know it.
+    assert "failed answers and retries" in table.notes[0]
     assert "No answer" in table.notes[-1]

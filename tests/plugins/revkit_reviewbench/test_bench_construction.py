@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper, Skipped
@@ -210,3 +212,70 @@ def test_the_ready_made_layout_of_the_repository() -> None:
         assert isinstance(paper, Paper)
         assert len(paper.labels.extra["rubrics"]) == 8  # type: ignore[arg-type]
         assert paper.notes == ()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 20) | st.floats(0, 9) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+MEMBERS = st.sampled_from(
+    ["id", "title", "paper_context", "decision", "review", "rubrics", "golden_review", "content",
+     "reviews", "notes", "submissions", "details", "ddate"]
+)  # fmt: skip
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.dictionaries(MEMBERS, JSON, max_size=4), min_size=1, max_size=4))
+def test_no_record_is_lost_or_crashes(tmp_path: Path, changes: list[dict[str, Any]]) -> None:
+    records = [{**record(f"p{n}"), **change} for n, change in enumerate(changes)]
+    (tmp_path / "x.json").write_text(json.dumps(records), encoding="utf-8")
+    items = read(tmp_path / "x.json")
+    wrapped = any("notes" in c or "submissions" in c for c in changes)
+    assert wrapped or len(items) == len(records)
+    for item in items:
+        assert isinstance(item, Paper | Skipped)
+        if isinstance(item, Paper):
+            json.dumps(item.labels.to_json())
+
+
+def test_an_openreview_forum(tmp_path: Path) -> None:
+    def reply(invitation: str, **content: Any) -> dict[str, Any]:
+        wrapped = {key: {"value": value} for key, value in content.items()}
+        return {"id": "x", "invitations": [f"V/Submission1/-/{invitation}"], "content": wrapped}
+
+    form = review()["content"]
+    note = {
+        "id": "f1",
+        "content": {
+            "title": {"value": "Leaves"},
+            "abstract": {"value": "We count leaves. " * 10},
+            "venueid": {"value": "V/2026/Conference"},
+        },
+        "details": {
+            "replies": [
+                *[reply("Official_Review", **form) for _ in range(3)],
+                reply("Official_Comment", rating="1: Strong Reject", comment="No."),
+                {**reply("Official_Review", **form), "ddate": 1},
+                reply("Decision", decision="Accept (Oral)"),
+            ]
+        },
+    }
+    (paper,) = read(write(tmp_path / "x.jsonl", [note]))
+    assert isinstance(paper, Paper)
+    assert (paper.labels.accept, paper.labels.decision) == (True, "Accept (Oral)")
+    assert paper.labels.ratings == (6.0, 6.0, 6.0)
+    assert paper.notes == ("abstract only",)
+    note["content"]["venueid"]["value"] = "V/2026/Conference/Withdrawn_Submission"
+    note["details"]["replies"].pop()
+    assert reasons(read(write(tmp_path / "y.jsonl", [note]))) == {
+        "rule 2: desk-rejected or withdrawn": 1
+    }
+    note["content"]["paper_context"] = {"value": record()["paper_context"]}
+    note["content"]["venueid"]["value"] = "V/2026/Conference"
+    (paper,) = read(write(tmp_path / "z.jsonl", [note]))
+    assert isinstance(paper, Paper)
+    assert "LadderCount" in paper.text
+    assert paper.notes == ("no decision",)

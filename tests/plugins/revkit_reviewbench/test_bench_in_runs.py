@@ -243,6 +243,26 @@ def test_failed_and_empty_reviews_are_counted(tmp_path: Path) -> None:
     assert [json.loads(line)["text"] for line in texts.splitlines()] == ["Not this."]
 
 
+def test_agreement_with_people_in_a_run(bench: revkit.Run, folder: Path, tmp_path: Path) -> None:
+    """People who give each reviewer the same score for all papers: the evaluator's mean."""
+    outcomes = (folder / BUILD.stem / "records" / "outcomes.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in outcomes.splitlines()]
+    means = by_agent(bench, "bench-scores")
+    lines = [f"{row['paper']},{row['agent']},{means[row['agent']]['overall']}" for row in rows]
+    path = tmp_path / "human.csv"
+    path.write_text("paper,agent,score\n" + "\n".join(lines) + "\nno-paper,outline,3\n", "utf-8")
+    done = run(
+        BENCH,
+        tmp_path,
+        f"corpus.with.run={folder / BUILD.stem}",
+        f"metrics=[{{use: evaluator-agreement, with: {{file: '{path}'}}}}]",
+    )
+    (row,) = done.table("evaluator-agreement").records()
+    assert (row["n"], row["papers"], row["unmatched"]) == (72, 12, 1)
+    assert row["pearson"] > 0.8  # people's scores are the evaluator's means by agent
+    assert 0 < row["pairwise_rank_error"] < 0.25
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
 def test_on_real_papers(tmp_path: Path) -> None:

@@ -57,6 +57,12 @@ def test_equations_are_not_held_against_a_paper_without_numbers() -> None:
     assert GROUND.faults(point, CORE) == ()
 
 
+def test_a_paper_on_reviewers_may_be_told_to_be_on_reviewers() -> None:
+    ground = Ground(TEXT + "\nOur reviewers are models that read each paper twice.\n", ())
+    point = Point("Says that the reviewers are models", "", "models that read each paper twice")
+    assert ground.faults(point, CORE) == ()
+
+
 def test_tone_needs_no_quotation() -> None:
     point = Point("Grants what is good before it turns to faults")
     assert GROUND.faults(point, "constructive-tone") == ()
@@ -81,6 +87,7 @@ def test_quotations_survive_typesetting() -> None:
     assert quoted_in("efficient method 'works' on multilingual data", paper)
     assert quoted_in("The efficient \u2026 see Table 2", paper)
     assert quoted_in("The efficient [...] see Table 2", paper)
+    assert quoted_in("works on multi-lingual data", paper)  # one word or two: nobody can tell
     assert not quoted_in("inefficient method", paper)
     assert not quoted_in("method works ... on paper", paper)
     assert not quoted_in("", paper)

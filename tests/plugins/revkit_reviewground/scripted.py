@@ -138,6 +138,17 @@ def role_of(schema: dict[str, Any], messages: Sequence[str]) -> str:
     return "aggregator" if "This is a draft of a review" in messages[1] else "drafter"
 
 
+def role_in(body: dict[str, Any]) -> str:
+    """Which role a request over the wire is of."""
+    schema = body["response_format"]["json_schema"]["schema"]
+    return role_of(schema, [each["content"] for each in body["messages"]])
+
+
+def reply_to(body: dict[str, Any]) -> str:
+    """What the server of tests replies to a request over the wire."""
+    return json.dumps(ANSWERS[role_in(body)])
+
+
 class Model:
     """Answers by role: ``answers`` replaces entries of `ANSWERS`, which may be values, Failures or
     functions of the request."""

@@ -12,7 +12,7 @@ from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import marked
 from revkit_reviewground.form import load_form
 from revkit_reviewground.scores import breaches, settled
-from tests.plugins.revkit_reviewground.scripted import DRAFT, FINAL, PAPER, Model
+from tests.plugins.revkit_reviewground.scripted import DRAFT, FINAL, PAPER, RESULTS, Model
 
 FALSE_QUOTE = {**FINAL, "weaknesses": ['The paper says "we never tested any of it at all".']}
 FORM = load_form("iclr-decision")
@@ -139,3 +139,27 @@ def test_the_aggregator_may_be_free() -> None:
     review = reviewed(model, scores="aggregator")
     assert model.roles().count("correction") == 0
     assert (review.score, review.accept) == (9.0, True)
+
+
+def test_false_evidence_of_a_report_is_told_to_the_aggregator() -> None:
+    claims = [
+        {"claim": "a", "evidence": 'Section 3: "we never wrote these words anywhere at all"'},
+        {"claim": "b", "evidence": "Table 9"},
+        {"claim": "c", "evidence": "Table 1"},
+        {"claim": "d", "evidence": "not_found_in_text"},
+        {"claim": "e", "evidence": ""},
+    ]
+    report = {**RESULTS, "facts": {**RESULTS["facts"], "key_results": claims}}
+    model = Model(analyzer=report)
+    review = reviewed(model)
+    found: Any = review.details["evidence"]
+    assert found["analyzer"]["facts"]["key_results"] == claims
+    assert [each["kind"] for each in found["unsupported"]["analyzer"]] == ["quote", "anchor"]
+    assert found["unsupported"]["miner"] == []
+    (prompt,) = model.prompts("aggregator")
+    assert prompt.count("[not found in the paper]") == 2
+    assert '"Table 9 [not found in the paper]"' in prompt
+    assert "Evidence of the result analyzer that the paper lacks: Table 9" in review.text
+    model = Model(analyzer=report)
+    reviewed(model, without=("checks",))
+    assert "[not found in the paper]" not in model.prompts("aggregator")[0]

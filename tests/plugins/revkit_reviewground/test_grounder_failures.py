@@ -214,3 +214,28 @@ def test_a_correction_that_fails_leaves_the_review_before_it() -> None:
     assert found["correction-failed"]["kind"] == "refusal"
     assert [each["kind"] for each in found["remaining"]] == ["quote"]
     assert "[E1]" in review.text
+
+
+def test_checks_that_break_leave_the_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    from revkit_reviewground import findings
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise ZeroDivisionError("no")
+
+    monkeypatch.setattr(findings, "check_review", broken)
+    review = outcome(Model())
+    found = evidence(review)
+    assert found["findings"]["check-failed"]["kind"] == "crashed"
+    assert found["miner"] == INSIGHTS
+    assert "A check failed; crashed: ZeroDivisionError: no" in review.text
+    assert "Insight miner: not checked: ZeroDivisionError: no" in review.text
+
+
+@pytest.mark.parametrize("role", ["searcher", "summarizer", "miner", "analyzer", "correction"])
+def test_a_budget_that_is_used_up_leaves_no_review(role: str) -> None:
+    """It would be stored as it is, and the next run could not make it whole."""
+    wrong = {**FINAL, "weaknesses": ['The paper says "we never tested any of it at all".']}
+    spent = Failure("budget", "all calls are used up")
+    found = outcome(Model(**{"aggregator": wrong, role: spent}))
+    assert isinstance(found, Failure)
+    assert found.kind == "budget"

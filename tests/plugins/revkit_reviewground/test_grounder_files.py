@@ -37,7 +37,13 @@ from tests.plugins.revkit_reviewground.scripted import (
 )
 
 ROOT = Path(__file__).parents[3]
-REPLIES = {"keywords": KEYWORDS, "debrief": DEBRIEF, "insights": INSIGHTS, "results": RESULTS}
+REPLIES = {
+    "review": FINAL,
+    "keywords": KEYWORDS,
+    "debrief": DEBRIEF,
+    "insights": INSIGHTS,
+    "results": RESULTS,
+}
 
 
 @pytest.mark.parametrize("name", sorted(REPLIES))
@@ -53,6 +59,8 @@ def test_the_schemas_hold_the_fields_of_the_paper(name: str) -> None:
 def test_the_form_holds_the_fields_of_the_paper() -> None:
     """Appendix E.2.5."""
     schema = load_form("iclr-decision").schema
+    file = json.loads((ROOT / "schemas" / "reviewground-review.schema.json").read_text())
+    assert {key: file[key] for key in schema} == schema
     assert list(schema["properties"]) == [  # type: ignore[call-overload]
         "summary", "strengths", "weaknesses", "questions", "soundness", "presentation",
         "contribution", "rating", "confidence", "decision",

@@ -211,6 +211,10 @@ def test_repeats_are_calls_of_their_own() -> None:
         ({"roles": {"drafter": {"modell": "x"}}}, "roles.drafter", "model"),
         ({"roles": {"drafter": {"temperature": "hot"}}}, "roles.drafter.temperature", "number"),
         ({"roles": {"miner": {"prompt": "/no/such"}}}, "roles.miner.prompt", "cannot be read"),
+        ({"roles": {"miner": {"max-tokens": 0}}}, "roles.miner.max-tokens", "must be 1 to"),
+        ({"roles": {"miner": {"temperature": True}}}, "roles.miner.temperature", "a number"),
+        ({"roles": {"miner": {"model": " "}}}, "roles.miner.model", "is empty"),
+        ({"roles": {"miner": 3}}, "roles.miner", "a model or a mapping"),
         ({"roles": 3}, "roles", "mapping"),
         ({"roles": {"miner": {"parameters": {"model": "x"}}}}, "roles.miner.parameters", "not to"),
         ({"form": "nope"}, "form", "no form"),
@@ -227,3 +231,12 @@ def test_wrong_options_are_told_with_their_place(
     text = str(caught.value)
     assert place in text
     assert told in text
+
+
+def test_the_report_can_stay_out_of_the_text() -> None:
+    wrong = {**FINAL, "weaknesses": ['The paper says "we never tested any of it at all".']}
+    model = Model(aggregator=wrong, correction=wrong)
+    review = reviewed(model, evidence="details")
+    assert "Evidence:" not in review.text
+    assert "[E1]" not in review.text
+    assert len(evidence(review)["findings"]["remaining"]) == 1

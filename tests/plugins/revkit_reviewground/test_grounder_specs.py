@@ -12,14 +12,9 @@ import yaml
 
 import revkit
 from tests.llm_server.server import LlmServer
-from tests.plugins.revkit_reviewground.scripted import ANSWERS, role_of
+from tests.plugins.revkit_reviewground.scripted import ANSWERS, role_in
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
-
-
-def role_in(body: dict[str, Any]) -> str:
-    schema = body["response_format"]["json_schema"]["schema"]
-    return role_of(schema, [each["content"] for each in body["messages"]])
 
 
 def scripted(body: dict[str, Any]) -> str:
@@ -64,7 +59,7 @@ def test_the_ablations_run_and_share_what_they_have_in_common(tmp_path: Path) ->
     lacks = {
         outcome["agent"]: outcome["details"]["evidence"]["not-grounded-in"] for outcome in outcomes
     }
-    assert len(outcomes) == 20
+    assert len(outcomes) == 28
     assert {name: len(each) for name, each in lacks.items() if each} == {
         "without-searcher": 1, "without-miner": 1, "without-analyzer": 1,
     }  # fmt: skip
@@ -72,7 +67,6 @@ def test_the_ablations_run_and_share_what_they_have_in_common(tmp_path: Path) ->
     # Two papers each: one draft by each of three drafters, whoever uses it.
     assert asked["drafter", "phi-4-14b"] == asked["drafter", "phi-4-7b"] == 2
     assert asked["searcher", "gpt-oss-120b"] == 2
-    # The audits of the same draft are one; those of the other drafters' drafts and the small
-    # model's are others.
+    # The audits of the same draft by the same model are one: of three drafts, and of two.
     assert asked["miner", "gpt-oss-120b"] == 6
-    assert asked["miner", "qwen3-8b"] == asked["analyzer", "qwen3-8b"] == 2
+    assert asked["miner", "qwen3-8b"] == asked["analyzer", "qwen3-8b"] == 4

@@ -1,0 +1,16 @@
+"""What stands in for the services of a run where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from revkit.contracts import Peer, Services
+from revkit.model.paper import Paper
+from revkit.testing.embedding import embed
+
+
+def stand_ins(papers: Iterable[Paper]) -> Services:
+    """Return the stand-in embedder, and ``papers`` as the corpus: blind and by digest, as in a run."""
+    found = {paper.digest: Peer(paper.blind(), paper.labels.topic) for paper in papers}
+    peers = tuple(found[digest] for digest in sorted(found))
+    return Services(embed=embed, peers=lambda: peers)

@@ -103,10 +103,12 @@ class ReviewGrounder(Agent):
         help="Whether the evidence report ends the review's text, or stands in its details alone, "
         "as it should where the text itself is judged.",
     )
-    partial: Literal["keep", "fail"] = option(
-        "keep",
+    partial: Literal["keep-lasting", "keep", "fail"] = option(
+        "keep-lasting",
         help="What a review is for which a grounding role failed: kept, with a note of what it was "
-        "not grounded in, or a failure, which the next run tries again.",
+        "not grounded in, or a failure, which the next run tries again. keep-lasting: kept where "
+        "the reason will last (a refusal, an unusable reply), a failure where it may pass (a "
+        "provider or a search that did not answer, a timeout).",
     )
     draft_from: str | None = option(
         None,

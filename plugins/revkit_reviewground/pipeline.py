@@ -53,7 +53,7 @@ class Pipeline:
     lengths: Lengths
     scores: Policy
     corrections: int
-    partial: Literal["keep", "fail"]
+    partial: Literal["keep-lasting", "keep", "fail"]
     report_in_text: bool
     drafts: Drafts | None
     ctx: Context
@@ -256,7 +256,10 @@ class Pipeline:
         for name, failure in failures.items():
             if failure is not None and failure.kind == "budget":
                 return _failed(name, failure)
-            if failure is not None and self.partial == "fail":
+            passing = failure is not None and failure.kind in ("provider", "timeout")
+            if failure is not None and (
+                self.partial == "fail" or (passing and self.partial == "keep-lasting")
+            ):
                 return Failure("partial", f"{name}: {failure.detail}", failure.raw)
         return None
 

@@ -102,14 +102,14 @@ def markdown(
             f"- Score {change['field']}: {change['draft']} in the draft, "
             f"{change['aggregator']} by the aggregator{kept}"
         )
+    for name, reading in evidence["reading"].items():
+        notes = (_line(note, 300) for note in reading["notes"])
+        lines.extend(f"- Read by the {_NAMES[name].lower()}: {note}" for note in notes)
     for name, audit in audits.items():
         lines.extend(f"- {_NAMES[name]}: {_line(note, 200)}" for note in audit.notes)
         for each in audit.unsupported:
             told = _line(f"{each.excerpt}: {each.message}", 300)
             lines.append(f"- Evidence of the {_NAMES[name].lower()} that the paper lacks: {told}")
-        lines.extend(
-            f"- Read by the {_NAMES[name].lower()}: {note}" for note in audit.reading.notes
-        )
     if literature is not None:
         lines.extend(_literature_lines(literature))
     return "\n".join(lines)

@@ -39,10 +39,12 @@ class Misjudged:
 
 @dataclass(frozen=True)
 class Judged:
-    """``tried`` counts the pairs of scores that had a part; ``selection`` is what is shown."""
+    """``tried`` counts the pairs of scores that had a part, ``lost`` those that lack one of the two
+    because a judgement failed; ``selection`` is what is shown."""
 
     selection: Selection
     tried: int
+    lost: int = 0
 
 
 def select_misjudged(run: RunView, limit: int) -> Judged:
@@ -50,10 +52,13 @@ def select_misjudged(run: RunView, limit: int) -> Judged:
     went farthest the wrong way first and then those that misled most. A variant comes with all that
     was misjudged of it.
     """
-    tried = 0
+    tried = lost = 0
     cells: dict[tuple[str, str, str], list[Misjudged]] = {}
     by_variant: dict[VariantKey, list[Misjudged]] = {}
     for found in _pairs(run.records):
+        if found is None:
+            lost += 1
+            continue
         tried += 1
         if found.wrong >= 0:
             cell = (found.after.judge, found.after.perturbation, found.after.rubric)
@@ -78,12 +83,12 @@ def select_misjudged(run: RunView, limit: int) -> Judged:
     shown = tuple(
         shown_variant(run, key, _told(by_variant[key], run.records.repeats > 1)) for key in ordered
     )
-    return Judged(Selection(shown, total, total - (limit - room)), tried)
+    return Judged(Selection(shown, total, total - (limit - room)), tried, lost)
 
 
-def _pairs(records: Records) -> Iterator[Misjudged]:
+def _pairs(records: Records) -> Iterator[Misjudged | None]:
     """Every pair of scores that an edit should have moved or left, with how wrong it went: 0 or
-    more is against expectation."""
+    more is against expectation. None stands for a pair that lacks a score."""
     families = {row.name: row for row in records.perturbations}
     rubrics = {rubric.name for rubric in records.rubrics}
     before = {
@@ -92,13 +97,16 @@ def _pairs(records: Records) -> Iterator[Misjudged]:
         if not row.perturbation
     }
     for row in records.judgements:
-        if not row.perturbation or row.score is None:
+        if not row.perturbation:
             continue
         family = families[row.perturbation]
-        first = before.get((row.judge, row.rubric, row.paper, row.repeat))
-        if first is None or first.score is None or not _concerns(family, row.rubric, rubrics):
+        if not _concerns(family, row.rubric, rubrics):
             continue
-        yield Misjudged(first, row, _wrong(family, row.score - first.score))
+        first = before.get((row.judge, row.rubric, row.paper, row.repeat))
+        if row.score is None or first is None or first.score is None:
+            yield None
+        else:
+            yield Misjudged(first, row, _wrong(family, row.score - first.score))
 
 
 def _concerns(family: PerturbationRow, rubric: str, rubrics: set[str]) -> bool:

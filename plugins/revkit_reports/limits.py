@@ -11,6 +11,7 @@ from revkit_reports.visible import one_line
 FEW_PAPERS = 20
 COARSE = 0.10
 MANY_REJECTED = 0.25
+LEFT_OUT = ": left out"  # how the note of a loader ends that could not use what stood there
 
 
 def warnings(summary: Summary) -> list[str]:
@@ -24,6 +25,7 @@ def warnings(summary: Summary) -> list[str]:
         *_copies(summary),
         *_against_scale(summary),
         *(_constant(summary) if summary.about_accuracy else ()),
+        *_left_out(summary),
         *_failures(summary),
         *_failed_reviews(summary),
         *_failed_judgements(summary),
@@ -124,8 +126,8 @@ def _failed_reviews(summary: Summary) -> list[str]:
     found = Counter(verdict.agent for verdict in summary.records.verdicts)
     failed = Counter(verdict.agent for verdict in summary.records.verdicts if verdict.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'review')} failed; all figures of "
-        "it are about the others."
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'review')} failed; "
+        f"{_about(failed[name], asked)}."
         for name, asked in found.items()
         if failed[name]
     ]
@@ -135,8 +137,8 @@ def _failed_judgements(summary: Summary) -> list[str]:
     found = Counter(row.judge for row in summary.records.judgements)
     failed = Counter(row.judge for row in summary.records.judgements if row.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'judgement')} failed; all figures "
-        "of it are about the others."
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'judgement')} failed; "
+        f"{_about(failed[name], asked)}."
         for name, asked in found.items()
         if failed[name]
     ]
@@ -148,11 +150,36 @@ def _failed_anchors(summary: Summary) -> list[str]:
     found = Counter(verdict.agent for verdict in verdicts)
     failed = Counter(verdict.agent for verdict in verdicts if verdict.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'score')} of anchors failed; its "
-        "maps rest on the others."
+        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'score')} of anchors failed; "
+        f"{'its maps rest on the others' if failed[name] < asked else 'it has no map'}."
         for name, asked in found.items()
         if failed[name]
     ]
+
+
+def _about(failed: int, asked: int) -> str:
+    return "all figures of it are about the others" if failed < asked else "it has no figures"
+
+
+def _left_out(summary: Summary) -> list[str]:
+    """What loaders could not read of a paper's record, since labels stand on the rest alone."""
+    anchors = summary.records.anchors
+    parts = (
+        ("papers", "paper", summary.records.papers),
+        ("anchors", "anchor", anchors.papers if anchors else ()),
+    )
+    told = []
+    for file, name, papers in parts:
+        notes = [[note for note in paper.notes if note.endswith(LEFT_OUT)] for paper in papers]
+        found = [each[0] for each in notes if each]
+        if found:
+            first = one_line(found[0].removesuffix(LEFT_OUT), 80)
+            told.append(
+                f"{len(found):,} of {counted(len(papers), name)}: parts of the record could not be "
+                f'read and were left out, such as "{first}"; '
+                f"labels rest on what was read (notes in records/{file}.csv)."
+            )
+    return told
 
 
 def _failures(summary: Summary) -> list[str]:

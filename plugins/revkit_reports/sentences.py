@@ -61,6 +61,8 @@ def _judges(summary: Summary) -> str:
         f"{counted(len(records.judges), 'judge')} scored {counted(len(records.papers), 'text')}"
         f"{variants} by {counted(len(records.rubrics), 'rubric')}."
     ]
+    if all(row.failure for row in records.judgements):
+        parts.append("Every judgement failed.")
     rows = [row for row in summary.tables.rows("rubric-diagonal") if number(row, "own") is not None]
     for level in dict.fromkeys(str(row.get("level")) for row in rows):
         found = [row for row in rows if str(row.get("level")) == level]
@@ -93,6 +95,8 @@ def _maps(summary: Summary) -> str:
         f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
         f"{counted(len(ways), 'way')}."
     ]
+    if all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts)):
+        parts.append("Every review failed.")
     rows = [
         row
         for setting in ("raw", *ways)

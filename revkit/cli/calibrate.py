@@ -157,6 +157,7 @@ def _scale(text: str) -> tuple[float, float]:
     help="Default: by the file's ending; csv for standard input.",
 )
 @click.option("--spec", type=PATH, help="Experiment with the agent: another one's map is refused.")
+@click.option("--agent", help="Whose scores these are, in --spec. Default: as the map says.")
 @click.option("--fingerprint", help="The agent's fingerprint, in the place of --spec.")
 @click.option(
     "--allow",
@@ -176,21 +177,28 @@ def apply(
     from revkit.calibration import apply_to_stream, format_of
 
     found = api.load_map(map, plugins=options["plugins"])
-    known = options["fingerprint"]
+    known, agent = options["fingerprint"], options["agent"]
+    if agent and options["spec"] is None:
+        raise click.UsageError("--agent names one of --spec")
     if options["spec"] is not None:
-        known = api.fingerprint(options["spec"], found.agent, plugins=options["plugins"])
+        known = api.fingerprint(options["spec"], agent or found.agent, plugins=options["plugins"])
     api.check_use(found, fingerprint=known, allow=allow)
     form = ("csv" if scores == "-" else format_of(scores)) if kind == "auto" else kind
     with _source(scores) as source, _target(out) as target:
         done = apply_to_stream(found, source, target, form, column)  # type: ignore[arg-type]
-    click.echo(_applied(done), err=True)
+    click.echo(_applied(done, found), err=True)
     raise click.exceptions.Exit(1 if done.failed else 0)
 
 
-def _applied(done: Applied) -> str:
+def _applied(done: Applied, found: CalibrationMap) -> str:
+    from revkit.calibration import printable
+
+    # Whoever applies a map did not fit it, perhaps: a flat one gives all papers one score.
+    flags = found.curve.flags
+    told = f"; flags of the map: {printable(', '.join(flags))}" if flags else ""
     return (
         f"{done.rows:,} rows: {done.mapped:,} mapped, {done.extrapolated:,} of them outside the "
-        f"anchors' range, {done.failed:,} without a score on the common scale"
+        f"anchors' range, {done.failed:,} without a score on the common scale{told}"
     )
 
 

@@ -9,12 +9,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from revkit.calibration import utc_today
 from revkit.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +88,7 @@ def edit(path: str, **fields: Any) -> None:
 
 
 def day(days: int) -> str:
-    return (date.today() + timedelta(days=days)).isoformat()
+    return (utc_today() + timedelta(days=days)).isoformat()
 
 
 def test_fit_tells_what_it_stands_on(fitted: Done) -> None:
@@ -118,6 +119,10 @@ def test_a_map_that_was_fitted_for_an_experiment_is_its_own(call: Any, tables: N
     assert call(*FIT, "--spec", "spec.yaml").code == 0
     assert call("apply", "m.json", "s.csv", "--spec", "spec.yaml", "-o", "o.csv").code == 0
     assert call("status", "m.json", "--spec", "spec.yaml").code == 0
+    mine = ("apply", "m.json", "s.csv", "--spec", "spec.yaml", "--agent")
+    assert call(*mine, "g1").code == 0
+    assert "foreign" in call(*mine, "g2").told
+    assert call("apply", "m.json", "s.csv", "--agent", "g2").code == 2
     changed = SPEC.replace("profile: g1", "profile: g1, prompt: 1")
     Path("other.yaml").write_text(changed, encoding="utf-8")
     done = call("apply", "m.json", "s.csv", "--spec", "other.yaml")
@@ -241,6 +246,16 @@ def test_what_is_wrong_is_told_with_its_remedy(
     assert told in " ".join(done.told.split()), done.told
     assert done.code == code
     assert done.out == ""
+
+
+def test_whoever_applies_a_map_is_told_its_flags(call: Any, tables: None) -> None:
+    few = Path("s.csv").read_text(encoding="utf-8").splitlines()[:4]
+    Path("few.csv").write_text("\n".join(few) + "\n", encoding="utf-8")
+    call(*FIT, "--scores", "few.csv", "--scale", "1:10", "--lower-is-better")
+    done = call("apply", "m.json", "few.csv")
+    # Three anchors whose scores go against the consensus: one score for all.
+    assert done.told.rstrip().endswith("flags of the map: few_anchors, fallback=linear, weak, flat")
+    assert len({line.split(",")[2] for line in done.out.splitlines()[1:]}) == 1
 
 
 def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.model.records import Records
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 REPLICATION = "replication"
 _POINTS = "severity points"
+_replicated = partial(points, over="replications")
 POLICY = Column(
     "policy",
     "Policy",
@@ -27,21 +29,25 @@ POLICY = Column(
 )
 DRIFT_COLUMNS = (
     POLICY,
-    *points("d_before", "D before", _POINTS, "D on the days before the change."),
-    *points("d_week", "D, first week", _POINTS, "D on the first seven days from the change on."),
-    *points("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
-    *points("d_after", "D after", _POINTS, "D on the days that remain."),
+    *_replicated("d_before", "D before", _POINTS, "D on the days before the change."),
+    *_replicated(
+        "d_week", "D, first week", _POINTS, "D on the first seven days from the change on."
+    ),
+    *_replicated("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
+    *_replicated("d_after", "D after", _POINTS, "D on the days that remain."),
     Column("mae", "MAE", _POINTS, "Mean |score - consensus| from the change on."),
     Column(
         "r_mean", "r of mean", "correlation", "r of the mean of the agents, from the change on."
     ),
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, from the change on."),
     Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, from the change on."),
-    *points("delay", "Delay", "days", "Days until the map rests on anchors scored after it alone."),
+    *_replicated(
+        "delay", "Delay", "days", "Days until the map rests on anchors scored after it alone."
+    ),
     Column("found", "Found", "share", "Changes for which that happened at all."),
-    *points("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
+    *_replicated("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
     Column("calls", "Calls", "count", "Anchors scored after day 0, by all agents, mean."),
-    *points("cost", "Cost", "%", "Those calls as a share of all reviews."),
+    *_replicated("cost", "Cost", "%", "Those calls as a share of all reviews."),
     Column("replications", "Replications", "count", "The n of the intervals."),
     LEVEL,
     UNIT,
@@ -56,7 +62,7 @@ DRIFT_FINE = (
 COURSE_COLUMNS = (
     POLICY,
     Column("day", "Day", "days", "The day of the simulation, from 1."),
-    *points("d", "D", _POINTS, "Mean |difference| between two agents on that day."),
+    *_replicated("d", "D", _POINTS, "Mean |difference| between two agents on that day."),
     Column("mae", "MAE", _POINTS, "Mean |score - consensus|."),
     Column("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."),

@@ -42,12 +42,17 @@ class Calibrated(Metric):
     )
 
 
-def points(name: str, title: str, unit: str, text: str) -> tuple[Column, Column, Column]:
-    """Three columns for a figure and its interval: ``<name>``, ``<name>_low``, ``<name>_high``."""
+def points(
+    name: str, title: str, unit: str, text: str, over: str = "items"
+) -> tuple[Column, Column, Column]:
+    """Three columns for a figure and its interval: ``<name>``, ``<name>_low``, ``<name>_high``.
+
+    ``over`` names what the interval takes to be independent.
+    """
     return (
         Column(name, title, unit, text),
-        Column(f"{name}_low", f"{title}, low", unit, "Lower bound of it, over items."),
-        Column(f"{name}_high", f"{title}, high", unit, "Upper bound of it, over items."),
+        Column(f"{name}_low", f"{title}, low", unit, f"Lower bound of it, over {over}."),
+        Column(f"{name}_high", f"{title}, high", unit, f"Upper bound of it, over {over}."),
     )
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import revkit
-from revkit.calibration import save_map
+from revkit.calibration import save_map, utc_today
 from revkit.contracts import Agent, Calibrator, Context, Corpus, Curve, Perturbation
 from revkit.errors import CalibrationError, RunError, SpecError
 from revkit.model.edits import Edit
@@ -267,7 +267,7 @@ def change(path: Path, **fields: Any) -> None:
 
 
 def day(days: int) -> str:
-    return (date.today() + timedelta(days=days)).isoformat()
+    return (utc_today() + timedelta(days=days)).isoformat()
 
 
 def test_an_expired_map_is_refused_before_anything_is_spent(
@@ -287,12 +287,7 @@ def test_a_bundle_outlives_its_map(
 ) -> None:
     run_toy(spec(str(map_file)), plugins=PARTS)
 
-    class Later(date):
-        @classmethod
-        def today(cls) -> date:
-            return date(2099, 1, 1)
-
-    monkeypatch.setattr("revkit.execution.runner.date", Later)
+    monkeypatch.setattr("revkit.execution.runner.utc_today", lambda: date(2099, 1, 1))
     with pytest.raises(RunError, match="expired"):
         run_toy(spec(str(map_file)), out="late", plugins=PARTS)
     bundle = tmp_path / "b.zip"

@@ -17,6 +17,7 @@ from revkit.model.table import Table
 from revkit.stats.disagreement import item_disagreement
 from revkit_asc.calibrators import Identity, Isotonic, Linear, MonotoneSpline
 from revkit_asc.metrics import Drift, DriftCourse
+from revkit_asc.metrics.drift import COURSE_COLUMNS, DRIFT_COLUMNS
 from revkit_asc.metrics.drift_policies import NAMES, policies_of
 from revkit_asc.metrics.drift_simulation import _blocks, _statistics
 from revkit_asc.metrics.drift_world import GRID_HIGH, GRID_LOW, GRID_STEP, mapped
@@ -323,3 +324,14 @@ def test_simulated_venue_is_near_the_measured_figures() -> None:
     for row in still.records():
         assert row["alarms"] is not None
         assert float(row["alarms"]) <= 1.0
+
+
+def test_the_bounds_say_that_they_are_over_replications() -> None:
+    # The tables' unit is the replication; items are drawn anew in each and are not the unit.
+    bounds = [
+        column
+        for column in (*DRIFT_COLUMNS, *COURSE_COLUMNS)
+        if column.name.endswith(("_low", "_high"))
+    ]
+    assert len(bounds) == 16
+    assert all(column.help.endswith("over replications.") for column in bounds)

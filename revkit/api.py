@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias, cast
 
-from revkit.calibration import CalibrationMap, MapCheck, printable
+from revkit.calibration import CalibrationMap, MapCheck, printable, utc_today
 from revkit.calibration import check_map as check_calibration_map
 from revkit.calibration import fit_map as fit_calibration_map
 from revkit.calibration import load_map as read_map
@@ -98,6 +97,7 @@ def export(
     reviews, tables, reports), every reply of a language model behind a review, and a manifest of
     digests. The same run gives the same bytes. ``store`` is the file of answers that the run used.
     ``texts`` False leaves titles and texts of papers out; reviews and reports may still quote them.
+    Where a perturbation borrows from other papers, its variants hold their texts: then it raises.
 
     The run is gone through once more from its store, so nothing is exported that would not replay.
     Raises `RunError` where an answer is missing, code or folder changed since, or the value of a
@@ -257,7 +257,7 @@ def fit_map(
         read_by_id(Path(scores)),
         read_consensus(Path(anchors)),
         fingerprint=fingerprint,
-        today=date.today(),
+        today=utc_today(),
         days=days,
     )
 
@@ -267,7 +267,7 @@ def check_use(
 ) -> None:
     """Raise `CalibrationError` where a map is expired today, or of another agent than the one with
     ``fingerprint`` (None: not asked); ``allow`` names what is overlooked: "expired", "foreign"."""
-    refused = found.refusals(fingerprint=fingerprint, today=date.today())
+    refused = found.refusals(fingerprint=fingerprint, today=utc_today())
     told = {reason.partition(":")[0]: reason for reason in refused}
     left = [name for name in told if name not in set(allow)]
     if left:
@@ -320,7 +320,7 @@ def map_status(
         known = None if spec is None else fingerprint(spec, found.agent, plugins=plugins)
     except (UnreadableMap, SpecError) as error:
         return {**row, "told": str(error)}
-    refused = found.refusals(fingerprint=known, today=date.today())
+    refused = found.refusals(fingerprint=known, today=utc_today())
     parts = [
         f"{printable(found.agent)}, {found.calibrator} on {found.anchors} anchors",
         f"fitted {found.fitted or 'at an unknown date'}",

@@ -26,9 +26,9 @@ from types import ModuleType
 from typing import Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
-from revkit.errors import PluginError
+from revkit.errors import PluginError, RevkitError
 from revkit.model.records import Expectation
-from revkit.model.values import Json, digest_of
+from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import schema_of, unknown_name
 
 GROUP = "revkit"
@@ -66,7 +66,12 @@ class Entry:
         except BaseException as error:  # a plugin may raise anything, SystemExit included
             told = f"{type(error).__name__}: {error}".splitlines()[0]
             raise PluginError(f"{self.kind} {self.name!r} of {self.plugin}: {told}") from error
-        found = entry_of(self.kind, component, self.plugin).name
+        try:
+            found = entry_of(self.kind, component, self.plugin).name
+        except PluginError as error:
+            raise PluginError(
+                f"{self.kind} {self.name!r} of {self.plugin}: {self.given}: {error}"
+            ) from error
         if found != self.name:
             raise PluginError(
                 f"{self.kind} {self.name!r} of {self.plugin}: {self.given} is called {found!r}"
@@ -287,7 +292,8 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
     """Return the entry of a component class, or raise `PluginError` where it cannot be one."""
     base = KINDS[kind].base
     if not (inspect.isclass(component) and issubclass(component, base)):
-        raise PluginError(f"{component!r} is no {base.__name__}")
+        told = getattr(component, "__qualname__", None) or f"a {type(component).__name__}"
+        raise PluginError(f"{told} is no {base.__name__}")
     label = component.__qualname__
     if inspect.isabstract(component):
         missing = ", ".join(sorted(component.__abstractmethods__))
@@ -373,13 +379,26 @@ def package_of(component: type[Component]) -> str:
 
 
 def identity_of(component: Component) -> dict[str, Json]:
-    """What a key or a fingerprint holds of one component."""
+    """What a key or a fingerprint holds of one component.
+
+    Raises `PluginError` where the component cannot say what its options stand for: a file of it is
+    gone, say.
+    """
+    try:
+        options = component.identity()
+        canonical_json(options)
+    except RevkitError:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may raise anything
+        told = f"{type(error).__name__}: {error}".splitlines()[0]
+        where = f"{kind_of(component)} {component.name!r}"
+        raise PluginError(f"{where}: its identity: {told}") from error
     return {
         "kind": kind_of(component),
         "name": component.name,
         "package": package_of(type(component)),
         "version": version_of(type(component)),
-        "options": component.identity(),
+        "options": options,
     }
 
 

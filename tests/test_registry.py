@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 from revkit.contracts import Agent, Context, Perturbation
-from revkit.errors import PluginError
+from revkit.errors import PluginError, SpecError
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
 from revkit.registry import Registry, entry_of, load_registry, package_of, version_of
@@ -319,3 +319,20 @@ def test_a_text_that_is_no_place(tmp_path: Path, text: str) -> None:
     registry = placed(tmp_path, name, place)
     (broken,) = registry.broken
     assert "should be 'name = package.module:Class'" in broken.reason
+
+
+def test_one_place_that_is_gone_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    from revkit.spec import load_experiment
+    from revkit.spec.compose import composed_schema
+
+    file = write(
+        tmp_path / "placed.py", PLACED.format(name="gone", place="revkit.testing.nowhere:Gone")
+    )
+    registry = load_registry([file, toys])
+    schema = composed_schema(registry)
+    first, *_ = (row for row in schema["$defs"]["agent"]["anyOf"] if row.get("const") == "gone")
+    assert first["description"].startswith("did not load: agent 'gone' of placed: ")
+    spec = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "toy-coin"}}
+    assert load_experiment(spec, registry).agents
+    with pytest.raises(SpecError, match=r"agents\.a: agent 'gone' of placed: ModuleNotFound"):
+        load_experiment({**spec, "agents": {"a": "gone"}}, registry)

@@ -185,9 +185,7 @@ class Store:
         except (ValueError, RecursionError):
             value = None
         if value is None:  # nobody stores a null
-            raise StoreError(
-                f"the store {self.path} holds an answer that is no JSON; {_REMEDY}"
-            )
+            raise StoreError(f"the store {self.path} holds an answer that is no JSON; {_REMEDY}")
         return value
 
     def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:

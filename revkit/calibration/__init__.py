@@ -3,7 +3,7 @@
 from revkit.calibration.applying import Applied, apply_to_stream
 from revkit.calibration.artifact import CalibrationMap, Mapped, fingerprint_of
 from revkit.calibration.checking import MapCheck, check_map
-from revkit.calibration.fitting import AnchorScores, fit_curve, fit_map
+from revkit.calibration.fitting import AnchorScores, fit_curve, fit_map, utc_today
 from revkit.calibration.printable import printable
 from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
 from revkit.calibration.stored import load_map, map_from_json, save_map
@@ -27,4 +27,5 @@ __all__ = [
     "printable",
     "read_scores",
     "save_map",
+    "utc_today",
 ]

@@ -99,14 +99,20 @@ class CalibrationMap:
     ) -> tuple[NDArray[numpy.float64], NDArray[numpy.bool_]]:
         import numpy as np
 
-        found = np.asarray(self.curve(severities), dtype=np.float64)
-        good = found.shape == severities.shape
+        try:
+            found = np.asarray(self.curve(severities), dtype=np.float64)
+            outside = np.asarray(self.curve.extrapolated(severities), dtype=bool)
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
+            raise CalibrationError(
+                f"the curve of {printable(self.agent)!r} crashed: {type(error).__name__}: {error}; "
+                f"calibrator {self.calibrator!r} is at fault"
+            ) from error
+        good = found.shape == outside.shape == severities.shape
         if not good or not (found.min() >= -_ROUNDING and found.max() <= 100.0 + _ROUNDING):
             raise CalibrationError(
                 f"the curve of {printable(self.agent)!r} gave what is no severity from 0 to 100; "
                 f"calibrator {self.calibrator!r} is at fault"
             )
-        outside = np.asarray(self.curve.extrapolated(severities), dtype=bool)
         return np.minimum(np.maximum(found, 0.0), 100.0), outside
 
     def refusals(self, *, fingerprint: str | None = None, today: date | None = None) -> list[str]:

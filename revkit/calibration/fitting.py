@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from revkit.calibration.artifact import CalibrationMap
 from revkit.calibration.printable import printable
@@ -150,6 +150,11 @@ def fit_map(
         scored={n: (r, consensus[n].severity) for n, r in zip(names, raw, strict=True)},
         about=about,
     )
+
+
+def utc_today() -> date:
+    """Today by UTC: the day on which maps begin and end, wherever they are used."""
+    return datetime.now(UTC).date()
 
 
 def end_of(fitted: date, days: int | None) -> str:

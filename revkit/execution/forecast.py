@@ -168,7 +168,7 @@ def _estimates(
     return estimates
 
 
-def _searched(query: str, limit: int) -> list[Work]:
+def _searched(_query: str, limit: int) -> list[Work]:
     """A stand-in for the literature: nobody is asked, and as much is found as may be."""
     return [Work(title=f"(estimate {number})") for number in range(limit)]
 

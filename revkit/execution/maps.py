@@ -13,6 +13,7 @@ from revkit.calibration.fitting import end_of
 from revkit.errors import CalibrationError, RunError
 from revkit.execution.bundle.rows import paper_of, rows_of
 from revkit.execution.folder import digest_of_run
+from revkit.execution.record import digest_of_records
 from revkit.execution.whole import anchor_scores
 from revkit.model.consensus import consensus_of
 from revkit.options import options_of, unknown_name
@@ -47,6 +48,7 @@ def map_of_run(
         if given not in known:
             raise RunError(f"{run}: {unknown_name(what, given, known)}")
     try:
+        _check_records(run)
         rows = list(rows_of(run / "records" / "maps.jsonl"))
         about = _timing(run)
         begun, stored = (
@@ -72,6 +74,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
     """
     found: dict[str, list[float]] = {}
     try:
+        _check_records(run)
         stored = int(_timing(run)["anchor_scores_stored"])
         for row in rows_of(run / "records" / "scores.jsonl"):
             if row["agent"] == agent:
@@ -87,6 +90,13 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
             "day; run it with a new --store, or give a file of today's scores"
         )
     return found
+
+
+def _check_records(run: Path) -> None:
+    """Raise `RunError` where the records of a run are no longer what it wrote."""
+    result = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    if result["records"] != digest_of_records(run):
+        raise RunError(f"the records of {run} were changed since; run it again")
 
 
 def _timing(run: Path) -> dict[str, Any]:

@@ -396,10 +396,7 @@ class Recorder:
     @property
     def digest(self) -> str:
         """SHA-256 over all records."""
-        total = hashlib.sha256()
-        for name, lines in self._lines.items():
-            total.update(f"{name}:{lines.hexdigest()}\n".encode())
-        return total.hexdigest()
+        return _digest_of({name: lines.hexdigest() for name, lines in self._lines.items()})
 
     def text_of(self, paper: str) -> str:
         """The text of an original paper, read from the records."""
@@ -421,6 +418,27 @@ class Recorder:
                     write_csv(self._lines[name].path, target, columns)
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
+
+
+def digest_of_records(run: Path) -> str:
+    """SHA-256 over all records in the folder of a finished run, as its ``result.json`` tells it.
+    Raises `OSError` where one cannot be read."""
+    digests = {}
+    for group in (COLUMNS, JUDGED, CALIBRATED):
+        paths = {name: run / "records" / f"{name}.jsonl" for name in group}
+        if group is not COLUMNS and not any(path.is_file() for path in paths.values()):
+            continue  # a run without judges, or without a calibration
+        for name, path in paths.items():
+            with path.open("rb") as file:
+                digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _digest_of(digests)
+
+
+def _digest_of(digests: Mapping[str, str]) -> str:
+    total = hashlib.sha256()
+    for name, digest in digests.items():
+        total.update(f"{name}:{digest}\n".encode())
+    return total.hexdigest()
 
 
 def _parts(answer: Answer) -> tuple[Review, str, dict[str, Json]]:

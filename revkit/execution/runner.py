@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
 from pathlib import Path
 
 from revkit.cache import Store
+from revkit.calibration import utc_today
 from revkit.contracts import RunView
 from revkit.errors import Interrupted, RunError
 from revkit.execution.folder import RunFolder
@@ -64,7 +64,7 @@ def _refuse_expired(experiment: Experiment) -> None:
         common = step.calibration
         if common is None or "expired" in common.allow:
             continue
-        for told in common.map.refusals(today=date.today()):
+        for told in common.map.refusals(today=utc_today()):
             raise RunError(
                 f"agents.{name}.calibration: {told}; score the anchors and fit it again, or set "
                 "allow: [expired]"
@@ -245,7 +245,8 @@ class _Runner:
         if calibration is not None and calibration.share is not None:
             raise RunError(
                 f"corpus {self.experiment.corpus.name!r} left no paper beside the anchors"
-                f"{_skipped(recorder.skipped)}; set a smaller calibration.share, or take more papers"
+                f"{_skipped(recorder.skipped)}; set a smaller calibration.share, or take more "
+                "papers"
             )
         raise RunError(
             f"corpus {self.experiment.corpus.name!r} gave no paper{_skipped(recorder.skipped)}"

@@ -26,13 +26,13 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
     """
     steps = experiment.agent_steps
     if name not in steps:
-        told = unknown_name("agent", name, steps)
+        why = unknown_name("agent", name, steps)
         if name in experiment.judge_steps:
-            told = (
+            why = (
                 f"{name!r} is a judge, and only agents are tried on one paper; "
                 "run the experiment with --limit 1 to see its judgements"
             )
-        raise SpecError([Problem(told)])
+        raise SpecError([Problem(why)])
     step = steps[name]
     with Store(None) as store, Desk(experiment, store) as desk:
         chosen = paper if paper is not None else _first(experiment, desk)

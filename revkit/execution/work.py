@@ -160,7 +160,7 @@ class Desk:
                 troubles = self.gateway.check(component.models())
         except StoreError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return [f"{component.name}: {_told(error)}"]
         return troubles
 

@@ -10,8 +10,9 @@ from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.contracts import Component, Context, Searcher, Services
+from revkit.errors import StoreError
 from revkit.model.review import Failure
-from revkit.model.values import canonical_json
+from revkit.model.values import Json, canonical_bytes
 from revkit.model.work import Work
 
 
@@ -37,8 +38,7 @@ class SearchService:
 
     def __call__(self, query: str, limit: int) -> Sequence[Work] | Failure:
         """Return at most ``limit`` works for ``query``, or why there are none to be had."""
-        digest = hashlib.sha256(canonical_json([query, limit]).encode("utf-8", "replace"))
-        key = self._key.item(digest.hexdigest())
+        key = self._key.item(hashlib.sha256(canonical_bytes([query, limit])).hexdigest())
         with self._lock:
             lock = self._locks[key]
         with lock:
@@ -47,14 +47,43 @@ class SearchService:
                 works = self._search(query, limit)
                 if isinstance(works, Failure):
                     return works
-                found = self._store.put_json(key, [work.to_json() for work in works])
-        return [Work.from_json(cast(Any, work)) for work in cast(Any, found)]
+                found = self._store.put_json(key, works)
+        return self._read(found)
 
-    def _search(self, query: str, limit: int) -> Sequence[Work] | Failure:
+    def _search(self, query: str, limit: int) -> list[Json] | Failure:
+        """Ask the searcher; whatever it raises, or gives that is no work, is a failed search."""
         ctx = Context(0, self._services, self.searcher.uses)
         try:
             works = self.searcher.search(query, limit, ctx)
-        except Exception as error:  # a plugin may raise anything
+            if isinstance(works, Failure):
+                return works
+            rows: list[Json] = [work.to_json() for work in list(works)[:limit]]
+            canonical_bytes(rows)
+            _works(rows)
+        except StoreError:
+            raise
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
             told = f"search {self.searcher.name!r}: {type(error).__name__}: {error}"
             return Failure("crashed", told.splitlines()[0][:500])
-        return works if isinstance(works, Failure) else list(works)[:limit]
+        return rows
+
+    def _read(self, found: Json) -> list[Work]:
+        try:
+            return _works(found)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise StoreError(
+                f"the store {self._store.path} holds an answer of search {self.searcher.name!r} "
+                "that cannot be one; move the file away, and its answers are worked out again"
+            ) from error
+
+
+def _works(rows: Json) -> list[Work]:
+    works = [Work.from_json(cast(Any, row)) for row in cast(Any, rows)]
+    for work in works:
+        texts = (*work.authors, work.title, work.venue, work.identifier, work.abstract, work.url)
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"a work is told in something else than text: {work!r}"[:300])
+        for number in (work.year, work.score):
+            if number is not None and (isinstance(number, bool) or number - number != 0):
+                raise TypeError(f"a work has a year or score that is no number: {work!r}"[:300])
+    return works

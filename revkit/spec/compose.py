@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from revkit.errors import PluginError
 from revkit.model_settings import budget_schema, llm_schema
 from revkit.options import schema_of
 from revkit.registry import Registry
@@ -41,20 +42,23 @@ def composed_schema(registry: Registry) -> dict[str, Any]:
         references = [
             (f"{e.plugin}:{e.name}" if e.name in clashing else e.name, e) for e in entries
         ]
-        optional = [
-            {"const": reference, "description": entry.summary}
-            for reference, entry in references
-            if not schema_of(entry.component).get("required")
-        ]
+        optional: list[dict[str, Any]] = []
         branches: list[dict[str, Any]] = []
         for reference, entry in references:
-            options = schema_of(entry.component)
+            try:
+                options, summary = schema_of(entry.component), entry.summary
+            except PluginError as error:
+                # One that cannot be imported takes no other out of the schema.
+                options, summary = {"type": "object"}, f"did not load: {error}"
+            needed = options.get("required")
+            if not needed:
+                optional.append({"const": reference, "description": summary})
             branches.append(
                 {
                     **mapping,
                     "title": reference,
-                    "description": entry.summary,
-                    "required": ["use", "with"] if options.get("required") else ["use"],
+                    "description": summary,
+                    "required": ["use", "with"] if needed else ["use"],
                     "properties": {
                         **mapping["properties"],
                         "use": {"const": reference},

@@ -281,13 +281,14 @@ class _Builder:
         name_path = (*path, "use") if isinstance(value, dict) else path
         try:
             entry = self.registry.get(kind, reference)
+            component = entry.component
         except PluginError as error:
             self.problems.append(self.source.problem(name_path, str(error)))
             return None
         if ":" in reference:
             self.qualified[".".join(map(str, path))] = entry.plugin
         try:
-            return cast(Component, from_options(entry.component, swapped(options, self.files)))
+            return cast(Component, from_options(component, swapped(options, self.files)))
         except OptionError as error:
             for option, message in error.problems:
                 self.problems.append(self.option_problem(path, options, option, message, reference))

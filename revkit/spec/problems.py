@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from revkit.contracts import KINDS, Agent
-from revkit.errors import Problem
+from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale
 from revkit.spec.fingerprints import agent_fingerprint
@@ -133,8 +133,13 @@ def _map_problems(
             "fit it for this agent",
             path=path,
         )
-    if not 0.0 <= common.accept_up_to <= 100.0:
-        yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to}", path=path)
+    else:
+        try:
+            common.map.apply(scale.values or (scale.minimum, scale.maximum))
+        except CalibrationError as error:
+            yield Problem(f"{error}; fit it again", path=path)
+    if not (_is_number(common.accept_up_to) and 0.0 <= common.accept_up_to <= 100.0):
+        yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to!r}", path=path)
     unknown = sorted(set(common.allow) - {"foreign", "expired"})
     if unknown:
         yield Problem(f"allow knows foreign and expired, not {', '.join(unknown)}", path=path)
@@ -183,15 +188,20 @@ def _criterion_problem(criterion: Criterion) -> str:
     """What of a criterion is not of its type: keys, prompts and scales are made of it; "" for
     nothing."""
     for name in ("name", "question", "family", "instructions"):
-        if not isinstance(value := getattr(criterion, name), str):
+        if not _is_text(value := getattr(criterion, name)):
             return f"{name} must be text, not {value!r}"
     for level in criterion.levels:
         score, told = level
         if isinstance(score, bool) or not isinstance(score, int) or abs(score) > _HIGHEST_LEVEL:
             return f"the score of a level must be a whole number, not {score!r}"
-        if not isinstance(told, str):
+        if not _is_text(told):
             return f"what level {score} stands for must be text, not {told!r}"
     return ""
+
+
+def _is_text(value: object) -> bool:
+    """Whether ``value`` is text that a file can hold: a lone surrogate is in none."""
+    return isinstance(value, str) and value.encode("utf-8", "ignore").decode("utf-8") == value
 
 
 def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
@@ -223,7 +233,10 @@ def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
             "name a corpus of anchors, or the share of the corpus to set aside as anchors",
             path="calibration",
         )
-    if calibration.share is not None and not 0.0 < calibration.share < 1.0:
-        yield Problem(
-            f"must lie between 0 and 1, not {calibration.share}", path="calibration.share"
-        )
+    share = calibration.share
+    if share is not None and not (_is_number(share) and 0.0 < share < 1.0):
+        yield Problem(f"must lie between 0 and 1, not {share!r}", path="calibration.share")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -399,7 +399,7 @@ class OddCorpus(Corpus):
         ("told", "the archive x.zip is damaged; load it again"),
         ("dict", "TypeError: expected a Paper or a Skipped, not dict"),
         ("none", "expected a Paper or a Skipped, not NoneType"),
-        ("nan-label", "paper 'b': labels or notes are no JSON"),
+        ("nan-label", "paper 'b': quality must be finite numbers, not nan"),
         ("odd-label", "paper 'b': labels or notes are no JSON"),
     ],
 )

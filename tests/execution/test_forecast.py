@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import pytest
+
 import revkit
 from revkit.testing import toys
 
@@ -100,3 +102,113 @@ def test_variants_that_a_model_writes_are_counted(no_plugins: None) -> None:
     alone = revkit.forecast(written, plugins=[toys, Writes])
     assert alone is not None
     assert alone.calls == 180
+
+
+@dataclass(frozen=True)
+class Looks(Asks):
+    """Looks for literature, asks once for each work it finds, and judges with one call."""
+
+    name: ClassVar[str] = "looks"
+    uses: ClassVar[tuple[Any, ...]] = ("llm", "searcher")
+
+    def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+        works = ctx.search(paper.title, 3)
+        assert not isinstance(works, revkit.Failure)
+        return [super(Looks, self).review(paper, ctx) for _ in works][-1]
+
+
+@dataclass(frozen=True)
+class Nothing(revkit.Searcher):
+    """May not be asked by a forecast."""
+
+    name: ClassVar[str] = "nothing"
+
+    def search(self, query: str, limit: int, ctx: revkit.Context) -> Any:
+        raise AssertionError
+
+
+@dataclass(frozen=True)
+class Screens(revkit.Defense):
+    """Asks a model once for each text."""
+
+    name: ClassVar[str] = "screens"
+    uses: ClassVar[tuple[Any, ...]] = ("llm",)
+
+    def screen(self, paper: revkit.Paper, ctx: revkit.Context) -> Any:
+        Asks().review(paper, ctx)
+        return []
+
+
+@dataclass(frozen=True)
+class Borrows(Writes):
+    """Asks as often as `Writes`, about another paper of the corpus."""
+
+    name: ClassVar[str] = "borrows"
+    uses: ClassVar[tuple[Any, ...]] = ("llm", "corpus")
+
+    def perturb(self, paper: revkit.Paper, ctx: revkit.Context) -> Any:
+        return super().perturb(ctx.peers()[-1].paper, ctx)
+
+
+def test_literature_peers_and_screens_are_counted_without_being_asked(no_plugins: None) -> None:
+    given = spec({})
+    given["agents"] = {"a": {"use": "looks", "defenses": ["screens"]}}
+    given["perturbations"] = {"b": "borrows"}
+    given["services"]["searcher"] = "nothing"
+    told = revkit.forecast(given, plugins=[toys, Looks, Nothing, Screens, Borrows])
+    assert told is not None
+    # 30 papers x 2 texts x 2 repeats x (1 screen + 3 works), and 30 variants of two calls.
+    assert told.calls == 30 * 2 * 2 * 4 + 30 * 2
+
+
+@dataclass(frozen=True)
+class Uncounted(toys.ToyPapers):
+    """Does not know its size, or tells it wrongly."""
+
+    name: ClassVar[str] = "uncounted"
+    how: str = revkit.option("none", help="What it says.")
+
+    def count(self) -> Any:
+        return {"none": None, "text": "5", "bool": True, "below": -1}[self.how]
+
+
+@dataclass(frozen=True)
+class Slope(revkit.Calibrator):
+    """Fits nothing."""
+
+    name: ClassVar[str] = "slope"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Any:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("how", ["none", "text", "bool", "below", "raises"])
+def test_what_a_corpus_does_not_tell_is_not_guessed(no_plugins: None, how: str) -> None:
+    odd = {"use": "uncounted", "with": {"how": how}}
+    plugins = [toys, Asks, Uncounted, Slope]
+    bank = {**spec({}), "calibration": {"anchors": odd, "maps": {"m": "slope"}}}
+    assert revkit.plan(bank, plugins=plugins).anchors is None
+    assert revkit.plan({**spec({}), "corpus": odd}, plugins=plugins).papers is None
+    for given in (bank, {**spec({}), "corpus": odd}):
+        told = revkit.forecast(given, plugins=plugins)
+        assert told is not None
+        assert told.calls is None
+        assert "unknown before the corpus is read" in told.text()
+
+
+@dataclass(frozen=True)
+class Expects(Asks):
+    """Cannot go on from an empty reply."""
+
+    name: ClassVar[str] = "expects"
+
+    def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+        super().review(paper, ctx)
+        raise KeyError("score")
+
+
+def test_an_agent_that_crashes_on_the_stand_in_leaves_no_number(no_plugins: None) -> None:
+    told = revkit.forecast({**spec({}), "agents": {"a": "expects"}}, plugins=[toys, Expects])
+    assert told is not None
+    assert (told.calls, told.most_usd) == (None, None)
+    assert "unknown (KeyError where a stand-in answers for the model)" in told.text()

@@ -433,7 +433,7 @@ class Borrowing(Perturbation):
     """Append the first sentence of another paper."""
 
     name: ClassVar[str] = "borrowing"
-    uses: ClassVar[tuple[str, ...]] = ("corpus",)
+    uses: ClassVar[Any] = ("corpus",)
 
     def perturb(self, paper: Paper, ctx: Context) -> list[Edit]:
         other = next(p.paper for p in ctx.peers() if p.paper.digest != paper.digest)

@@ -244,7 +244,14 @@ def _write_members(
 
 def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
     """The files without which the components cannot be built, each by the path in its options."""
-    paths = {path for _, component in experiment.components() for path in component.files_needed()}
+    paths: set[str] = set()
+    for where, component in experiment.components():
+        try:
+            paths.update(map(str, component.files_needed()))
+        except (Exception, SystemExit) as error:  # a plugin may raise anything
+            raise RunError(
+                f"not exported: the files of {where}: {type(error).__name__}: {error}"
+            ) from error
     for path in sorted(paths):
         try:
             if Path(path).stat().st_size > _LARGEST_FILE:

@@ -149,6 +149,55 @@ def test_failed_judgements_are_told() -> None:
     assert "of 33 judgements failed" in words(found["report.html"])
 
 
+def test_where_all_failed_no_sentence_speaks_of_others() -> None:
+    run = judged_run()
+    failed = [replace(row, score=None, failure="timeout") for row in run.records.judgements]
+    run = replace(run, tables=[], records=replace(run.records, judgements=failed))
+    summary = summary_of(run)
+    assert finding(summary).endswith("by 2 rubrics. Every judgement failed.")
+    assert "broken: 11 of 11 judgements failed; it has no figures." in warnings(summary)
+    page = reports(run)["report.html"].split('<h2 id="misjudged">')[1].split("</section>")[0]
+    assert "could not be compared, since a judgement failed" in page
+    assert "did so" not in page
+
+    run = anchored(unperturbed(tiny_run()))
+    anchors = run.records.anchors
+    assert anchors is not None
+    records = replace(
+        run.records,
+        verdicts=[failure_of(verdict) for verdict in run.records.verdicts],
+        anchors=replace(anchors, verdicts=[failure_of(verdict) for verdict in anchors.verdicts]),
+    )
+    summary = summary_of(replace(run, records=records))
+    assert finding(summary).endswith("Every review failed.")
+    assert "steady: 2 of 2 scores of anchors failed; it has no map." in warnings(summary)
+
+
+def failure_of(verdict: Verdict) -> Verdict:
+    return replace(verdict, accept=None, score=None, failure="timeout")
+
+
+def test_what_a_loader_could_not_read_is_told() -> None:
+    run = anchored(unperturbed(tiny_run()))
+    papers = list(run.records.papers)
+    notes = ("a tab became a blank", "rating r1: rating '6,5' is no score: left out")
+    papers[0] = replace(papers[0], notes=notes)
+    told = (
+        "1 of 3 papers: parts of the record could not be read and were left out, such as "
+        "\"rating r1: rating '6,5' is no score\"; labels rest on what was read "
+        "(notes in records/papers.csv)."
+    )
+    summary = summary_of(replace(run, records=replace(run.records, papers=papers)))
+    assert told in warnings(summary)
+    assert told not in warnings(summary_of(run))
+    anchors = run.records.anchors
+    assert anchors is not None
+    marked = [replace(row, notes=notes) for row in anchors.papers]
+    records = replace(run.records, anchors=replace(anchors, papers=marked))
+    found = warnings(summary_of(replace(run, records=records)))
+    assert any(text.startswith("2 of 2 anchors: ") for text in found)
+
+
 def test_a_run_of_anchors() -> None:
     run = anchored(unperturbed(tiny_run()))
     summary = summary_of(run)
@@ -289,6 +338,7 @@ def test_what_judges_missed_comes_with_its_edits() -> None:
     assert first.passages
     page = reports(judged_run())["report.html"]
     section = page.split('<h2 id="misjudged">')[1].split("</section>")[0]
+    assert "1 of 15 pairs of scores could not be compared" in section
     assert "3 of 14 pairs of scores went otherwise." in section
     assert "<del>is</del><ins>may be</ins>" in section
     assert "blind, clarity: <b>2 &rarr; 4</b>" in section

@@ -7,6 +7,7 @@ have held.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import hashlib
 import importlib
@@ -15,6 +16,7 @@ import inspect
 import os
 import re
 import sys
+import sysconfig
 import traceback
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -343,9 +345,9 @@ def kind_of(component: Component) -> str:
 def version_of(component: type[Component]) -> str:
     """The version that enters cache keys: the component's own, or a digest of its source.
 
-    The digest covers every file of the top-level package (or the one file) that defines the
-    class, and of those that define the classes it derives from. A class without a file, as in an
-    interactive session, gets a version that is new in each process.
+    The digest covers every file of the top-level package that defines the class, or the one file
+    and the modules of no package that it imports, and the same of the classes it derives from. A
+    class without a file, as in an interactive session, gets a version that is new in each process.
     """
     if component.version:
         return component.version
@@ -411,7 +413,50 @@ def _source_digest(module_name: str) -> str:
     path = Path(file)
     if path.name == "__init__.py":
         return digest_of_files(sorted(path.parent.rglob("*")), path.parent)
-    return digest_of_files([path], path.parent)
+    imported = sorted(set(_imported_files(path, set())) - {path.resolve()})
+    if not imported:
+        return digest_of_files([path], path.parent)
+    # By their names alone, so that a folder that moves stays what it is.
+    parts = [digest_of_files([each], each.parent) for each in (path, *imported)]
+    return digest_of(list(parts))[:16]
+
+
+def _imported_files(path: Path, seen: set[str]) -> Iterator[Path]:
+    """The files of the modules that the file at ``path`` imports and that are nobody's package:
+    outside the standard library, installed packages and revkit. Changes of them are changes of it.
+    """
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    for name in sorted({name.partition(".")[0] for name in names} - seen):
+        seen.add(name)
+        file = getattr(sys.modules.get(name), "__file__", None)
+        own = name == "revkit" or name.startswith("revkit_")
+        if own or file is None or not Path(file).is_file() or _is_installed(Path(file)):
+            continue
+        found = Path(file).resolve()
+        if found.name == "__init__.py":
+            yield from (each for each in found.parent.rglob("*.py") if each.is_file())
+        else:
+            yield found
+            yield from _imported_files(found, seen)
+
+
+@cache
+def _installed_places() -> tuple[Path, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple(Path(sysconfig.get_paths()[name]).resolve() for name in names)
+
+
+def _is_installed(path: Path) -> bool:
+    return any(path.resolve().is_relative_to(place) for place in _installed_places())
 
 
 def digest_of_files(paths: Sequence[Path], root: Path) -> str:

@@ -336,3 +336,42 @@ def test_one_place_that_is_gone_takes_nothing_else_with_it(tmp_path: Path) -> No
     assert load_experiment(spec, registry).agents
     with pytest.raises(SpecError, match=r"agents\.a: agent 'gone' of placed: ModuleNotFound"):
         load_experiment({**spec, "agents": {"a": "gone"}}, registry)
+
+
+HELPED = """
+from dataclasses import dataclass
+from typing import ClassVar
+from revkit import Agent, Review, Scale, hookimpl
+from {helper} import WORD
+
+@dataclass(frozen=True)
+class Same(Agent):
+    '''Says one word.'''
+    name: ClassVar[str] = "same"
+    scale = Scale("s", 0, 1)
+    def review(self, paper, ctx):
+        return Review(score=1, text=WORD)
+
+@hookimpl
+def register_agents(register):
+    register(Same)
+"""
+
+
+def test_what_a_one_off_imports_beside_it_is_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = []
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for number, word in enumerate(("may", "might", "may")):
+        helper = f"helper_{tmp_path.name.replace('-', '_')}"
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write(tmp_path / f"{helper}.py", f"import {helper}_deep\nWORD = {helper}_deep.WORD\n")
+        write(tmp_path / f"{helper}_deep.py", f"WORD = {word!r}\n")
+        file = write(folder / "one.py", HELPED.format(helper=helper))
+        for name in [name for name in sys.modules if name.startswith("helper_")]:
+            del sys.modules[name]
+        (entry,) = load_registry([file]).entries
+        versions.append(version_of(entry.component))
+    assert versions[0] == versions[2] != versions[1]

@@ -26,6 +26,11 @@ _REQUIRED = ("name", "question", "levels")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,6}")
 
+# What YAML makes of a plain scalar by itself; any other tag was written.
+_PLAIN = {
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "timestamp")
+}
+
 
 class RubricProblem(ValueError):
     """A file is no rubric; the text says what is wrong, where, and what to do."""
@@ -34,10 +39,12 @@ class RubricProblem(ValueError):
 def read_rubric(path: str) -> Criterion:
     """The criterion that the YAML file at ``path`` holds. Raises `RubricProblem`."""
     try:
-        size = Path(path).stat().st_size
-        if size > MOST_BYTES:
-            raise RubricProblem(f"{path} has {size} bytes; a rubric has {MOST_BYTES} at most")
-        data = Path(path).read_bytes()
+        if Path(path).exists() and not Path(path).is_file():
+            raise RubricProblem(f"{path} is no file")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise RubricProblem(f"{path} is too large; a rubric has {MOST_BYTES} bytes at most")
     except (OSError, ValueError) as error:
         if isinstance(error, RubricProblem):
             raise
@@ -110,6 +117,8 @@ def _text(node: yaml.Node, place: str) -> str:
     import yaml
 
     null = "tag:yaml.org,2002:null"
+    if isinstance(node, yaml.ScalarNode) and node.tag not in _PLAIN:
+        raise RubricProblem(f"{_line(node)}: {place}: has the tag {node.tag[:60]!r}; leave it out")
     if not isinstance(node, yaml.ScalarNode):
         raise RubricProblem(
             f"{_line(node)}: {place}: expected text; put it in quotes, or below '{place}: |'"

@@ -145,7 +145,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_rubric(str(tmp_path))
     big = tmp_path / "big.yaml"
     big.write_bytes(b"#" * (MOST_BYTES + 1))
-    with pytest.raises(RubricProblem, match=f"a rubric has {MOST_BYTES} at most"):
+    with pytest.raises(RubricProblem, match=f"a rubric has {MOST_BYTES} bytes at most"):
         read_rubric(str(big))
     latin = tmp_path / "latin.yaml"
     latin.write_bytes(GOOD.replace("quite", "gepr\u00fcft").encode("latin-1"))
@@ -158,3 +158,17 @@ def test_aliases_cannot_grow() -> None:
     bomb = "a: &a [x, x]\nb: &b [*a, *a]\nname: n\nquestion: *b\nlevels: {1: a, 2: b}\n"
     with pytest.raises(RubricProblem, match="unknown key 'a'"):
         parse_rubric(bomb)
+
+
+@pytest.mark.parametrize("tag", ["!!python/name:os.system", "!own", "!!binary"])
+def test_a_tag_is_refused_with_its_line(tmp_path: Path, tag: str) -> None:
+    path = tmp_path / "tagged.yaml"
+    lines = ["name: a", f"question: {tag} Is it?", "levels: {1: no, 2: yes}"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(RubricProblem, match="line 2: question: has the tag"):
+        read_rubric(str(path))
+
+
+def test_what_is_no_file_is_not_read() -> None:
+    with pytest.raises(RubricProblem, match="is no file"):
+        read_rubric("/dev/zero")

@@ -39,9 +39,10 @@ class RubricProblem(ValueError):
 def read_rubric(path: str) -> Criterion:
     """The criterion that the YAML file at ``path`` holds. Raises `RubricProblem`."""
     try:
-        if Path(path).exists() and not Path(path).is_file():
+        place = Path(path)
+        if place.exists() and not (place.is_file() or place.is_dir()):
             raise RubricProblem(f"{path} is no file")
-        with Path(path).open("rb") as file:
+        with place.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise RubricProblem(f"{path} is too large; a rubric has {MOST_BYTES} bytes at most")

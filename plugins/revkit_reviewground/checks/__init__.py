@@ -19,7 +19,6 @@ from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.quotes import check_quotes
 from revkit_reviewground.checks.review_text import fields
 from revkit_reviewground.checks.reviewers import Participant, check_reviewers
-from revkit_reviewground.checks.scores import ScorePolicy, check_scores
 
 __all__ = [
     "CERTAINTIES",
@@ -30,7 +29,6 @@ __all__ = [
     "PaperText",
     "Participant",
     "Place",
-    "ScorePolicy",
     "check_anchors",
     "check_comparisons",
     "check_missing",
@@ -38,7 +36,6 @@ __all__ = [
     "check_quotes",
     "check_review",
     "check_reviewers",
-    "check_scores",
     "fields",
 ]
 
@@ -47,19 +44,16 @@ def check_review(
     paper: Paper,
     review: Mapping[str, Json],
     debriefs: Sequence[Mapping[str, Json]] = (),
-    draft: Mapping[str, Json] | None = None,
     *,
     present: Collection[Participant] = (),
-    policy: ScorePolicy | None = None,
     most_words: int = 20,
 ) -> tuple[Finding, ...]:
-    """Return what is wrong with ``review``, by field and place, then score fields.
+    """Return what is wrong with ``review``, by field and place.
 
     ``review`` is a review by field names; texts may lie in lists and objects. ``debriefs`` are the
-    summaries of related work that the review was written with: they may be quoted. ``draft`` is the
-    review before, for the scores; without it those are not checked. ``present`` names other
-    participants whose words were in the input, ``policy`` is what may change between draft and
-    review, ``most_words`` the longest quotation allowed.
+    summaries of related work that the review was written with: they may be quoted. ``present``
+    names other participants whose words were in the input, ``most_words`` the longest quotation
+    allowed.
 
     The findings do not depend on anything but the arguments. A review without text gives none.
     """
@@ -79,6 +73,4 @@ def check_review(
     for check in checks:
         findings.extend(check)
     findings.sort(key=lambda one: (order[one.field], one.at, KINDS.index(one.kind)))
-    if draft is not None:
-        findings.extend(check_scores(draft, review, policy))
     return tuple(findings)

@@ -17,7 +17,6 @@ Kind: TypeAlias = Literal[
     "reviewer",
     "comparison",
     "number",
-    "score",
 ]
 Certainty: TypeAlias = Literal["false", "unverifiable", "suspect"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -9,7 +9,7 @@ import pytest
 
 from revkit.errors import PaperError
 from revkit.model.paper import Paper
-from revkit_reviewground.checks import Finding, Place, ScorePolicy, check_review
+from revkit_reviewground.checks import Finding, Place, check_review
 from tests.plugins.revkit_reviewground.planted_papers import short_papers
 
 GRAPHS, SPEECH = short_papers()
@@ -52,13 +52,6 @@ def test_fields_in_lists_and_objects_are_named_and_places_are_exact() -> None:
 def test_the_same_arguments_give_the_same_findings() -> None:
     again = Paper("another id", GRAPHS.text)
     assert check_review(GRAPHS, REVIEW) == check_review(again, REVIEW)
-
-
-def test_scores_come_last_and_only_with_a_draft() -> None:
-    draft = {**REVIEW, "rating": 4}
-    assert [one.kind for one in check_review(GRAPHS, REVIEW, (), draft)][-1] == "score"
-    allowed = ScorePolicy(changes=1, largest=2)
-    assert check_review(GRAPHS, REVIEW, (), draft, policy=allowed) == check_review(GRAPHS, REVIEW)
 
 
 @pytest.mark.parametrize("review", [{}, {"summary": ""}, {"summary": None, "rating": 3, "x": []}])

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from revkit.calibration.artifact import CalibrationMap
-from revkit.calibration.fitting import mean_severity
-from revkit.errors import StatisticsError, TooFewAnchors
+from revkit.calibration.printable import printable
+from revkit.errors import OutsideScale, PaperError, StatisticsError, TooFewAnchors
 
 FEWEST = 8
 # A mean of repeats may be summed in another order: that is no move.
@@ -79,7 +79,10 @@ class MapCheck:
 def check_map(
     found: CalibrationMap, scores: Mapping[str, Sequence[float]], level: float = 0.01
 ) -> MapCheck:
-    """Check ``found`` by new ``scores`` of its anchors (raw, by id; repeats are averaged).
+    """Check ``found`` by new ``scores`` of its anchors (raw, by id).
+
+    Repeats are mapped one by one and averaged then: the map at a mean of calls is not the mean of
+    the map where it bends, and a noisy agent would seem to have moved.
 
     Pairing each anchor with itself removes what differs between anchors, so few of them suffice
     (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs, `OutsideScale` for a score
@@ -94,8 +97,8 @@ def check_map(
             "needed to tell anything"
         )
     names = sorted(known)
-    raw = [mean_severity(found.scale, name, known[name]) for name in names]
-    now = [float(value) for value in found.curve(raw)]
+    calls = [_mapped(found, name, known[name]) for name in names]
+    now = [math.fsum(each) / len(each) for each in calls]
     then = [float(value) for value in found.curve([found.scored[n][0] for n in names])]
     consensus = [found.scored[n][1] for n in names]
     moved = [round(a - b, _DIGITS) for a, b in zip(now, then, strict=True)]
@@ -116,9 +119,26 @@ def check_map(
         slope_p=slope_p,
         detectable=_detectable(error, count - 1, level),
         error_then=_mean_error(then, consensus),
-        error_now=_mean_error(now, consensus),
+        error_now=_mean_error_of_calls(calls, consensus),
         level=level,
     )
+
+
+def _mapped(found: CalibrationMap, name: str, scores: Sequence[float]) -> list[float]:
+    """Each score of one anchor on the common scale."""
+    try:
+        return [float(value) for value in found.curve([*map(found.scale.to_severity, scores)])]
+    except PaperError as error:
+        raise OutsideScale(f"anchor {printable(name)!r}: {error}") from None
+
+
+def _mean_error_of_calls(calls: Sequence[Sequence[float]], consensus: Sequence[float]) -> float:
+    """The mean over anchors of the mean absolute error of their calls: what single calls err."""
+    errors = [
+        math.fsum(abs(value - target) for value in each) / len(each)
+        for each, target in zip(calls, consensus, strict=True)
+    ]
+    return math.fsum(errors) / len(errors)
 
 
 def _mean_error(scores: Sequence[float], consensus: Sequence[float]) -> float:

@@ -70,17 +70,6 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     return calibrator.fit(anchors.raw, anchors.consensus, weights)
 
 
-def mean_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
-    """The mean severity of repeated scores, whatever their order.
-
-    Raises `OutsideScale` with the anchor's ``name`` for a score that ``scale`` does not allow.
-    """
-    try:
-        return math.fsum(map(scale.to_severity, scores)) / len(scores)
-    except PaperError as error:
-        raise OutsideScale(f"anchor {printable(name)!r}: {error}") from None
-
-
 def _one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
     """One of the severities of an anchor, drawn by its id: the same whatever their order."""
     try:

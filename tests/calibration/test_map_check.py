@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -90,6 +91,22 @@ def test_repeats_are_averaged_and_gaps_counted(a_map: Made) -> None:
     told = check_map(known(a_map, then, then), now)
     assert (told.anchors, told.unscored, told.shift) == (8, 2, 2.0)
     assert "2 have no score" in told.text()
+
+
+def test_repeats_on_a_map_that_bends_do_not_seem_to_move(a_map: Made) -> None:
+    class Step:
+        """0 up to 50, and 100 above: at a mean of calls it is not the mean of itself."""
+
+        def __call__(self, raw: list[float]) -> list[float]:
+            return [100.0 * (value > 50) for value in raw]
+
+    then = [40.0, 60.0] * 5
+    found = replace(known(a_map, then, [50.0] * 10), curve=Step())  # type: ignore[arg-type]
+    # Each anchor once below the step and once above, as at the fit: the mean of calls stays 50.
+    told = check_map(found, {f"a{i}": [40.0, 61.0] for i in range(10)})
+    assert told.shift == 0.0
+    # Every single call is 50 points off, though their mean is right.
+    assert (told.error_then, told.error_now) == (50.0, 50.0)
 
 
 def test_too_few_and_off_the_scale(a_map: Made) -> None:

@@ -117,9 +117,9 @@ def test_refereed(model: str, paper: Paper, ctx: Context, monkeypatch: pytest.Mo
     assert (review.accept, review.score) == (False, 6.0)
     assert Model.calls == 4
     assert "key-for-tests" not in json.dumps(review.to_json())
-    version = agent.reviewer_identity()["program"]  # type: ignore[index,call-overload]
-    assert version[0][0] == "refereed"
-    assert version[0][1]
+    package = agent.reviewer_identity()["package"]  # type: ignore[index,call-overload]
+    assert package[0] == "refereed"  # type: ignore[index]
+    assert package[1]  # type: ignore[index]
     Model.refuse = True
     failure = agent.review(paper, ctx)
     assert isinstance(failure, Failure)

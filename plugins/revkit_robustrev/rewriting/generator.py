@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -13,7 +13,8 @@ from typing import ClassVar
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.errors import OptionError
 from revkit.model import Block, Check, Edit, Paper, Sentence
-from revkit.model.sentences import count_words, protected_spans
+from revkit.model.edits import apply_edits
+from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.changed_sentences import changed_sentences
@@ -167,13 +168,27 @@ def edits_of(paper: Paper, answers: Answers, note: str) -> list[Edit]:
     edits: list[Edit] = []
     for index in sorted(answers.accepted):
         found = edits_within(paper, index, answers.accepted[index], answers.attempt[index], note)
-        edits += found or []
+        # Two new neighbours may run together where each alone stood apart from the old one.
+        if found and _apart(paper, index, [*edits, *found]):
+            edits += found
     return edits
+
+
+def _apart(paper: Paper, index: int, edits: Sequence[Edit]) -> bool:
+    """Whether the paragraph of a sentence has as many sentences with ``edits`` as without."""
+    block = paper.blocks[paper.sentences[index].block]
+    within = [edit for edit in edits if block.start <= edit.start and edit.end <= block.end]
+    text = paper.text[block.start : block.end]
+    moved = [replace(e, start=e.start - block.start, end=e.end - block.start) for e in within]
+    after = apply_edits(text, moved)
+    before = len(split_sentences(text, 0, len(text)))
+    return len(split_sentences(after, 0, len(after))) == before
 
 
 def edits_within(paper: Paper, index: int, new: str, attempt: int, note: str) -> list[Edit] | None:
     """The edits of one sentence; None where they cannot be made without touching what is
-    protected, or where a new line would begin with a sign that makes it a list or a heading."""
+    protected, where a new line would begin with a sign that makes it a list or a heading, or where
+    the sentence would run into the one beside it."""
     sentence = paper.sentences[index]
     told = f"{note}, attempt {attempt}"
     edits = edits_around(paper.text[sentence.start : sentence.end], new, sentence.start, told)
@@ -185,7 +200,7 @@ def edits_within(paper: Paper, index: int, new: str, attempt: int, note: str) ->
             return None
         if paper.text[edit.start - 1 : edit.start] == "\n" and not edit.new[:1].isalpha():
             return None
-    return edits
+    return edits if _apart(paper, index, edits) else None
 
 
 def kept_checks(paper: Paper, edits: Sequence[Edit], ctx: Context, *, hedges: bool) -> list[Check]:

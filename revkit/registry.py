@@ -472,11 +472,11 @@ def digest_of_files(paths: Sequence[Path], root: Path) -> str:
 
 @cache
 def core_digest() -> str:
-    """Digest of the parts of the core that decide results: the text model, statistics, options,
-    contracts, services, and the code that calls components."""
+    """Digest of the parts of the core that decide results: the text model, statistics, files,
+    forms, options, contracts, services, and the code that calls components."""
     root = Path(__file__).parent
     files = [root / "options.py", root / "contracts.py", root / "execution" / "work.py"]
-    for room in ("model", "stats", "services"):
+    for room in ("model", "stats", "files", "forms", "services"):
         files.extend(sorted((root / room).rglob("*.py")))
     return digest_of_files(files, root)
 

@@ -9,17 +9,15 @@ are. The instructions take no data, only what the agent itself says.
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.files import Unreadable, digest, read_text
 from revkit.model.exchange import Message
 from revkit.model.fence import between_marks, mark_for
 
 FOLDER = Path(__file__).parent / "prompts"
-MOST_BYTES = 4_000_000
 _PLACE = re.compile(r"\{\{ ?([a-z-]{1,40}) ?\}\}")
 _PARTS = re.compile(r"\A=== system ===[ \t]*\n(.*?)^=== user ===[ \t]*\n", re.M | re.S)
 _TRAILING = re.compile(r"[ \t]{1,200}$", re.MULTILINE)
@@ -67,36 +65,12 @@ class Data:
 Values = dict[str, str | tuple[Data, ...]]
 
 
-def digest(text: str) -> str:
-    """SHA-256 of ``text``, as 64 hexadecimal digits."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def read_text(path: str) -> str:
-    """The text of the file at ``path``, read again only when it has changed. Raises
-    `TemplateProblem`."""
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise TemplateProblem(f"{path} cannot be read: {error.strerror}") from None
-    return _read(path, found.st_mtime_ns, found.st_size)
-
-
-@functools.lru_cache(maxsize=64)
-def _read(path: str, _changed: int, size: int) -> str:
-    if size > MOST_BYTES:
-        raise TemplateProblem(f"{path} is larger than {MOST_BYTES} bytes")
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise TemplateProblem(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise TemplateProblem(f"{path} is no text in UTF-8") from None
-
-
 def load_template(name: str, places: Places, path: str | None = None) -> Template:
     """The template at ``path``, or the built-in one called ``name``. Raises `TemplateProblem`."""
-    return _parsed(read_text(str(FOLDER / f"{name}.md") if path is None else path), places)
+    try:
+        return _parsed(read_text(FOLDER / f"{name}.md" if path is None else path), places)
+    except Unreadable as error:
+        raise TemplateProblem(str(error)) from None
 
 
 @functools.lru_cache(maxsize=64)

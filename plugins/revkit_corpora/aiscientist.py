@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import RunError
+from revkit.files import Found, Unreadable, files_under
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import option
 from revkit_corpora.decisions import read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.ratings import Scores
-from revkit_corpora.reading import FileCorpus, Found, Unreadable, files_under, read_text
+from revkit_corpora.reading import FileCorpus, read_text
 from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
 

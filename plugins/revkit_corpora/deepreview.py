@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.files import Found, find_files
 from revkit.model.paper import Paper, Skipped
 from revkit_corpora.decisions import read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.ratings import Scores, read_rating
-from revkit_corpora.reading import FileCorpus, Found, some_files
+from revkit_corpora.reading import FileCorpus
 from revkit_corpora.records import JSON_FILES, Record, as_id, records
 
 
@@ -30,7 +31,7 @@ class DeepReview(FileCorpus):
     name: ClassVar[str] = "deepreview"
 
     def files(self) -> Sequence[Found]:
-        return some_files(self.root, JSON_FILES)
+        return find_files(self.root, JSON_FILES)
 
     def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

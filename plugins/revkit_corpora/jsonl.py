@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.files import Found, find_files
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import unknown_name
 from revkit_corpora.decisions import read_decision
 from revkit_corpora.draft import Draft
-from revkit_corpora.reading import FileCorpus, Found, some_files
+from revkit_corpora.reading import FileCorpus
 from revkit_corpora.records import JSON_FILES, Record, records
 from revkit_corpora.texts import excerpt
 
@@ -38,7 +39,7 @@ class JsonLines(FileCorpus):
     name: ClassVar[str] = "jsonl"
 
     def files(self) -> Sequence[Found]:
-        return some_files(self.root, JSON_FILES)
+        return find_files(self.root, JSON_FILES)
 
     def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

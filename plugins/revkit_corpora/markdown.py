@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import RunError
+from revkit.files import Found, Unreadable, find_files
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import option
 from revkit_corpora.decisions import Decision, read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.ratings import Scores
-from revkit_corpora.reading import FileCorpus, Found, Unreadable, read_text, some_files
+from revkit_corpora.reading import FileCorpus, read_text
 from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
 
@@ -60,7 +61,7 @@ class Markdown(FileCorpus):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 
     def _texts(self) -> list[Found]:
-        return some_files(self.root, _SUFFIXES)
+        return find_files(self.root, _SUFFIXES)
 
     def _table(self) -> Path | None:
         if not self.labels:

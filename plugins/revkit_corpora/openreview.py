@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.files import Found, find_files
 from revkit.model.paper import Paper, Skipped
 from revkit_corpora.draft import Draft
 from revkit_corpora.forum import Reply, content_of, is_reply, read_reply, replies_of, venue_of
-from revkit_corpora.reading import FileCorpus, Found, some_files
+from revkit_corpora.reading import FileCorpus
 from revkit_corpora.records import JSON_FILES, Record, as_id, records
 from revkit_corpora.texts import plural
 from revkit_corpora.verdicts import labels_of
@@ -40,7 +41,7 @@ class OpenReview(FileCorpus):
     name: ClassVar[str] = "openreview"
 
     def files(self) -> Sequence[Found]:
-        return some_files(self.root, JSON_FILES)
+        return find_files(self.root, JSON_FILES)
 
     def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

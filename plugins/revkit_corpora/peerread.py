@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from revkit.errors import RunError
+from revkit.files import Found, Unreadable, decoded, files_under, read_bytes
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import option, unknown_name
 from revkit_corpora.decisions import Decision, read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.parsed_pdf import has_text, markdown_of
 from revkit_corpora.ratings import Scores
-from revkit_corpora.reading import FileCorpus, Found, Unreadable, decoded, files_under, read_bytes
+from revkit_corpora.reading import FileCorpus
 from revkit_corpora.records import as_id, parse
 from revkit_corpora.scanner import Malformed
 from revkit_corpora.texts import plural

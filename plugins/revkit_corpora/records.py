@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from revkit.errors import RunError
+from revkit.files import LINES, Found, Unreadable, decoded, lines_of, opened
 from revkit.model.paper import Skipped
-from revkit_corpora.reading import Found, Unreadable, check_file, decoded
 from revkit_corpora.scanner import Malformed, Raw, scan
 from revkit_corpora.texts import excerpt
 
-LINES = (".jsonl", ".ndjson")
 JSON_FILES = (".json", *LINES)
 
 
@@ -57,23 +56,20 @@ def records(
     not JSON, empty) and is ``alone``, that is a `RunError`; among others it is one more `Skipped`.
     """
     try:
-        check_file(found.path)
-        with found.path.open("rb") as file:
+        with opened(found.path) as file:
             yield from _read(file, found, max_bytes, wrapper)
-    except (Unreadable, OSError) as error:
-        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    except Unreadable as error:
         if alone:
-            raise RunError(
-                f"{found.path}: {reason}; correct the file or set another path"
-            ) from None
-        yield Skipped(found.name, reason, found.name)
+            raise RunError(f"{found.path}: {error}; correct the file or set another path") from None
+        yield Skipped(found.name, str(error), found.name)
 
 
 def _read(file: BinaryIO, found: Found, max_bytes: int, wrapper: str) -> Iterator[Record | Skipped]:
     by_line = found.name.casefold().endswith(LINES)
     empty = True
     try:
-        for raw in _lines(file, max_bytes) if by_line else scan(file, max_bytes, wrapper):
+        raws = (Raw(line, number) for number, line in lines_of(file, max_bytes))
+        for raw in raws if by_line else scan(file, max_bytes, wrapper):
             for item in _unwrapped(raw, f"{found.name}:{raw.line}", max_bytes, wrapper, by_line):
                 empty = False
                 yield item
@@ -110,22 +106,6 @@ def _unwrapped(
 
 def _not_an_object(value: object) -> str:
     return f"not an object but {excerpt(json.dumps(value), 40)}"
-
-
-def _lines(file: BinaryIO, max_bytes: int) -> Iterator[Raw]:
-    line = 0
-    while data := file.readline(max_bytes + 1):
-        line += 1
-        whole = len(data) <= max_bytes or data.endswith(b"\n")
-        rest = data
-        while not rest.endswith(b"\n") and (rest := file.readline(65_536)):
-            pass
-        if line == 1:
-            data = data.removeprefix(b"\xef\xbb\xbf")
-        if not whole:
-            yield Raw(None, line)
-        elif data.strip():
-            yield Raw(data.rstrip(b"\r\n"), line)
 
 
 def _record(raw: Raw, source: str, max_bytes: int) -> Record:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.errors import OptionError, RunError
+from revkit.files import Found
 from revkit.model.paper import Paper, Skipped
 from revkit.options import option
 from revkit_corpora.decisions import Decision, read_decision
 from revkit_corpora.draft import Draft
 from revkit_corpora.ratings import Scores, read_rating
-from revkit_corpora.reading import FileCorpus, Found
+from revkit_corpora.reading import FileCorpus
 from revkit_corpora.tables import read_table
 
 

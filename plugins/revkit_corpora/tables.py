@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files import Unreadable
 from revkit.options import unknown_name
-from revkit_corpora.reading import Unreadable, read_text
+from revkit_corpora.reading import read_text
 
 _MAX_BYTES = 50_000_000
 

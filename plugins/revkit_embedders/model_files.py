@@ -8,16 +8,15 @@ weights' hash, not the publisher, is what is trusted.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files import cached_snapshot, digest_of_file
 from revkit.model.values import digest_of
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -65,7 +64,7 @@ def find_model(model: str) -> ModelFiles:
     if folder.is_dir():
         return checked_files(folder.resolve())
     repository = model if "/" in model else f"sentence-transformers/{model}"
-    cached = cached_folder(repository)
+    cached = cached_snapshot(repository, "modules.json")
     if cached is not None:
         return checked_files(cached)
     return checked_files(download(repository))
@@ -82,19 +81,6 @@ def package_folder(package: str = PACKAGE) -> Path | None:
         if folder.is_dir():
             return folder
     return None
-
-
-def cached_folder(repository: str) -> Path | None:
-    """The newest snapshot of ``repository`` in the local hub cache; no client is asked."""
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
-    place = cache / f"models--{repository.replace('/', '--')}"
-    try:
-        revision = (place / "refs" / "main").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    folder = place / "snapshots" / revision
-    return folder if (folder / "modules.json").is_file() else None
 
 
 def download(repository: str) -> Path:
@@ -121,7 +107,7 @@ def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
     """
     refuse_code(folder)
     paths = sorted({path for pattern in DATA_FILES for path in folder.glob(pattern)})
-    digests = {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+    digests = {path.relative_to(folder).as_posix(): digest_of_file(path) for path in paths}
     for name, expected in KNOWN_FILES.items() if known else ():
         if digests.get(name) != expected:
             raise RunError(
@@ -147,15 +133,3 @@ def refuse_code(folder: Path) -> None:
         raise RunError(f"{folder}: modules.json points outside the folder")
     if not (folder / weights[0] / "model.safetensors").is_file():
         raise RunError(f"{folder} holds no model.safetensors; pickled weights are not loaded")
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, worked out once for each state of it (path, size, time of change)."""
-    state = path.stat()
-    return _file_digest(path, state.st_size, state.st_mtime_ns)
-
-
-@lru_cache(maxsize=256)
-def _file_digest(path: Path, _size: int, _changed: int) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.files import Unreadable, read_text
 from revkit.model.exchange import Message
 from revkit.model.fence import between_marks
-from revkit_llm.files import FileProblem, read_text
 
 _PLACE = re.compile(r"\{\{ ?([a-z-]{1,40}) ?\}\}")
 _PARTS = re.compile(r"^=== (system|user) ===[ \t]*$", re.MULTILINE)
@@ -59,7 +59,7 @@ def load_template(path: str | None, places: Places = REVIEWING) -> Template:
     """The template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
     try:
         return _parsed(read_text(str(places.default) if path is None else path), places)
-    except FileProblem as error:
+    except Unreadable as error:
         raise TemplateProblem(str(error)) from None
 
 

@@ -7,9 +7,7 @@ gigabytes is nothing to load unasked in the middle of a run.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.files import cached_snapshot, digest_of_file
 from revkit.model.values import digest_of
 
 _LOADING = threading.Lock()
@@ -40,7 +39,7 @@ def find_cross_encoder(model: str) -> ModelFiles:
     """
     folder = Path(model)
     if not folder.is_dir():
-        cached = _cached_folder(model)
+        cached = cached_snapshot(model, "config.json")
         if cached is None:
             raise RunError(
                 f"the reranker {model!r} is not on this machine; fetch it once with: "
@@ -50,27 +49,8 @@ def find_cross_encoder(model: str) -> ModelFiles:
     folder = folder.absolute()
     _refuse_code(folder)
     paths = sorted({path for pattern in _PATTERNS for path in folder.glob(pattern)})
-    digests: dict[str, Any] = {}
-    for path in paths:
-        state = path.stat()
-        digests[path.relative_to(folder).as_posix()] = _file_digest(
-            path, state.st_size, state.st_mtime_ns
-        )
+    digests = {path.relative_to(folder).as_posix(): digest_of_file(path) for path in paths}
     return ModelFiles(folder, digest_of(digests))
-
-
-def _cached_folder(repository: str) -> Path | None:
-    if repository.count("/") != 1 or ".." in repository:
-        return None
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
-    place = cache / f"models--{repository.replace('/', '--')}"
-    try:
-        revision = (place / "refs" / "main").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    folder = place / "snapshots" / revision
-    return folder if (folder / "config.json").is_file() else None
 
 
 def _refuse_code(folder: Path) -> None:
@@ -91,12 +71,6 @@ def _refuse_code(folder: Path) -> None:
         raise RunError(f"the reranker in {folder} would run code that came with it")
     if not any(folder.glob("*.safetensors")):
         raise RunError(f"{folder} holds no weights in safetensors; pickled ones are not loaded")
-
-
-@lru_cache(maxsize=64)
-def _file_digest(path: Path, _size: int, _changed: int) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @lru_cache(maxsize=2)

@@ -46,9 +46,8 @@ class AnchorScores:
 def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     """Fit a curve; where every anchor's standard error is known, with weights 1/(tau^2 + se^2).
 
-    tau^2 is what the residuals of a first fit with equal weights hold beside the error of the
-    consensus, at least a twentieth of their mean square: an anchor with many human scores counts
-    more, but never for everything where the agent's own noise is the larger part.
+    The rule is that of `revkit.stats.weights.anchor_weights`, from the residuals of a first fit
+    with equal weights.
 
     Raises what the calibrator raises for anchors from which no map can be learnt.
     """
@@ -56,17 +55,10 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     errors = [error for error in anchors.errors if error is not None]
     if not anchors.weighted:
         return curve
-    fitted = curve(anchors.raw)
-    squares = [
-        (float(value) - target) ** 2
-        for value, target in zip(fitted, anchors.consensus, strict=True)
-    ]
-    mean_square = math.fsum(squares) / len(squares)
-    known = math.fsum(error**2 for error in errors) / len(errors)
-    tau2 = max(mean_square - known, mean_square / 20)
-    if tau2 <= 0.0:
-        return curve
-    weights = [1.0 / (tau2 + error**2) for error in errors]
+    from revkit.stats.weights import anchor_weights
+
+    fitted = zip(curve(anchors.raw), anchors.consensus, strict=True)
+    weights = anchor_weights([float(value) - target for value, target in fitted], errors)
     return calibrator.fit(anchors.raw, anchors.consensus, weights)
 
 

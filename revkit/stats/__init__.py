@@ -11,6 +11,7 @@
 ``classification``   confusion counts, accuracy, F1
 ``association``      Pearson, Spearman, Kendall
 ``agreement``        Cohen's kappa, the noise floor
+``weights``          weights of anchors whose consensus is uncertain
 ``power``            design effect, smallest detectable difference
 ==================== ==========================================================================
 

@@ -11,22 +11,19 @@ import numpy as np
 
 from revkit.contracts import Calibrator, Curve
 from revkit.errors import BadAnchors
+from revkit.stats import weights as rule
 from revkit_asc.calibrators.anchors import FloatArray, as_numbers
 from revkit_asc.calibrators.curves import FittedCurve
 
-# tau^2 is at least this share of the residual variance, and at least a tenth of a point squared.
-SHARE, LEAST = 0.05, 0.01
 RULE = "1 / (tau^2 + se^2)"
 
 
 def anchor_weights(residuals: Any, se: Any) -> FloatArray:
-    """w_a = 1 / (tau^2 + se_a^2), one for each anchor.
+    """`revkit.stats.weights.anchor_weights` of the rows that have a residual; 0 for the others.
 
     ``residuals`` are those of a first, unweighted fit, in points; ``se`` are the standard errors of
-    the consensus, in points, or None where none is known: then all weights are 1. tau^2, the
-    residual variance less the mean se^2, stands for what the agent adds; without it, well-reviewed
-    anchors would be trusted more than a noisy agent allows. Rows without a usable residual have
-    weight 0. Raises `BadAnchors` for a missing or negative ``se`` beside given ones.
+    the consensus, in points, or None where none is known: then all weights are 1. Raises
+    `BadAnchors` for a missing or negative ``se`` beside given ones.
     """
     miss = as_numbers(residuals)
     if se is None:
@@ -38,17 +35,8 @@ def anchor_weights(residuals: Any, se: Any) -> FloatArray:
         raise BadAnchors("se must be a number from 0 for every anchor, or None for all of them")
     usable = np.isfinite(miss)
     weights = np.zeros(len(miss))
-    weights[usable] = 1 / (between_variance(miss[usable], errors[usable]) + errors[usable] ** 2)
+    weights[usable] = rule.anchor_weights(miss[usable].tolist(), errors[usable].tolist())
     return weights
-
-
-def between_variance(residuals: FloatArray, se: FloatArray) -> float:
-    """tau^2 in squared points, floored at a twentieth of the residual variance."""
-    if not len(residuals):
-        return LEAST
-    variance = math.fsum(residuals**2) / len(residuals)
-    known = math.fsum(se**2) / len(se)
-    return max(variance - known, SHARE * variance, LEAST)
 
 
 def fit_weighted(calibrator: Calibrator, raw: Any, target: Any, se: Any) -> Curve:
@@ -68,7 +56,8 @@ def fit_weighted(calibrator: Calibrator, raw: Any, target: Any, se: Any) -> Curv
     if not isinstance(curve, FittedCurve):
         return curve
     usable = np.isfinite(residuals)
-    tau = math.sqrt(between_variance(residuals[usable], as_numbers(se)[usable]))
+    errors = as_numbers(se)[usable].tolist()
+    tau = math.sqrt(rule.between_variance(residuals[usable].tolist(), errors))
     return curve.with_facts({"weights": {"rule": RULE, "tau": tau}})
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.errors import OptionError
+from revkit.files import digest, read_text
 from revkit.model import Block, Check, Edit, Paper, Sentence
 from revkit.model.edits import apply_edits
 from revkit.model.sentences import count_words, protected_spans, split_sentences
@@ -84,8 +82,7 @@ class Generator(Perturbation):
     def identity(self) -> Json:
         """The options, with the digest of the prompt's content in the place of its path."""
         own = self._own_prompt()
-        digest = None if own is None else hashlib.sha256(own.encode()).hexdigest()
-        return {**options_of(self), "prompt": digest}
+        return {**options_of(self), "prompt": None if own is None else digest(own)}
 
     def models(self) -> Sequence[str]:
         """The one model that it asks."""
@@ -108,23 +105,7 @@ class Generator(Perturbation):
 
 def _read(path: str) -> str:
     """The text of a prompt. Raises `ValueError` where there is none."""
-    try:
-        found = Path(path).stat()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    if found.st_size > _MOST_BYTES:
-        raise ValueError(f"{path} is larger than {_MOST_BYTES} bytes")
-    return _cached(path, found.st_mtime_ns)
-
-
-@functools.lru_cache(maxsize=16)
-def _cached(path: str, _changed: int) -> str:
-    try:
-        text = Path(path).read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text in UTF-8") from None
+    text = read_text(path, _MOST_BYTES).strip()
     if not text:
         raise ValueError(f"{path} is empty")
     return text

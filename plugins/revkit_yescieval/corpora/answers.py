@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from revkit.errors import PaperError
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.values import Json
-from revkit_yescieval.corpora.files import repaired
+from revkit_yescieval.corpora.texts import repaired
 
 
 @dataclass

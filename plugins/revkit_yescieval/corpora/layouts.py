@@ -7,15 +7,14 @@ for N from 1, ``<model>_synthesis``, and perhaps ``mapped_domain``. JSON holds o
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from revkit.files import Found, Unreadable, json_values
 from revkit.model.paper import Skipped
 from revkit.options import unknown_name
 from revkit_yescieval.corpora.answers import Answer
-from revkit_yescieval.corpora.files import Found, Unreadable, read_bytes
 from revkit_yescieval.corpora.sheets import rows_of
 
 _SYNTHESIS = "_synthesis"
@@ -72,10 +71,9 @@ def json_answers(
 
     Raises `Unreadable` where the file as a whole is no such thing.
     """
-    for number, value in _records(file, max_bytes):
-        place = f"{file.name}:{number}"
-        if isinstance(value, Skipped):
-            yield value
+    for number, place, value in json_values(file, max_bytes):
+        if isinstance(value, Unreadable):
+            yield Skipped(place, str(value), place)
         elif not isinstance(value, dict):
             yield Skipped(place, f"no object but {type(value).__name__}", place)
         else:
@@ -106,27 +104,3 @@ def _answer(
         value.get("domain", value.get(_DOMAIN)) or domain,
         {"model": model} if isinstance(model, str) else {},
     )
-
-
-def _records(file: Found, max_bytes: int) -> Iterator[tuple[int, Any]]:
-    data = read_bytes(file.path, max_bytes)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(
-            f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}; convert the file"
-        ) from None
-    if file.name.casefold().endswith(".jsonl"):
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                try:
-                    yield number, json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    place = f"{file.name}:{number}"
-                    yield number, Skipped(place, f"malformed JSON: {str(error)[:120]}", place)
-        return
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"malformed JSON: {str(error)[:120]}") from None
-    yield from enumerate(value if isinstance(value, list) else [value], start=1)

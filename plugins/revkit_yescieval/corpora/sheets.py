@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 
 from revkit.errors import RunError
-from revkit_yescieval.corpora.files import Found, Unreadable, read_bytes
+from revkit.files import Found, Unreadable, decoded, read_bytes
 
 _MOST_COLUMNS = 2_000
 # A sheet may unpack to this many times its size: more is no table but a trap.
@@ -65,12 +65,7 @@ def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
 
 
 def _csv(data: bytes) -> Iterator[tuple[object, ...]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(
-            f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}; convert the file"
-        ) from None
+    text = decoded(data).removeprefix("\ufeff")
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         for cells in reader:

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import RunError
+from revkit.files import Found, Unreadable, digest_of_files, find_files, root_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_yescieval.corpora.answers import Answer
-from revkit_yescieval.corpora.files import Found, Unreadable, content_of, find_files
 from revkit_yescieval.corpora.layouts import json_answers, sheet_answers
 
 _SUFFIXES = (".xlsx", ".csv", ".json", ".jsonl")
@@ -44,12 +44,12 @@ class YESciEval(Corpus):
     )
     domain: str = option("", help="the domain of records that name none")
     max_bytes: int = option(
-        100_000_000, minimum=1, help="a file of more bytes than this is skipped"
+        100_000_000, minimum=1, help="a file or record of more bytes than this is skipped"
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield the syntheses, file by file. Raises `RunError` where there is no record at all."""
-        files = find_files(self.name, self.path, _SUFFIXES)
+        files = self._files()
         empty = True
         seen: dict[tuple[str, str, str], str] = {}
         ids: set[str] = set()
@@ -69,7 +69,10 @@ class YESciEval(Corpus):
     def identity(self) -> Json:
         """The options, with the content of the files in the place of their path."""
         options = {key: value for key, value in options_of(self).items() if key != "path"}
-        return {**options, "content": content_of(find_files(self.name, self.path, _SUFFIXES))}
+        return {**options, "content": digest_of_files(self._files())}
+
+    def _files(self) -> list[Found]:
+        return find_files(root_of(self.name, self.path), _SUFFIXES)
 
     def _answers(self, file: Found, prefix: str) -> Iterator[Answer | Skipped]:
         if file.name.casefold().endswith((".json", ".jsonl")):

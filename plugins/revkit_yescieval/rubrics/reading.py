@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from revkit.files import Unreadable, read_text
 from revkit.model.criterion import Criterion
 from revkit.options import unknown_name
 
@@ -39,22 +39,9 @@ class RubricProblem(ValueError):
 def read_rubric(path: str) -> Criterion:
     """The criterion that the YAML file at ``path`` holds. Raises `RubricProblem`."""
     try:
-        place = Path(path)
-        if place.exists() and not (place.is_file() or place.is_dir()):
-            raise RubricProblem(f"{path} is no file")
-        with place.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise RubricProblem(f"{path} is too large; a rubric has {MOST_BYTES} bytes at most")
-    except (OSError, ValueError) as error:
-        if isinstance(error, RubricProblem):
-            raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RubricProblem(f"{path} cannot be read: {reason}") from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RubricProblem(f"{path} is not UTF-8: byte {error.start}; save it as UTF-8") from None
+        text = read_text(path, MOST_BYTES)
+    except Unreadable as error:
+        raise RubricProblem(str(error)) from None
     try:
         return parse_rubric(text)
     except RubricProblem as error:

@@ -12,7 +12,6 @@ import pytest
 from revkit.errors import OptionError, RunError
 from revkit.testing import context
 from revkit_corpora.markdown import Markdown
-from revkit_corpora.reading import files_under
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
 
@@ -81,15 +80,6 @@ def test_five_megabytes_load(tmp_path: Path, load: Callable[..., object]) -> Non
     papers, _ = load(Markdown(path=str(tmp_path)))  # type: ignore[misc]
     assert papers[0].text == text
     assert len(text) == 5_000_008
-
-
-def test_order_is_by_name_whatever_the_folder_says(tmp_path: Path) -> None:
-    for name in ("b.md", "a/z.md", "a-1.md", "B.md", "2604.01960.md"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("x")
-    names = [found.name for found in files_under(tmp_path, (".md",))]
-    assert names == ["2604.01960.md", "B.md", "a-1.md", "a/z.md", "b.md"]
 
 
 def test_identity_is_content_not_place(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Few-shot examples: papers with their filled-in forms, one JSON object a line."""
+"""Examples: papers with their filled-in forms, one JSON object a line, for prompts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import functools
 import json
 from dataclasses import dataclass
 
-from revkit.model.values import canonical_json
-from revkit_llm.files import FileProblem, read_text
-from revkit_llm.form import Form
+from revkit.files import Unreadable, read_text
+from revkit.forms.form import Fields
 
 
 class ExampleProblem(ValueError):
@@ -17,30 +16,30 @@ class ExampleProblem(ValueError):
 
 @dataclass(frozen=True)
 class Example:
-    """One example: a paper's text and the JSON of the filled-in form."""
+    """One example: a paper's text and the JSON of the filled-in form, in the form's order."""
 
     paper: str
     review: str
 
 
-def load_examples(path: str | None, form: Form) -> tuple[Example, ...]:
+def load_examples(path: str | None, form: Fields) -> tuple[Example, ...]:
     """The examples at ``path``: lines ``{"paper": TEXT, "review": {...}}``, each review a filled-in
-    ``form``. Raises `ExampleProblem`."""
+    ``form``. None without a path. Raises `ExampleProblem`."""
     if path is None:
         return ()
     try:
-        return _parsed(read_text(path), canonical_json(form.schema))
-    except FileProblem as error:
+        return _parsed(read_text(path), form)
+    except Unreadable as error:
         raise ExampleProblem(str(error)) from None
 
 
 @functools.lru_cache(maxsize=32)
-def _parsed(text: str, schema: str) -> tuple[Example, ...]:
+def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
     import jsonschema
 
-    validator = jsonschema.Draft202012Validator(json.loads(schema))
+    validator = jsonschema.Draft202012Validator(form.schema)
     examples = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -54,9 +53,7 @@ def _parsed(text: str, schema: str) -> tuple[Example, ...]:
         for wrong in validator.iter_errors(value["review"]):
             place = ".".join(map(str, wrong.path))
             raise ExampleProblem(f"line {number}: review: {place}: {wrong.message[:200]}")
-        names = json.loads(schema)["properties"]
-        ordered = {name: value["review"][name] for name in names if name in value["review"]}
-        examples.append(Example(value["paper"], json.dumps(ordered, ensure_ascii=False)))
+        examples.append(Example(value["paper"], form.canonical(value["review"])))
     if not examples:
         raise ExampleProblem("it holds no example")
     return tuple(examples)

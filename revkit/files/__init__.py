@@ -1,0 +1,41 @@
+"""Files: what options name and corpora find, read with bounds and known by their content.
+
+============== ==================================================================================
+``reading``    one file: its bytes, its text, and why it cannot be read
+``folders``    the files of a corpus, in a stable order, and the digest of all of them
+``json_files`` the JSON values of a file, one by one
+``hub``        models in the cache that downloads leave on a machine
+============== ==================================================================================
+"""
+
+from revkit.files.folders import (
+    Found,
+    digest_of_file,
+    digest_of_files,
+    files_under,
+    find_files,
+    root_of,
+)
+from revkit.files.hub import cached_snapshot
+from revkit.files.json_files import LINES, json_values, lines_of, parsed
+from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
+
+__all__ = [
+    "LINES",
+    "Found",
+    "Unreadable",
+    "cached_snapshot",
+    "decoded",
+    "digest",
+    "digest_of_file",
+    "digest_of_files",
+    "files_under",
+    "find_files",
+    "json_values",
+    "lines_of",
+    "opened",
+    "parsed",
+    "read_bytes",
+    "read_text",
+    "root_of",
+]

@@ -1,0 +1,116 @@
+"""Folders: the files of a corpus, in a stable order, known by their names and their content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit.model.intake import clean_text
+
+_MOST_FILES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file of a corpus: its path, and its ``name`` relative to the corpus, with "/"."""
+
+    path: Path
+    name: str
+
+    @property
+    def stem(self) -> str:
+        """The name in its folder, without the last suffix: "a/2604.01960.md" -> "2604.01960"."""
+        return os.path.splitext(self.name.rsplit("/", 1)[-1])[0]
+
+
+def root_of(corpus: str, path: str) -> Path:
+    """``path`` with "~" expanded. Raises `RunError`, which names ``corpus``, without it."""
+    root = Path(path).expanduser()
+    if not path or not root.exists():
+        raise RunError(
+            f"{corpus}: {path or 'an empty path'} does not exist; "
+            f"set path to an existing file or folder (now in {Path.cwd().name}/)"
+        )
+    return root
+
+
+def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[Found]:
+    """``root`` itself where it is a file, else the files below it that end in ``suffixes``.
+
+    Raises `RunError` where there is none.
+    """
+    if not root.is_dir():
+        return [Found(root, clean_text(root.name)[0])]
+    found = files_under(root, suffixes, deep=deep)
+    if not found:
+        raise RunError(f"{root} holds no file that ends in {', '.join(suffixes)}; check path")
+    return found
+
+
+def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[Found]:
+    """The files below ``root`` whose names end in one of ``suffixes``, sorted by name.
+
+    Names that begin with "." or "~$" (a spreadsheet's mark that it is open) are left out; bytes in
+    names that are not UTF-8 show as U+FFFD. Links are followed; a folder reached twice is read
+    once. A link that leads nowhere and a folder that cannot be opened are returned too, so that
+    reading them says what is wrong. Raises `RunError` for more than a million files.
+    """
+    endings = tuple(suffixes)
+    found: list[Found] = []
+    visited: set[tuple[int, int]] = set()
+
+    def walk(folder: Path, prefix: str) -> None:
+        try:
+            status = folder.stat()
+            if (status.st_dev, status.st_ino) in visited:
+                return
+            visited.add((status.st_dev, status.st_ino))
+            names = sorted(os.listdir(folder))
+        except OSError:
+            found.append(Found(folder, prefix.rstrip("/") or folder.name))
+            return
+        for name in names:
+            path = folder / name
+            if name.startswith((".", "~$")):
+                continue
+            if os.path.isdir(path):
+                if deep:
+                    walk(path, f"{prefix}{clean_text(name)[0]}/")
+            elif name.casefold().endswith(endings):
+                found.append(Found(path, prefix + clean_text(name)[0]))
+        if len(found) > _MOST_FILES:
+            raise RunError(f"{root} holds more than {_MOST_FILES} files; check path")
+
+    walk(root, "")
+    return sorted(found, key=lambda item: item.name)
+
+
+def digest_of_files(files: Iterable[Found]) -> str:
+    """A digest of names and contents, which stands for where the files lie."""
+    total = hashlib.sha256()
+    for file in files:
+        total.update(f"{file.name}\n{digest_of_file(file.path)}\n".encode())
+    return total.hexdigest()
+
+
+def digest_of_file(path: Path) -> str:
+    """The SHA-256 of a file's content; a word where it is no readable file."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return "no regular file"
+        return _digest(str(path), status.st_size, status.st_mtime_ns, status.st_ino)
+    except OSError:
+        return "unreadable"
+
+
+@lru_cache(maxsize=65_536)
+def _digest(path: str, _size: int, _changed: int, _inode: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

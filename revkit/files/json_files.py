@@ -1,0 +1,85 @@
+"""JSON files: their values one by one, each with its place, whatever is wrong with the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from revkit.files.folders import Found
+from revkit.files.reading import Unreadable, decoded, opened, read_bytes
+
+LINES = (".jsonl", ".ndjson")
+
+
+def json_values(file: Found, max_bytes: int) -> Iterator[tuple[int, str, Any]]:
+    """Yield the values of a file: number from 1, place ("papers.jsonl:3", "a.json[0]") and value.
+
+    The number counts lines where the file is JSON Lines, by its name; any other file holds one
+    value, or a list of them. ``max_bytes`` bounds a line, or such a file as a whole. A value that
+    cannot be read comes as an `Unreadable`; a file that cannot be read raises one.
+    """
+    if file.name.casefold().endswith(LINES):
+        with opened(file.path) as lines:
+            for number, line in lines_of(lines, max_bytes):
+                yield number, f"{file.name}:{number}", _value(line, max_bytes)
+        return
+    value = parsed(read_bytes(file.path, max_bytes))
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield number + 1, f"{file.name}[{number}]", item
+    else:
+        yield 1, file.name, value
+
+
+def _value(line: bytes | None, max_bytes: int) -> Any:
+    if line is None:
+        return Unreadable(f"larger than max-bytes ({max_bytes})")
+    try:
+        return parsed(line)
+    except Unreadable as error:
+        return error
+
+
+def lines_of(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the lines that are not blank, with their numbers; None for one above ``max_bytes``.
+
+    Of a line that is too long no more than ``max_bytes`` are held at a time. A byte order mark
+    before the first line is dropped.
+    """
+    number = 0
+    while data := file.readline(max_bytes + 1):
+        number += 1
+        whole = len(data) <= max_bytes or data.endswith(b"\n")
+        rest = data
+        while not rest.endswith(b"\n") and (rest := file.readline(65_536)):
+            pass
+        if number == 1:
+            data = data.removeprefix(b"\xef\xbb\xbf")
+        if not whole:
+            yield number, None
+        elif data.strip():
+            yield number, data.rstrip(b"\r\n")
+
+
+def parsed(data: bytes) -> Any:
+    """The JSON value of ``data``: UTF-8, with no NaN and no infinity, which are no JSON.
+
+    Raises `Unreadable` with the place of the fault.
+    """
+    try:
+        return json.loads(decoded(data).removeprefix("\ufeff"), parse_constant=_refused)
+    except Unreadable:
+        raise
+    except json.JSONDecodeError as error:
+        raise Unreadable(
+            f"malformed JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise Unreadable("malformed JSON: nested too deeply") from None
+    except ValueError as error:
+        raise Unreadable(f"malformed JSON: {error}") from None
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,103 @@
+"""Reading: one file with a bound on its size, as bytes or as text, and why it cannot be read."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from revkit.errors import PaperError
+from revkit.model.intake import decode
+
+MOST_BYTES = 4_000_000
+
+
+class Unreadable(ValueError):
+    """A file, or one record of it, cannot be read; the text says why."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The file of a corpus, open for reading bytes.
+
+    Raises `Unreadable` with the reason alone, since the corpus knows the file's name: for what
+    cannot be opened or read, and for a pipe or device, whose reading would perhaps not end.
+    """
+    try:
+        with _open(path) as file:
+            yield file
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror or error}") from None
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The content of a file of a corpus, whose option ``max-bytes`` bounds it; see `opened`."""
+    with opened(path) as file:
+        return _bounded(file, max_bytes, f"max-bytes ({max_bytes})")
+
+
+def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+    """The text of the file that an option names, read again only when it has changed.
+
+    UTF-8, without the byte order mark; every line ends in ``\\n``. Raises `Unreadable` with the
+    path and the reason.
+    """
+    name = str(path)
+    try:
+        found = os.stat(name)  # for each review: `Path` would take five times as long
+        return _text(name, found.st_mtime_ns, found.st_size, most_bytes)
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
+    except Unreadable as error:
+        raise Unreadable(f"{name} is {error}") from None
+    except ValueError as error:  # a path that holds a NUL
+        raise Unreadable(f"{name!r} cannot be read: {error}") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _text(name: str, _changed: int, _size: int, most_bytes: int) -> str:
+    with _open(name) as file:
+        text = decoded(_bounded(file, most_bytes, f"{most_bytes} bytes")).removeprefix("\ufeff")
+    if "\0" in text:
+        raise Unreadable("no text: it holds a NUL character")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _open(path: str | Path) -> BinaryIO:
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        os.listdir(path)  # may the folder not be listed, then that is what is told
+    elif not stat.S_ISREG(mode):
+        raise Unreadable("no regular file")
+    return open(path, "rb")
+
+
+def _bounded(file: BinaryIO, most: int, limit: str) -> bytes:
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise Unreadable(f"larger than {limit}")
+    return data
+
+
+def decoded(data: bytes) -> str:
+    """``data`` as text as it stands, a byte order mark included.
+
+    Raises `Unreadable` with the place of the first byte that is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return decode(data)[0]
+        except PaperError as error:
+            raise Unreadable(str(error)) from None
+
+
+def digest(text: str) -> str:
+    """SHA-256 of ``text``, as 64 hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

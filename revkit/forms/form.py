@@ -1,0 +1,153 @@
+"""Form: the fields that a reviewer fills in, as JSON Schema, words, text and a `Review`."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from revkit.model.review import Review, Scale
+from revkit.model.values import Json
+
+FieldType = Literal["text", "list", "integer", "number", "boolean", "choice"]
+LONGEST_TEXT = 4000
+MOST_ITEMS = 12
+NUMBERS = ("integer", "number")
+KINDS: Mapping[FieldType, str] = {
+    "text": "text",
+    "list": "a list of texts",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "choice": "a word",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field. ``values`` are the numbers allowed (none: all) or the words of a choice,
+    ``meanings`` what each stands for; ``step`` is what a small change of a number is."""
+
+    name: str
+    type: FieldType
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+    values: tuple[Any, ...] = ()
+    meanings: tuple[str, ...] = ()
+    max_length: int = LONGEST_TEXT
+    max_items: int = MOST_ITEMS
+
+    @property
+    def judges(self) -> bool:
+        """Whether it is a number, a decision or a choice, and no text."""
+        return self.type not in ("text", "list")
+
+    def schema(self) -> dict[str, Json]:
+        """The JSON Schema of the field's value."""
+        if self.values:
+            kind = "string" if self.type == "choice" else self.type
+            return {"type": kind, "enum": list(self.values)}
+        if self.type in NUMBERS:
+            bounds = {"minimum": self.minimum, "maximum": self.maximum}
+            return {"type": self.type, **{k: b for k, b in bounds.items() if b is not None}}
+        text: dict[str, Json] = {"type": "string", "maxLength": self.max_length}
+        if self.type == "list":
+            return {"type": "array", "items": text, "maxItems": self.max_items}
+        return {"type": "boolean"} if self.type == "boolean" else text
+
+    def told(self) -> str:
+        """The field in a line for the reviewer."""
+        kind = KINDS[self.type]
+        if self.values:
+            meanings = self.meanings or ("",) * len(self.values)
+            kind = "one of " + ", ".join(
+                f"{self.shown(value)} ({meaning})" if meaning else self.shown(value)
+                for value, meaning in zip(self.values, meanings, strict=True)
+            )
+        elif self.minimum is not None and self.maximum is not None:
+            kind += f" from {self.minimum:g} to {self.maximum:g}"
+        return f"- {self.name} ({kind}): {self.help}".rstrip(": ")
+
+    def shown(self, value: Any) -> str:
+        """One of the ``values`` in words."""
+        return f"{value:g}" if self.type in NUMBERS else f'"{value}"'
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Fields in order: what a reviewer fills in, whatever it is for."""
+
+    fields: tuple[Field, ...]
+
+    @functools.cached_property
+    def schema(self) -> dict[str, Json]:
+        """The JSON Schema that a reply must meet: every field, and nothing else."""
+        return {
+            "type": "object",
+            "properties": {field.name: field.schema() for field in self.fields},
+            "required": [field.name for field in self.fields],
+            "additionalProperties": False,
+        }
+
+    @functools.cached_property
+    def told(self) -> str:
+        """The fields in words, one a line."""
+        return "\n".join(field.told() for field in self.fields)
+
+    def ordered(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """What ``data`` holds of the fields, in their order."""
+        return {field.name: data[field.name] for field in self.fields if field.name in data}
+
+    def canonical(self, data: Mapping[str, Any]) -> str:
+        """`ordered` as JSON."""
+        return json.dumps(self.ordered(data), ensure_ascii=False)
+
+    def text(self, data: Mapping[str, Any]) -> str:
+        """The words of ``data``, under the names of their fields; without what is blank."""
+        parts = []
+        for field in self.fields:
+            value = data.get(field.name) or ""
+            heading = field.name.replace("-", " ").capitalize() + ":"
+            if field.type == "text" and value.strip():
+                parts.append(f"{heading}\n{value.strip()}")
+            elif field.type == "list" and (items := [i.strip() for i in value if i.strip()]):
+                parts.append(heading + "".join(f"\n- {item}" for item in items))
+        return "\n\n".join(parts)
+
+
+@dataclass(frozen=True)
+class Form(Fields):
+    """A venue's form: fields, and which of them make the review's score and verdict.
+
+    ``source`` is its text as written, for the key of results.
+    """
+
+    name: str
+    title: str
+    scale: Scale
+    score: str
+    decision: str = ""
+    confidence: str = ""
+    aspects: tuple[str, ...] = ()
+    source: str = ""
+
+    def accepts(self, data: Mapping[str, Any], scale: Scale | None = None) -> bool | None:
+        """The verdict: the decision where the form asks for one, else what the scale implies."""
+        if self.decision:
+            return data[self.decision] in (True, "accept")
+        return (scale or self.scale).accepts(float(data[self.score]))
+
+    def review(self, data: Mapping[str, Any], scale: Scale | None = None) -> Review:
+        """The review that ``data`` stands for; ``scale``, where given, is in place of its own."""
+        return Review(
+            accept=self.accepts(data, scale),
+            score=float(data[self.score]),
+            text=self.text(data),
+            confidence=float(data[self.confidence]) if self.confidence else None,
+            aspects={name: float(data[name]) for name in self.aspects},
+            details={"form": self.name},
+        )

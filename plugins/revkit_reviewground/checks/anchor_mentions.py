@@ -30,7 +30,7 @@ _MENTION = re.compile(
     r"(?<![A-Za-z\d.])(?=[STFEALPCDstfealpcd§])(?i:"
     + "|".join(rf"(?P<{kind}>{form})" for kind, form in KINDS.items())
     + r")"
-    rf"(?:[ \t~\u00a0]|\n(?!\n)){{0,3}}(?P<list>{_ONE}(?:{_JOIN}{_ONE}){{0,8}})"
+    rf"(?:[ \t~\u00a0]|\n(?!\n)){{0,3}}(?:#\s?)?(?P<list>{_ONE}(?:{_JOIN}{_ONE}){{0,8}})"
     r"(?![A-Za-z]|\s?[%=<>+]|\.\d)"
 )
 _PART = re.compile(rf"(?P<join>{_JOIN})?(?P<number>{_NUMBER})\s?(?:\([a-zA-Z]\)|[a-h](?![a-z]))?")

@@ -19,6 +19,9 @@ _CLAIM = re.compile(
     rf"\b(?:compare[sd]|(?:authors|they|who|and|also|then)\s+compare|(?:by|when|in)\s+comparing"
     rf"|benchmark(?:s|ed)?|evaluate[sd]?)\b{_GAP}(?:to|with|against)\s+"
     r"|\bcomparisons?\s+(?:to|with|against)\s+"
+    r"|\bcontrast(?:s|ed)?(?:\s+[^\s.;:!?]{1,30}){0,4}?\s+(?:with|to)\s+"
+    r"|\b(?:lead|margin|edge|wins?|victory|superiority)\s+over\s+|\bout(?:scores?|does|classes"
+    r"|shines|paces)\s+"
     r"|\b(?:outperform(?:s|ed|ing)?|beats?|beating|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?)\s+"
     r"|\b(?:more|less)\s+\w+\s+than\s+|\b(?:faster|slower|higher|lower|worse|stronger"
     r"|cheaper)(?:\s+\w+){0,3}?\s+than\s+"
@@ -29,6 +32,16 @@ _CLAIM = re.compile(
     r"|\b(?:baselines?|competitors?|(?:state-of-the-art|SOTA|existing|competing"
     r"|prior)\s+(?:methods|models|approaches|algorithms))\s*(?:\(|,?\s+(?:such\s+as|like"
     r"|including)\s+)"
+    r"|\b(?:experiments?|evaluation|evaluated|tested|benchmarked|pits?"
+    r"|pitted)(?:\s+[^\s.;:!?]{1,30}){0,4}?\s+against\s+"
+    r"|\b(?:on\s+(?:a\s+)?par|comparable|competitive)\s+(?:with|to)\s+"
+    r"|\b(?:match(?:es|ed)?(?:\s+or\s+\w+)?|rivals?|trails?|lags?\s+behind|falls?\s+behind"
+    r"|overtakes?"
+    r"|relative\s+to|over\s+(?:the\s+)?baselines?|superior\s+to|inferior\s+to)\s+"
+    r"|\b(?:comparisons?|compared|comparing)(?:\s+(?:both|directly|favou?rably"
+    r"|empirically))?\s+(?:to|with|against)\s+"
+    r"|\bbaselines?\s+(?:\w+\s+){1,4}\((?=[^()]{2,60}\bamong\s+them)"
+    r"|\bbaselines,\s+(?=[^,.;]{2,40}\s+(?:in\s+particular|above\s+all|especially)\b)"
     r"|\b(?:cites?|citing)\s+",
     re.IGNORECASE,
 )
@@ -36,7 +49,8 @@ _BEFORE_CLAIM = (
     re.compile(
         r"\s(?:is|are|was|were)\s+(?:also\s+)?(?:among|one\s+of|used\s+as|included\s+(?:as|among"
         r"|in)"
-        r"|part\s+of)\s+(?:a\s+|the\s+)?(?:\w+\s+)?baselines?\b",
+        r"|part\s+of)\s+(?:a\s+|the\s+)?(?:\w+\s+)?(?:baselines?|competitors?"
+        r"|compared\s+methods)\b",
         re.IGNORECASE,
     ),
     re.compile(
@@ -45,11 +59,20 @@ _BEFORE_CLAIM = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\s+as\s+(?:a\s+|the\s+)?(?:\w+\s+)?baselines?\b",
+        r"\s+among\s+(?:the|its|their)\s+(?:\w+\s+)?(?:baselines|competitors)\b"
+        r"|\s+(?:in\s+particular|among\s+them)(?=\W)[^.;:]{0,40}\b(?:strong|well\s+chosen"
+        r"|suitable)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\s+as\s+(?:a\s+|the\s+|its\s+|one\s+)?(?:\w+\s+)?(?:baselines?|competitors?"
+        r"|points?\s+of\s+(?:comparison|reference)|comparisons?)\b",
         re.IGNORECASE,
     ),
 )
-_FIRST_CUE = re.compile("aseline|outperformed|beaten|surpassed|included in")
+_FIRST_CUE = re.compile(
+    "aseline|ompetitor|ompar|eference|outperformed|beaten|surpassed|included in"
+)
 _CLAUSE_START = re.compile(
     r"[.;:!?]\s|\b(?:includes?|uses?|considers?|reports?|contains?|takes?|treats?)\s+",
     re.IGNORECASE,

@@ -15,17 +15,20 @@ from typing import TypeAlias
 
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.missing_claims import Claim, claims
+from revkit_reviewground.checks.missing_mentions import check_mentions
 from revkit_reviewground.checks.missing_named import check_named
-from revkit_reviewground.checks.missing_topics import Topic
+from revkit_reviewground.checks.missing_topic import Topic
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import Field
 
 # A sentence of the paper that denies, postpones or ascribes to others does not show the thing.
 _DENIED = re.compile(
     r"\b(?:no|not|without|lack\w*|cannot|neither|beyond\s+the\s+scope|future\s+works?|leave\w*"
-    r"|will\s+(?:be|release)|would|previous|prior|existing|they|their|et\s+al)\b|n['’]t\b",
+    r"|will\s+(?:be|release)|would|previous|prior|existing|they|their|et\s+al|donat\w+|thank\w*"
+    r"|grateful)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_EXPLICIT = re.compile(r"\b(?:explicit|direct|formal)", re.IGNORECASE)
 # A place in the paper's text, and whether it shows the thing for certain.
 Evidence: TypeAlias = tuple[tuple[int, int], bool]
 _STOP_WORDS = frozenset(
@@ -46,7 +49,7 @@ def check_missing(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding
     allows it) shows the thing. "suspect": a statement shows it, or the claim is about a part
     ("no ablation of the decoder") whose words stand beside it in the paper.
     """
-    shown: dict[str, Evidence | None] = {}
+    shown: dict[tuple[str, re.Pattern[str] | None], Evidence | None] = {}
     for field in review:
         seen: set[str] = set()
         for start, sentence in field.sentences:
@@ -54,13 +57,16 @@ def check_missing(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding
                 topic = claim.topic
                 if topic.name in seen:
                     continue
-                if topic.name not in shown:
-                    shown[topic.name] = find_topic(paper, topic)
-                finding = _answer(paper, field, start, claim, shown[topic.name])
+                needed = topic.needed(claim.named)
+                key = (topic.name, needed)
+                if key not in shown:
+                    shown[key] = find_topic(paper, topic, needed)
+                finding = _answer(paper, field, start, claim, shown[key])
                 if finding:
                     seen.add(topic.name)
                     yield finding
     yield from check_named(paper, review)
+    yield from check_mentions(paper, review)
 
 
 def _answer(
@@ -69,6 +75,16 @@ def _answer(
     if evidence is None:
         return None
     span, firm = evidence
+    if claim.concluding and (
+        claim.topic.name not in ("future work", "its limitations")
+        or paper.role_at(span[0]) not in ("conclusion", "discussion")
+    ):
+        return None
+    # "Not explicitly analysed" is answered by a part of the paper, not by a remark.
+    if not firm and re.search(
+        r"\b(?:explicit|direct|formal)", field.text[start:][: claim.end], re.I
+    ):
+        return None
     certainty: Certainty = "false" if firm and not claim.hedged else "suspect"
     if claim.qualifier:
         near = _beside(paper, claim)
@@ -83,27 +99,38 @@ def _answer(
     )
 
 
-def find_topic(paper: PaperText, topic: Topic) -> Evidence | None:
-    """Return where the paper shows ``topic``, and whether that is certain, or `None`."""
+def find_topic(
+    paper: PaperText, topic: Topic, needed: re.Pattern[str] | None = None
+) -> Evidence | None:
+    """Return where the paper shows ``topic``, and whether that is certain, or `None`.
+
+    What shows it must also match ``needed``, one of the topic's facets.
+    """
+    for (start, end), firm in _evidence(paper, topic):
+        if needed is None or needed.search(paper.text, start, end):
+            return (start, end), firm
+    return None
+
+
+def _evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
     if topic.heads is not None:
         for block, raw in paper.headings:
             if block.role != "references" and topic.heads.search(raw) and len(raw) < 200:
-                return (block.start, block.end), True
+                yield (block.start, block.end), True
         for start, end in paper.captions:
             match = topic.heads.search(paper.text, start, end)
             if match and not _DENIED.search(paper.text, start, end):
-                return (start, end), topic.captions
+                yield (start, end), topic.captions
         for block in paper.paper.blocks:
             # The first row of a table says what it holds.
             first = min(block.end, block.start + 200)
             if block.kind == "table" and topic.heads.search(paper.text, block.start, first):
-                return (block.start, first), True
+                yield (block.start, first), True
     if topic.told is not None:
         for match in paper.finds(topic.told, topic.cues):
             span = paper.sentence_at(match.start(), match.end())
-            if not _DENIED.search(paper.text, *span):
-                return (match.start(), match.end()), topic.firm
-    return None
+            if topic.name == "future work" or not _DENIED.search(paper.text, *span):
+                yield match.span(), topic.firm
 
 
 def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:

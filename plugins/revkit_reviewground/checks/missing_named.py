@@ -4,131 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias
 
 from revkit_reviewground.checks.finding import Certainty, Finding
-from revkit_reviewground.checks.missing_claims import DENIAL, HEDGED, NO_CLAIM
+from revkit_reviewground.checks.missing_named_grammar import (
+    CLAIMS,
+    CLASS_AFTER,
+    CLASS_BEFORE,
+    CLAUSE,
+    COMPARES,
+    DEGREE,
+    ELSEWHERE,
+    END,
+    FARES,
+    LIGHT,
+    OPENING,
+    OWNED,
+    PART,
+    PHRASE,
+    QUALIFIED,
+    SUBJECT_FIRST,
+    Wanted,
+)
+from revkit_reviewground.checks.missing_scope import (
+    DENIAL,
+    HEDGED,
+    NO_CLAIM,
+    NONE,
+    TRANSITIVE,
+)
 from revkit_reviewground.checks.names import Name, names, places
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import Field
 
-Wanted: TypeAlias = Literal["comparison", "citation", "experiment"]
-
-_FILLER = (
-    r"(?:\s+(?!(?:only|other|more|further|additional|recent|detailed|thorough)\b)"
-    r"[^\s.;:!?]{1,30}){0,5}?"
-)
-_DENIES = (
-    r"(?:(?:do|does|did|has|have|is|are|was|were)\s+not|(?:do|does|did|is|are|was)n['’]t|never"
-    r"|fail(?:s|ed)?\s+to"
-    r"|neglects?\s+to|omit(?:s|ted)?)"
-)
-_LACKS = r"(?:lack(?:s|ing)?(?:\s+of)?|no|absence\s+of|omits?|misses|missing|without)"
-_CLAIMS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
-    (
-        "comparison",
-        re.compile(
-            rf"\b{_DENIES}\s+(?:be\s+)?(?:directly\s+|explicitly\s+|also\s+"
-            rf"|even\s+)?compare[sd]?{_FILLER}\s+(?:to|with|against)\s+"
-            r"|\b(?:comparison|evaluation|experiments?|baselines?|tables?|authors"
-            r"|paper)\s+(?:omits?|leaves?\s+out|ignores?)\s+"
-            rf"|\b{_LACKS}\s+(?:a\s+|any\s+|the\s+|direct\s+|empirical\s+"
-            rf"|experimental\s+){{0,3}}comparisons?\s+(?:to|with|against)\s+"
-            rf"|\b{_DENIES}\s+(?:include|report|provide|present|have|contain)\s+(?:a\s+|any\s+"
-            rf"|direct\s+){{0,2}}comparisons?\s+(?:to|with|against)\s+"
-            rf"|\b{_DENIES}\s+(?:include|consider|use|report)\s+(?P<pre>[^.;:!?]{{2,80}}?)\s+(?:as"
-            rf"|among)\s+(?:a\s+|the\s+|its\s+){{0,2}}baselines?",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "comparison",
-        re.compile(
-            r"\bcomparisons?\s+(?:to|with|against)\s+(?P<mid>[^.;:!?]{2,100}?)\s+(?:is|are|was"
-            r"|were)\s+"
-            r"(?:missing|absent|lacking|omitted|not\s+(?:provided|included|reported|given"
-            r"|presented|shown|made))",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "citation",
-        re.compile(
-            rf"\b{_DENIES}\s+(?:even\s+|also\s+)?(?:cite|reference|mention|discuss|acknowledge)\s+"
-            r"|\b(?:missing|lacks?(?:\s+of)?|lacking|no|omits?)\s+(?:a\s+|any\s+"
-            r"|the\s+)?(?:citations?|references?)\s+(?:to|of|for)\s+",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "experiment",
-        re.compile(
-            rf"\b{_DENIES}\s+(?:include|report|provide|present|conduct|perform|run"
-            rf"|show)\s+(?:any\s+)?(?:experiments?|results?|evaluations?)\s+on\s+"
-            rf"|\b{_DENIES}\s+(?:evaluated?|tested?|experiment)(?:\s+(?:it|its?\s+\w+"
-            rf"|the\s+\w+(?:\s+\w+)?))?\s+on\s+"
-            rf"|\b{_LACKS}\s+(?:any\s+)?(?:experiments?|results?|evaluations?)\s+on\s+",
-            re.IGNORECASE,
-        ),
-    ),
-)
-# "X is not used as a baseline", "X is missing from the comparison", "the work of X is not cited".
-_SUBJECT_FIRST: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
-    (
-        "comparison",
-        re.compile(
-            r"\s+(?:is|are|was|were)\s+(?:(?:not|never)\s+(?:used|included|considered|reported"
-            r"|compared"
-            r"|evaluated)\b|(?:missing|absent|left\s+out|omitted)\s+(?:from"
-            r"|in)\s+the\s+(?:comparison"
-            r"|baselines?|evaluation|experiments?|tables?|results))",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "citation",
-        re.compile(
-            r"\s+(?:is|are|was|were)\s+(?:not|never|nowhere)\s+(?:even\s+)?(?:cited|mentioned"
-            r"|referenced"
-            r"|acknowledged)\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
-_PHRASE = re.compile(r"(?:[^.;:!?\n]|(?<=\bal)\.|\.(?=\w)){1,120}")
-_END = re.compile(
-    r"\s+(?:on|in|for|which|that|but|although|though|while|despite|because|since|when|to|under"
-    r"|using|at|by|from"
-    r"|beyond|with|making|is|are|as)\s+"
-)
-_CLAUSE = re.compile(r"[;:!?]\s|\.\s(?!\()|,\s+(?:but|and|which|since|because)\s")
-_QUALIFIED = re.compile(
-    r"\b(?:detail|depth|thorough|comprehensive|adequate|sufficient|extensive|fair|larger|variants?"
-    r"|latest|newer"
-    r"|other\s+than|beyond|except|besides|instead|only|limitations?|why|how|impact|relation\w*"
-    r"|differences?)\w*",
-    re.IGNORECASE,
-)
-# "other MARL methods" is a kind of work, not one.
-_CLASS_BEFORE = re.compile(
-    r"\s*(?:(?:the|any|some|to)\s+)?(?:other|existing|recent|more|advanced|modern|several|many|all"
-    r"|various|newer"
-    r"|traditional|classical?|alternative|different|simpler?|additional|standard|relevant"
-    r"|related)\b",
-    re.IGNORECASE,
-)
-_CLASS_AFTER = re.compile(
-    r"[\s-]*(?:based\s+)?(?:[a-z-]{3,20}\s+){0,2}(?:methods|approaches|algorithms|techniques"
-    r"|models|architectures|frameworks|literature"
-    r"|variants|works|schemes|baselines|systems|networks)\b",
-    re.IGNORECASE,
-)
-_COMPARES = re.compile(
-    r"\b(?:compar\w+|baselines?|outperform\w*|competi\w+|versus|vs\.?|better|worse|higher|lower"
-    r"|surpass\w*"
-    r"|against|beats?|superior)\b",
-    re.IGNORECASE,
-)
 _MESSAGES: dict[Wanted, str] = {
     "comparison": "the review misses a comparison with {}, which the paper makes",
     "citation": "the review misses {}, which the paper names",
@@ -167,38 +74,64 @@ def _denied(sentence: str) -> Iterator[tuple[Wanted, Name, bool]]:
     if (
         len(sentence) > 1500
         or not DENIAL.search(sentence)
-        or NO_CLAIM.search(sentence)
-        or _QUALIFIED.search(sentence)
+        or (NO_CLAIM.search(sentence) and not NONE.search(sentence))
+        or QUALIFIED.search(FARES.sub("", sentence))
     ):
         return
     hedged = HEDGED.search(sentence) is not None
+    if ELSEWHERE.search(sentence):
+        return
+    degree = DEGREE.search(sentence) is not None
     for wanted, start, end in _stretches(sentence):
         phrase = sentence[start:end]
-        if _CLASS_BEFORE.match(phrase):
+        if CLASS_BEFORE.match(phrase):
             continue
+        done = 0
         for name in names(" " + phrase):
-            if not _CLASS_AFTER.match(phrase, name.start - 1 + len(name.text)):
+            low, high = name.start - 1, name.start - 1 + len(name.text)
+            lead = phrase[done:low]
+            done = high
+            # "the cost of X": it is not X that is denied, nor anything further on.
+            if not LIGHT.fullmatch(lead):
+                break
+            if not CLASS_AFTER.match(phrase, high) and not OWNED.match(sentence, start + high):
                 at = start + name.start - 1
-                yield wanted, Name(name.text, at, name.author, name.year), hedged
+                # A capital at the start of a sentence makes no name.
+                if not name.is_strong and not sentence[:at].strip(" \t*_-•"):
+                    if not LIGHT.fullmatch(name.text):
+                        break
+                    continue
+                yield (
+                    wanted,
+                    Name(name.text, at, name.author, name.year),
+                    hedged or (wanted == "citation" and degree),
+                )
 
 
 def _stretches(sentence: str) -> Iterator[tuple[Wanted, int, int]]:
     """What is said to be missing, and where in ``sentence`` it is named."""
-    for wanted, pattern in _CLAIMS:
+    for wanted, pattern in CLAIMS:
         for match in pattern.finditer(sentence):
             groups = match.groupdict()
             inner = "pre" if groups.get("pre") else "mid" if groups.get("mid") else ""
-            found = _PHRASE.match(sentence, match.end())
+            found = PHRASE.match(sentence, match.end())
             if inner:
-                yield wanted, *match.span(inner)
+                if not TRANSITIVE.match(sentence, match.end()):
+                    yield wanted, *match.span(inner)
             elif found is not None:
-                stop = _END.search(sentence, *found.span())
-                yield wanted, found.start(), stop.start() if stop else found.end()
-    for wanted, pattern in _SUBJECT_FIRST:
+                stop = END.search(sentence, *found.span())
+                end = stop.start() if stop else found.end()
+                if wanted == "citation" or not PART.match(sentence, end):
+                    yield wanted, found.start(), end
+    for wanted, pattern in SUBJECT_FIRST:
         for match in pattern.finditer(sentence):
+            if wanted != "citation" and PART.match(sentence, match.end()):
+                continue
             low = max(0, match.start() - 80)
-            starts = [found.end() for found in _CLAUSE.finditer(sentence, low, match.start())]
-            yield wanted, starts[-1] if starts else low, match.start()
+            starts = [found.end() for found in CLAUSE.finditer(sentence, low, match.start())]
+            first = starts[-1] if starts else low
+            opening = OPENING.match(sentence, first, match.start())
+            yield wanted, opening.end() if opening else first, match.start()
 
 
 def _shown(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int], bool] | None:
@@ -223,7 +156,7 @@ def _shown(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int
         if block.role in ("related-work", "introduction", "abstract", "conclusion"):
             continue
         stretch = paper.sentence_at(start, end)
-        if wanted == "comparison" and _COMPARES.search(paper.text, *stretch):
+        if wanted == "comparison" and COMPARES.search(paper.text, *stretch):
             weak = weak or (start, end)
             if block.role in _RESULTS and name.is_strong and not _unmade(paper.text, stretch):
                 return (start, end), True

@@ -1,59 +1,12 @@
-"""Topics of "missing" claims: how a review names them, and what in a paper shows that it has them.
+"""Topics of "missing" claims: parts that any paper of machine learning may have.
 
-Each row is read by `missing.check_missing`. ``named`` matches the topic in a review. ``heads``
-matches a heading, a caption or a table that shows the topic for certain. ``told`` matches running
-text that shows it; ``firm`` and ``captions`` say whether such text, or a caption, contradicts "the
-paper has none" for certain, or makes it only suspect, because the words can stand for something
-lesser. ``implied`` matches a statement that denies the topic without a "no". ``cues`` are words in
-small letters, of which each match of ``told`` or ``heads`` holds one. Case is ignored.
+Each row is read by `missing.check_missing`; its fields are those of `Topic`.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Topic:
-    """One topic; the patterns are as the module says, `None` where there is none."""
-
-    name: str
-    named: re.Pattern[str]
-    heads: re.Pattern[str] | None
-    told: re.Pattern[str] | None
-    cues: tuple[str, ...]
-    firm: bool = False
-    captions: bool = True
-    implied: re.Pattern[str] | None = None
-
-
-def _topic(
-    name: str,
-    named: str,
-    heads: str = "",
-    told: str = "",
-    cues: str = "",
-    *,
-    firm: bool = False,
-    captions: bool = True,
-    implied: str = "",
-) -> Topic:
-    return Topic(
-        name,
-        _pattern(named),
-        _pattern(heads) if heads else None,
-        _pattern(told) if told else None,
-        tuple(cues.split()),
-        firm,
-        captions,
-        _pattern(implied) if implied else None,
-    )
-
-
-def _pattern(source: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z])(?:{source})", re.IGNORECASE)
-
+from revkit_reviewground.checks.missing_topic import Topic, topic
+from revkit_reviewground.checks.missing_training import TRAINING
 
 _NUMBERS = r"(?:\d+|two|three|four|five|six|seven|eight|ten|multiple|several|different)"
 _OWN = r"(?:our|this|the\s+(?:proposed|present|current|above))"
@@ -64,22 +17,29 @@ _WORK = (
 )
 
 TOPICS: tuple[Topic, ...] = (
-    _topic(
+    *TRAINING,
+    topic(
         "an ablation study",
-        r"ablations?(?:\s+(?:stud(?:y|ies)|analys[ie]s|experiments?|tests?|results?))?\b",
+        r"(?:(?:individual|its|the|any|different)\s+){0,2}ablat(?:ions?|ive)(?:\s+(?:stud(?:y"
+        r"|ies)|analys[ie]s|experiments?|tests?|results?))?\b",
         r"ablat\w+",
         r"ablation\s+(?:stud(?:y|ies)|analys[ie]s|experiments?)|we\s+(?:also\s+"
         r"|further\s+)?ablate\b"
         r"|ablations?\b",
         cues="ablat",
         firm=True,
+        implied=r"no\s+attempt\s+(?:is|was)\s+made\s+to\s+ablate\b|(?:never|not|n['’]t)\s+ablates?\s+(?:its|the|their|any|each)\s+(?:\w+\s+)?(?:components?"
+        r"|parts?|modules?|method|model|design|choices|losses)\s*(?:[.,;]|$)",
     ),
-    _topic(
+    topic(
         "error bars or standard deviations",
         r"error[\s-]?bars?\b|standard\s+(?:deviations?|errors?)\b|std\.?\s?dev\w*\b|stds?\b"
         r"|confidence\s+intervals?\b|variances?\s+(?:of|across|over)\s+(?:\w+\s+){0,3}(?:runs?"
         r"|seeds?"
-        r"|results?|trials?)\b",
+        r"|results?|trials?)\b|variances?\b(?=\s*(?:[.,;):]|or\b|and\b|is\b|are\b|$))"
+        r"|(?:measures?\s+of\s+)?(?:spread|dispersion)\b|measures?\s+of\s+(?:uncertainty"
+        r"|variability)\b"
+        r"|uncertainty\s+estimates?\b",
         r"error\s?bars?\b|standard\s+(?:deviations?|errors?)\b|confidence\s+intervals?\b|\bstd\b"
         r"|mean\s*(?:±|\$?\\pm)",
         r"error[\s-]?bars?\b|standard\s+(?:deviations?|errors?)\s+(?:over|across|of|from|are|is"
@@ -88,24 +48,32 @@ TOPICS: tuple[Topic, ...] = (
         r"|confidence\s+(?:intervals?|bands?)|shaded\s+(?:area|region)s?|\d\s?\$?\s?(?:±"
         r"|\\pm)\s?\$?\s?\d",
         cues="error standard mean average confidence shaded ± \\pm std",
+        facets=(
+            (r"confidence", r"confidence|\b9[059]\s?\\?%"),
+        ),
     ),
-    _topic(
+    topic(
         "multiple runs or random seeds",
-        r"(?:multiple|several|different|repeated)\s+(?:random\s+)?(?:runs?|seeds?|trials?)\b"
-        r"|random\s+seeds?\b|number\s+of\s+(?:runs|seeds|trials)\b",
+        r"(?:multiple|several|different|repeated|many)\s+(?:random\s+|independent\s+)?(?:runs?"
+        r"|seeds?|trials?"
+        r"|repetitions)\b|(?:runs|seeds|trials)\b(?=\s+(?:(?:the|all)\s+)?(?:results|numbers"
+        r"|were|are)\b)"
+        r"|random\s+seeds?\b|number\s+of\s+(?:\w+\s+)?(?:runs|seeds|trials|repetitions)\b",
         r"random\s+seeds?\b",
         rf"{_NUMBERS}\s+(?:\w+\s+)?(?:random\s+)?(?:seeds?|runs|trials|repetitions"
         rf"|initiali[sz]ations)\b"
-        rf"|averaged?\s+(?:over|across|of|from)\s+{_NUMBERS}\s+(?:\w+\s+){{0,2}}(?:runs|seeds"
+        rf"|repeat\w*\s+(?:\w+\s+){{0,4}}(?:\d+|three|five|ten)\s+times|averaged?\s+(?:over"
+        rf"|across|of|from)\s+{_NUMBERS}\s+(?:\w+\s+){{0,2}}(?:runs|seeds"
         rf"|trials)",
-        cues="seed runs trials repetition initiali",
+        cues="seed runs trials repetition initiali repeat",
         firm=True,
         implied=r"(?:results?|numbers|experiments?|scores|evaluations?|reported)\s+(?:\w+\s+){0,4}"
         r"(?:a\s+single|one|only\s+one)\s+(?:random\s+)?(?:seed|run)\b",
     ),
-    _topic(
+    topic(
         "tests of statistical significance",
-        r"statistical\s+(?:significance\s+)?(?:tests?|testing|analys[ie]s)\b"
+        r"tests?\s+(?:of|for)\s+(?:statistical\s+)?significance\b"
+        r"|statistical\s+(?:significance\s+)?(?:tests?|testing|analys[ie]s)\b"
         r"|statistical\s+significance\b(?=\s+(?:is|are|was|were|of)\b)|significance\s+(?:tests?"
         r"|testing|levels?)\b"
         r"|p-values?\b",
@@ -115,8 +83,10 @@ TOPICS: tuple[Topic, ...] = (
         r"|McNemar|ANOVA\b|paired\s+bootstrap|statistically\s+significan\w+|significance\s+(?:test"
         r"|level)",
         cues="value 0.0 .0 t-test t test wilcoxon mann mcnemar anova bootstrap significan",
+        implied=r"(?:never|not|n['’]t)\s+(?:tests?|check|verify|assess)\s+(?:whether|if|for)\s+[^.;:?]{0,60}significan\w+",
+        discussed=True,
     ),
-    _topic(
+    topic(
         "its limitations",
         r"(?:(?:potential|possible|any|its|their|the|own|method'?s?|current|inherent)\s+){0,4}"
         r"limitations?\b(?!\s+(?:of|in)\s+(?:existing|prior|previous|current|other|these"
@@ -128,24 +98,35 @@ TOPICS: tuple[Topic, ...] = (
         rf"|(?:a|one|another|main|major|key|potential)\s+limitation\s+(?:of\s+(?:our|this)|is\b)"
         r"|we\s+(?:acknowledge|discuss)\s+(?:\w+\s+){0,3}limitations?",
         cues="limit failure threats",
+        facets=(
+            (r"[^.]{0,60}?limitation", r"limit|threats"),
+        ),
+        discussed=True,
     ),
-    _topic(
+    topic(
         "its societal impact",
         r"(?:(?:potential|possible|negative|broader|any|the|positive)\s+){0,4}(?:societal|social"
         r"|ethical)"
         r"\s+(?:impacts?|implications?|considerations?|concerns?|consequences?|issues?|aspects?)\b"
-        r"|broader\s+impacts?\b|ethics\s+statement\b",
+        r"|broader\s+impacts?(?:\s+statements?)?\b|ethics\s+statements?\b|ethical\s+statements?\b",
         r"(?:broader|societal|social)\s+impacts?|ethic\w*(?:\s+(?:statement|considerations?))?"
         r"|impact\s+statement",
         r"(?:negative|potential|broader)\s+(?:societal|social)\s+(?:impacts?|consequences?)"
-        r"|ethical\s+(?:concerns?|considerations?|implications?|issues?)",
+        r"|ethical\s+(?:concerns?|considerations?|implications?|issues?)|\*\*ethics\s+statement",
         cues="societal social ethic impact",
+        facets=(
+            (r"ethic", r"ethic"),
+            (r"societal|social|broader", r"societ|social|broader|impact"),
+        ),
+        discussed=True,
     ),
-    _topic(
+    topic(
         "its code",
+        r"(?<!latent\s)(?<!hidden\s)(?<!discrete\s)(?<!binary\s)(?<!hash\s)(?<!machine\s)(?<!sparse\s)"
         r"(?:(?:the|its|their|any|open[\s-]?source|source|implementation|public(?:ly\s+available)?"
         r"|released)"
-        r"\s+){0,3}(?:source\s+)?code(?:base)?s?\b(?!\s?(?:book|length|generation|word|d\b|r\b))"
+        r"\s+){0,3}(?:source\s+)?code(?:base)?s?\b(?!\s?(?:book|length|generation|word|d\b|r\b"
+        r"|is\s+ignored|layer|space|vector))"
         r"|(?:(?:the|its|their|any|open[\s-]source|public)\s+){0,2}implementation\b(?!\s+(?:detail"
         r"|setting|choice"
         r"|specific))|public\s+release\b",
@@ -163,7 +144,7 @@ TOPICS: tuple[Topic, ...] = (
         cues="code implementation repositor http",
         firm=True,
     ),
-    _topic(
+    topic(
         "its hyperparameters",
         r"(?:(?:exact|specific|the|any|all|training|key|used|chosen"
         r"|model)\s+){0,4}hyper-?\s?parameters?"
@@ -176,8 +157,9 @@ TOPICS: tuple[Topic, ...] = (
         r"|(?:the\s+)?hyper-?parameters?\s+(?:\w+\s+){0,6}(?:Table|Appendix|listed|set\s+to"
         r"|are\s+as)",
         cues="hyper learning batch",
+        discussed=True,
     ),
-    _topic(
+    topic(
         "implementation details",
         r"(?:(?:any|the|its|experimental|training|model|and)\s+){0,4}(?:implementation|training"
         r"|experimental|architecture|architectural)\s+(?:details?|settings?|setup|procedures?"
@@ -186,8 +168,9 @@ TOPICS: tuple[Topic, ...] = (
         r"|set-?ups?)\b",
         "",
         cues="implementation training experiment architectur model",
+        discussed=True,
     ),
-    _topic(
+    topic(
         "a discussion of related work",
         r"(?:(?:any|the|a|an?\s+explicit|relevant)\s+){0,3}(?:related|prior|previous)\s+"
         r"(?:works?|literature|research)(?:\s+sections?)?\b|literature\s+reviews?\b",
@@ -195,8 +178,9 @@ TOPICS: tuple[Topic, ...] = (
         r"|literature\s+review",
         "",
         cues="related previous prior literature",
+        discussed=True,
     ),
-    _topic(
+    topic(
         "baselines",
         r"(?:(?:any|proper|the|a|other|existing|strong"
         r"|external)\s+){0,3}baselines?(?:\s+(?:methods?|models?"
@@ -209,13 +193,14 @@ TOPICS: tuple[Topic, ...] = (
         r"baselines?\b|baseline\s+(?:methods?|models?|approach\w*|algorithms?)",
         cues="baseline",
     ),
-    _topic(
+    topic(
         "a theoretical analysis",
         r"(?:(?:any|formal|rigorous|solid|clear|strong|mathematical)\s+){0,3}(?:theor(?:y"
         r"|etical)\s+)"
         r"(?:(?:and|or)\s+\w+\s+)?(?:analys[ie]s|guarantees?|justifications?|results?|foundations?"
         r"|proofs?"
-        r"|convergence|support|underpinnings?)\b|(?:mathematical\s+|formal\s+)?proofs?\b"
+        r"|convergence|support|underpinnings?|insights?|treatment|arguments?)\b"
+        r"|theory\b(?=\s*(?:[.,;]|$|and\b|or\b|nor\b))|(?:mathematical\s+|formal\s+)?proofs?\b"
         r"|(?:convergence|formal)\s+(?:analys[ie]s|guarantees?|proofs?)\b",
         r"(?:theor(?:y|etical)\s+(?:analys[ie]s|results?|guarantees?|justifications?)"
         r"|convergence\s+analys[ie]s"
@@ -223,8 +208,11 @@ TOPICS: tuple[Topic, ...] = (
         r"(?:^|\n)[ \t#*_]{0,6}(?:Theorem|Lemma|Proposition|Corollary)\s+(?:[A-Z]\.)?\d+"
         r"(?:\.\d+)?\b",
         cues="theor proof lemma proposition corollary converge",
+        facets=(
+            (r"convergence", r"converge"),
+        ),
     ),
-    _topic(
+    topic(
         "the computational cost",
         r"(?:(?:any|the|its|overall|training|inference)\s+){0,4}(?:computational\s+(?:costs?"
         r"|complexit(?:y|ies)"
@@ -244,8 +232,18 @@ TOPICS: tuple[Topic, ...] = (
         cues="comput run train inference time wall memory flop latency gpu hour day minute second "
         "complexity",
         captions=False,
+        facets=(
+            (r"[^.]{0,40}?complexit", r"complexity|O\("),
+            (r"[^.]{0,40}?memory", r"memory"),
+            (r"[^.]{0,40}?FLOP", r"FLOP"),
+            (
+                r"[^.]{0,40}?(?:time|latency|speed)",
+                r"time|run-?\s?time|speed|latency|hours|days|minutes|seconds|wall",
+            ),
+        ),
+        discussed=True,
     ),
-    _topic(
+    topic(
         "a human evaluation",
         r"human\s+(?:evaluations?|stud(?:y|ies)|judg\w+|assessments?|ratings?)\b|user\s+stud(?:y"
         r"|ies)\b",
@@ -255,8 +253,9 @@ TOPICS: tuple[Topic, ...] = (
         r"|human\s+(?:annotators|raters|judges|evaluators)|mechanical\s+turk",
         cues="human user mechanical",
         firm=True,
+        implied=r"(?:never|not|n['’]t)\s+(?:been\s+)?(?:evaluated|rated|judged|assessed)\s+by\s+(?:humans?|people)\b",
     ),
-    _topic(
+    topic(
         "qualitative results",
         r"qualitative\s+(?:results?|examples?|analys[ie]s|evaluations?|comparisons?|assessments?)\b"
         r"|visuali[sz]ations?\b|case\s+stud(?:y|ies)\b",
@@ -265,21 +264,30 @@ TOPICS: tuple[Topic, ...] = (
         r"|case\s+stud(?:y|ies)",
         r"qualitative(?:ly)?\s+(?:results?|examples?|analys[ie]s|evaluat\w+|compar\w+)",
         cues="qualitativ visuali case",
+        facets=(
+            (r"case", r"case"),
+            (r"visuali", r"visuali"),
+        ),
     ),
-    _topic(
+    topic(
         "a sensitivity analysis",
         r"(?:(?:hyper-?parameters?|parameters?)\s+)?sensitivity\s+(?:analys[ie]s|stud(?:y|ies)"
         r"|tests?)\b"
-        r"|hyper-?parameter\s+(?:sensitivity|analys[ie]s|stud(?:y|ies))\b",
+        r"|hyper-?parameter\s+(?:sensitivity|analys[ie]s|stud(?:y|ies))\b"
+        r"|how\s+sensitive\b[^.;,?]{0,50}?\bhyper-?parameters?\b"
+        r"|sensitivity\s+(?:to|of)\s+(?:the\s+|its\s+|their\s+)?(?:choice\s+of\s+"
+        r"|proposed\s+)?(?:hyper-?parameters?|method|model|results?)\b",
         r"sensitivit\w+|(?:effects?|impact|influence|choice)\s+of\s+(?:the\s+)?hyper-?parameters?",
         r"sensitivity\s+(?:analys[ie]s|stud(?:y|ies))|(?:in)?sensitive\s+to\s+(?:the\s+)?(?:choice"
         r"|value)"
         r"|sensitivity\s+(?:of\s+\w+\s+)?to\b",
         cues="sensitiv hyper",
+        discussed=True,
     ),
-    _topic(
+    topic(
         "future work",
-        r"(?:(?:any|potential|possible|the)\s+){0,3}(?:future\s+(?:works?|directions?|research)"
+        r"(?:(?:any|potential|possible|the)\s+){0,3}(?:future\s+(?:works?|directions?"
+        r"|research(?:\s+directions?)?)"
         r"|directions\s+for"
         r"\s+future\s+\w+)\b",
         r"future\s+(?:works?|directions?|research)|outlook",
@@ -288,16 +296,19 @@ TOPICS: tuple[Topic, ...] = (
         r"\s+(?:will|should|could|can|may|includes?|is)",
         cues="future outlook",
         firm=True,
+        discussed=True,
     ),
-    _topic(
+    topic(
         "a conclusion",
-        r"(?:(?:any|a|clear|proper)\s+){0,3}conclusions?\s+sections?\b"
-        r"|conclusion\b(?=\s*(?:section)?\s*[.,;]?$)",
+        r"(?:(?:any|a|clear|proper)\s+){0,3}(?:conclusions?|concluding)\s+sections?\b"
+        r"|concluding\s+remarks?\b"
+        r"|(?:an?\s+)?conclusions?\b(?=\s*(?:section)?\s*(?:[.,;]?$|(?:is|are)\s+(?:missing"
+        r"|absent|lacking)))",
         r"conclu\w+|discussions?\s+and\s+future\s+works?",
         "",
         cues="conclu discussion",
     ),
-    _topic(
+    topic(
         "pseudocode",
         r"(?:(?:any|the|an?)\s+){0,2}(?:pseudo-?\s?codes?|algorithm\s+(?:box|listing|description"
         r"|block)s?)\b",

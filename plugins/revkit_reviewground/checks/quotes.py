@@ -13,6 +13,7 @@ from revkit.model.citations import find_citations
 from revkit_reviewground.checks.finding import Finding, Place
 from revkit_reviewground.checks.folding import Folded, fold
 from revkit_reviewground.checks.paper_text import MATHEMATICS, PaperText
+from revkit_reviewground.checks.quote_sections import misplaced
 from revkit_reviewground.checks.review_text import Field, Quotation, count_words
 
 FEWEST_WORDS = 4
@@ -55,6 +56,12 @@ _CODE = re.compile(r"--\w|[{};=\\/]|\w_\w|\w\(|\$|^\s*(?:python|pip|git|import|c
 _OF_PAPER = re.compile(
     r"\b(?:authors?|they|manuscript|text|section|abstract|introduction|caption)\b", re.IGNORECASE
 )
+_FROM_PAPER = re.compile(
+    r"\b(?:cit(?:e|ing)|quot\w+|from|in|as)\s+(?:from\s+)?the\s+(?:paper|text|manuscript"
+    r"|work)\s*[:,]\s*\Z"
+    r"|\b(?:rephrase|reword|clarify)\s+(?:the\s+(?:sentence|phrase|statement)\s+)?\Z",
+    re.IGNORECASE,
+)
 _SPEAKS = re.compile(
     r"\b(?:paper|authors?|they|manuscript|text|section|sec|abstract|introduction|conclusion|caption"
     r"|claim|state|write|say|mention|argue|note|describe|report|page|line|sentence|phrase)\w*",
@@ -91,6 +98,8 @@ def check_quotes(
                         f"the quotation has {words} words, more than {most_words}",
                         place=found,
                     )
+                elif (wrong := misplaced(paper, field, quotation)) is not None:
+                    yield wrong
                 continue
             if not others:
                 others = [fold(text) for text in allowed]
@@ -237,7 +246,7 @@ def _is_no_quote(field: Field, quotation: Quotation) -> bool:
     before = field.text[max(0, quotation.start - 120) : max(0, quotation.start - 1)]
     proposed = _NOT_QUOTED.search(before.rstrip("\"'`“‘«„"))
     if quotation.mark != "block" and proposed and not _OF_PAPER.search(proposed.group()):
-        return True
+        return not _FROM_PAPER.search(before)
     words = [word.strip(".,:;?!()") for word in quotation.text.split()]
     telling = [word for word in words if word.lower() not in _SMALL and word[:1].isalpha()]
     capital = sum(word[:1].isupper() for word in telling)

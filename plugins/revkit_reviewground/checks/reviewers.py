@@ -33,13 +33,21 @@ _PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
     (
         "reviewers",
         re.compile(
-            r"\b(?:Anon)?[Rr]eviewers?\s?(?:#|[Nn]o\.?|[Nn]umber)?\s?(?:\d{1,2}|[A-HJ-Z]|one|two"
-            r"|three|four)\b"
+            r"\b(?:Anon)?[Rr]eviewers?\s?(?:#|[Nn]o\.?|[Nn]umber)?\s?(?:\d{1,2}|[A-HJ-Z]|[Oo]ne"
+            r"|[Tt]wo"
+            r"|[Tt]hree|[Ff]our)\b"
             r"|\b[Rr]eviewer\s(?=[A-Za-z]{0,3}\d)[A-Za-z0-9]{4}\b"
-            rf"|\b(?i:(?:first|second|third|fourth)\s+reviewers?\s+{_SAID})\b"
+            r"|\b[Rr]eviewer\s[Aa]non[A-Za-z0-9]{1,12}\b"
+            r"|\b(?i:(?:first|second|third|fourth)\s+(?:reviewer|referee)['’]s)\s+(?!guide|form)\w+"
+            r"|\b(?i:panel\s+of\s+(?:reviewers|referees))\b|\b(?i:(?:others"
+            r"|another\s+member)\s+(?:on|of|in)\s+the"
+            r"\s+(?:review\s+panel|panel|committee))\b"
+            r"|\b(?i:(?:my\s+)?colleagues?\s+on\s+the\s+(?:committee|panel))\b"
+            rf"|\b(?i:(?:first|second|third|fourth)\s+(?:reviewers?|referees?)\s+{_SAID})\b"
             r"|\b(?i:by\s+the\s+(?:first|second|third|fourth)\s+reviewer)\b"
             r"|\b(?:[Rr]eferee|REVIEWER)\s?#?\s?\d{1,2}\b"
-            r"|\b(?i:other|fellow|remaining|previous|both|two|three|all(?:\sthe)?|several|most)"
+            r"|\b(?i:other|fellow|remaining|previous|both|two(?:\sof\sthe)?|three(?:\sof\sthe)?"
+            r"|all(?:\sthe)?|several|most)"
             r"\s(?i:reviewers|referees|reviews\b)(?!\s+of\s+(?:the\s+)?(?:liter|method|field))"
             r"|\b(?i:another|the\sother|one\sof\sthe|a\sfellow|an?\sprevious)\s(?i:reviewers?"
             r"|referees?)\b"
@@ -60,6 +68,7 @@ _PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
         "chair",
         re.compile(
             r"\b(?:[Ss]enior\s)?[Aa]rea\s[Cc]hairs?\b|\b[Mm]eta-?\s?[Rr]eview(?:er)?s?\b"
+            rf"|\b(?:The|Our)\s(?:S?AC|PC)s?(?=\s+{_SAID}\b|['’]s?\s)"
             r"|\b(?:the|our|an|by|with|from)\s(?:S?AC|PC)s?\b(?=[\s,.;:'’])(?!\s+(?:algorithm"
             r"|method"
             r"|agent|model|baseline|polic|loss|power|optimal))|\b[Pp]rogram\s[Cc]hairs?\b"
@@ -68,20 +77,29 @@ _PATTERNS: tuple[tuple[Participant, re.Pattern[str]], ...] = (
     (
         "authors",
         re.compile(
-            r"\b(?i:rebuttals?)\b(?!\s+(?:phase|period|stage))|\b(?i:author(?:s|['’]s"
+            r"\b(?i:rebuttals?)\b(?!\s+(?:phase|period|stage|of\s+(?!the\s+authors)))"
+            r"|\b(?i:author(?:s|['’]s"
             r"|s['’])?\s(?:response|reply|replies))\b"
+            r"|\b(?i:thank\w*\s+(?:to\s+)?the\s+authors\s+for\s+(?:their"
+            r"|the)\s+(?:detailed\s+)?(?:response|reply|replies|clarifications?|answers?))\b"
             r"|\b(?i:authors\s(?:have\s|also\s|already\s){0,2}(?:replied|responded|rebutted))\b"
             r"|\b(?i:in\stheir\s(?:response|reply|answers))\b"
             r"|\b(?i:(?:responses?|reply|replies)\s(?:from|by|of)\s(?:the\s)?authors?)\b"
             r"|\b(?i:(?:in|after|with|saw|read)\s(?:the|their|your)\s(?:revised\s(?:version"
             r"|manuscript|draft|paper)"
-            r"|revision))\b|\b(?i:in\s(?:the\s)?previous\sround)\b"
+            r"|revision))\b|\b(?i:in\s(?:the\s)?previous\sround)\b|\b(?i:(?:previous|earlier"
+            r"|first|last)\s+rounds?\s+of\s+reviews?)\b"
+            r"|\b(?i:(?:during|in|after)\s+the\s+(?:author\s+)?discussion(?:\s+(?:phase"
+            r"|period))?,?\s+the\s+authors"
+            r"\s+(?:have\s+)?(?:promised|said|agreed|added|showed|replied|explained|clarified"
+            r"|confirmed))\b"
         ),
     ),
 )
 # What is still to come, or addressed, is not cited.
 _TO_COME = re.compile(
-    r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward|happy"
+    r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward"
+    r"|await(?:ing)?|happy"
     r"|willing"
     r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s+to|for\s+the|clarify"
     r"|address"
@@ -94,7 +112,7 @@ _CITED = re.compile(
     r"|concerned"
     r"|mentioned|stated|said|by|for)|after|based\s+on|having|I\s+(?:have\s+)?read|thank|thanks"
     r"|according|agree|concur"
-    r"|echo|share"
+    r"|echo|share|like\s+(?:the\s+)?(?:other\s+)?(?:reviewer|referee)s?"
     rf"|addressed|convinced|persuaded|clarified|explained|showed|resolved|acknowledged|{_SAID})\b",
     re.IGNORECASE,
 )
@@ -107,6 +125,13 @@ _PAST = re.compile(
 )
 _SELF = re.compile(
     r"\b(?:as\s+)?(?:a|the|this|your|an?\s+\w+)\s+reviewer\s*,?\s+I\b", re.IGNORECASE
+)
+# "I have not read other reviews" cites none.
+_UNREAD = re.compile(
+    r"\b(?:not|never|n['’]t|without|before)\s+(?:yet\s+)?(?:read(?:ing)?|see[n]?|seeing"
+    r"|look(?:ed|ing)?\s+at"
+    r"|consult(?:ed|ing)?)\b",
+    re.IGNORECASE,
 )
 _MESSAGES: dict[Participant, str] = {
     "reviewers": "no other reviewer is in the input",
@@ -144,10 +169,17 @@ def _is_exempt(
 ) -> bool:
     if _SELF.search(sentence) and "eviewer" in match.group():
         return True
+    if _UNREAD.search(sentence, 0, match.start()):
+        return True
     cited = bool(_CITED.search(sentence) or re.search("[’']s", match.group()))
     if participant == "reviewers":
         label = re.search(r"\bR\d{1,2}\b", match.group())
         if label and re.search(rf"(?<![A-Za-z]){label.group()}(?!\d)", paper.text):
             return True
         return not cited and _TO_COME.search(sentence) is not None
+    # In a paper that has methods of these letters, they are those.
+    short = re.search(r"\b(?:S?AC|PC)s?\b", match.group())
+    said = re.compile(rf"\s+{_SAID}").match(sentence, match.end())
+    if short and not said and re.search(rf"(?<![A-Za-z]){short.group()}(?![a-z])", paper.text):
+        return True
     return _TO_COME.search(sentence) is not None and _PAST.search(sentence) is None

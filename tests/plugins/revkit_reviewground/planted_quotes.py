@@ -26,8 +26,8 @@ def _sentences(paper: Paper, low: int, high: int) -> list[str]:
     return found
 
 
-LEAD = ("The paper states", "In the introduction the authors write", "The authors claim",
-        "Section 1 says", "The text reads")  # fmt: skip
+LEAD = ("The paper states", "In the text the authors write", "The authors claim",
+        "The manuscript says", "The text reads")  # fmt: skip
 
 
 def quotes(paper: Paper, papers: Sequence[Paper], rng: random.Random) -> Iterator[Case]:

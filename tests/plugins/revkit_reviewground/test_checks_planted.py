@@ -80,6 +80,13 @@ HOSTILE = (
     "A" * 20000,
     "et al. " * 3000,
     "\n\n" * 5000 + "x",
+    "batch size, " * 2000,
+    "the learning rate and " * 1000 + "are missing",
+    "no mention of " * 2000,
+    "the abstract says " * 2000 + "“a b c d e”",
+    "missing baselines such as " * 1000,
+    "neither in the " + "x " * 5000 + "nor is",
+    "not compared to Ab-C1, " * 1000,
 )
 
 

@@ -128,3 +128,21 @@ def test_the_nearest_place_is_told() -> None:
 def test_without_a_lead_a_foreign_quotation_is_only_suspect() -> None:
     (found,) = findings('One could think "gadgets are cheaper than widgets by far" here.')
     assert found.certainty == "suspect"
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ("The abstract of it aside, the introduction says “we first rotate the widget”.", True),
+        ("“We first rotate the widget by a small angle”, according to the introduction.", True),
+        ("In the introduction the authors write “the proposed widget is efficient”.", False),
+        ("The abstract says “we first rotate the widget by a small angle”.", False),
+        ("The method says “we first rotate the widget by a small angle”.", False),
+    ],
+)
+def test_the_section_that_a_quotation_is_ascribed_to(statement: str, wrong: bool) -> None:
+    found = findings(statement)
+    assert [one.certainty for one in found] == (["suspect"] if wrong else [])
+    if wrong:
+        assert found[0].place is not None
+        assert found[0].place.section == "2 Method"

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar
 
-from revkit.contracts import Reporter, RunView
+from revkit.contracts import Reporter, RunView, SweepView
 from revkit.model.table import Table
 from revkit.options import option
 from revkit_reports import plots, plots_of_scores
@@ -24,6 +24,7 @@ from revkit_reports.headline import shown
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
+from revkit_reports.overview import compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -76,7 +77,7 @@ class Html(Reporter):
             for table in run.tables
             if not table.headline and (charts := _charts(table))
         ]
-        page = _template().render(
+        page = _template("report.html.jinja").render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
             summary=summary,
@@ -97,15 +98,39 @@ class Html(Reporter):
             judged=judged,
             misjudged=_by_family(judged.selection),
             method=method(summary),
-            spec=visible(
-                json.dumps(run.spec, indent=2, ensure_ascii=False, sort_keys=True, default=str),
-                MOST_SPEC,
-            ),
+            spec=_spec(run.spec),
             tables=[_table(table) for table in run.tables],
-            versions=[(one_line(k, 80), one_line(v, 80)) for k, v in sorted(run.versions.items())],
+            versions=_versions(run.versions),
             digest=one_line(run.digest, 80),
         )
         return {FILE: page}
+
+    def overview(self, sweep: SweepView) -> Mapping[str, str]:
+        """The tables and charts of all points of a sweep on one page."""
+        from markupsafe import Markup
+
+        headlines = [_headline(table) for table in compared(sweep)]
+        page = _template("sweep.html.jinja").render(
+            name=one_line(sweep.name, 120),
+            css=Markup(_resource("report.css")),
+            opening=opening(sweep),
+            headlines=headlines,
+            sections=[(f"table-{item['name']}", item["shown"].title) for item in headlines],
+            tables=[_table(table) for table in sweep.tables],
+            spec=_spec(sweep.spec),
+            versions=_versions(sweep.versions),
+            digest=one_line(sweep.digest, 80),
+        )
+        return {FILE: page}
+
+
+def _spec(spec: Mapping[str, Any]) -> str:
+    text = json.dumps(spec, indent=2, ensure_ascii=False, sort_keys=True, default=str)
+    return visible(text, MOST_SPEC)
+
+
+def _versions(versions: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(one_line(k, 80), one_line(v, 80)) for k, v in sorted(versions.items())]
 
 
 @cache
@@ -114,7 +139,7 @@ def _resource(name: str) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str) -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -126,7 +151,7 @@ def _template() -> Any:
         keep_trailing_newline=True,
     )
     environment.globals.update(between=between, fixed=fixed, one_line=one_line, percent=percent)
-    return environment.get_template("report.html.jinja")
+    return environment.get_template(name)
 
 
 def _by_family(selection: Selection) -> list[tuple[str, list[FlippedVariant]]]:

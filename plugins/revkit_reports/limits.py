@@ -96,7 +96,8 @@ def _crashed(summary: Summary) -> list[str]:
 
 def _copies(summary: Summary) -> list[str]:
     copies = summary.records.copies
-    if not copies:
+    # Texts about papers (reviews that are judged) say of which; their figures resample these.
+    if not copies or all("paper" in row.labels.extra for row in summary.records.papers):
         return []
     return [
         f"{copies:,} of {counted(len(summary.records.papers), 'paper')} "

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.contracts import Reporter, RunView
+from revkit.contracts import Reporter, RunView, SweepView
 from revkit.model.table import Table
 from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, counted, fixed, p_value, percent
+from revkit_reports.overview import compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -72,6 +73,16 @@ class Markdown(Reporter):
             _provenance(summary),
         ]
         return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
+
+    def overview(self, sweep: SweepView) -> Mapping[str, str]:
+        """The tables of all points of a sweep, side by side."""
+        parts = [
+            f"# Sweep: {escape(sweep.name)}",
+            prose(opening(sweep)),
+            *(_headline(found) for found in compared(sweep)),
+            _versions(sweep.versions),
+        ]
+        return {FILE: "\n\n".join(parts) + "\n"}
 
 
 def escape(text: str, limit: int = 200) -> str:
@@ -290,8 +301,11 @@ def _warnings(summary: Summary) -> str:
 
 
 def _provenance(summary: Summary) -> str:
-    versions = ", ".join(
-        f"{escape(name, 60)} {escape(version, 60)}"
-        for name, version in sorted(summary.run.versions.items())
+    return f"Seed {summary.records.seed}. {_versions(summary.run.versions)}"
+
+
+def _versions(versions: Mapping[str, str]) -> str:
+    told = ", ".join(
+        f"{escape(name, 60)} {escape(version, 60)}" for name, version in sorted(versions.items())
     )
-    return f"Seed {summary.records.seed}. Versions: {versions or 'not recorded'}."
+    return f"Versions: {told or 'not recorded'}."

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.contracts import Reporter, RunView
+from revkit.contracts import Reporter, RunView, SweepView
 from revkit.model.table import Table
 from revkit_reports.headline import Shown, shown
 from revkit_reports.layout import laid_out, text_table
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, counted, fixed, percent
+from revkit_reports.overview import compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -58,6 +59,14 @@ class Terminal(Reporter):
             _warnings(summary),
         ]
         return {FILE: "\n\n".join(piece for piece in pieces if piece) + "\n"}
+
+    def overview(self, sweep: SweepView) -> Mapping[str, str]:
+        """The tables of all points of a sweep, side by side."""
+        pieces = [
+            _filled(f"{one_line(sweep.name)}: {opening(sweep)}"),
+            *_headlines(compared(sweep)),
+        ]
+        return {FILE: "\n\n".join(pieces) + "\n"}
 
     def summary(self, files: Mapping[str, str]) -> str:
         return files.get(FILE, "")

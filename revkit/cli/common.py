@@ -23,6 +23,7 @@ def experiment_options(function: F) -> F:
     """Add the argument SPEC and the options that say which experiment is meant."""
     for decorate in (
         plugin_option,
+        click.option("--point", help="One point of a spec that sweeps, by its label."),
         click.option("--limit", type=click.IntRange(1), help="Use at most this many papers."),
         click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all random draws."),
         click.option(

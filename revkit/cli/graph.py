@@ -15,8 +15,16 @@ from revkit.cli.common import experiment_options
     "--format", "form", type=click.Choice(["text", "mermaid"]), default="text", show_default=True
 )
 def command(spec: Any, form: str, **options: Any) -> None:
-    """Print the run graph of an experiment, as text or Mermaid."""
-    from revkit import api
+    """Print the run graph of an experiment, as text or Mermaid.
 
+    Of a spec that sweeps, the text has the graph of every point, and equal ones once.
+    """
+    from revkit import api
+    from revkit.spec import Sweep
+
+    found = api.load(spec, **options)
+    if isinstance(found, Sweep) and form == "text":
+        click.echo(api.sweep_plan(found).graphs(), nl=False)
+        return
     graph = api.graph(spec, **options)
     click.echo(graph.mermaid() if form == "mermaid" else graph.text(), nl=False)

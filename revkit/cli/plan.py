@@ -23,7 +23,12 @@ def command(spec: Any, store: Path | None, **options: Any) -> None:
     Where language models are asked, their calls, tokens and cost are estimated from real prompts.
     """
     from revkit import api
+    from revkit.spec import Sweep
 
+    found = api.load(spec, **options)
+    if isinstance(found, Sweep):
+        click.echo(api.sweep_plan(found).text(), nl=False)
+        return
     click.echo(api.plan(spec, **options).text(), nl=False)
     forecast = api.forecast(spec, store=store or Path(".revkit") / "store.sqlite3", **options)
     if forecast is not None:

@@ -8,11 +8,14 @@ import signal
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from revkit.cli.common import experiment_options
+
+if TYPE_CHECKING:
+    from revkit.execution import Run, SweepRun
 
 
 @click.command("run")
@@ -29,18 +32,33 @@ from revkit.cli.common import experiment_options
 )
 @click.option("--overwrite", is_flag=True, help="Replace another experiment's run in --out.")
 @click.option("--quiet", is_flag=True, help="Show no progress and no summary.")
-def command(spec: Any, quiet: bool, **options: Any) -> None:
+def command(
+    spec: Any,
+    out: Path | None,
+    store: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
     """Run an experiment and write its folder of records, tables and reports.
 
     Answers are stored as they come: run the same command again and nothing is worked out twice,
-    stop it and it goes on where it was.
+    stop it and it goes on where it was. Of a spec that sweeps all points are run, each into a
+    folder of its own.
     """
     gc.set_threshold(20_000, 20, 50)  # most of what a start makes stays, and is looked at in vain
     from revkit import api
+    from revkit.spec import Sweep
 
     stop = threading.Event()
     _stop_on_interrupt(stop)
-    run = api.run(spec, quiet=quiet, stop=stop, **options)
+    found = api.load(spec, **options)
+    where: Any = {"out": out, "store": store, "overwrite": overwrite, "quiet": quiet, "stop": stop}
+    run: Run | SweepRun
+    if isinstance(found, Sweep):
+        run = api.sweep(found, tell=None if quiet else _tell, **where)
+    else:
+        run = api.run(found, **where)
     if not quiet:
         if run.summary:
             click.echo(run.summary)
@@ -49,12 +67,16 @@ def command(spec: Any, quiet: bool, **options: Any) -> None:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
         click.secho("error: no valid review came out", fg="red", err=True)
-    elif any(verdict.failure == "budget" for verdict in run.records.verdicts):
+    elif run.out_of_budget:
         text = "the budget is spent; all answers are stored: raise it, or run the same once more"
         click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
         click.secho("some items failed; the same command tries them again", fg="red", err=True)
     raise click.exceptions.Exit(run.exit_code)
+
+
+def _tell(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def _stop_on_interrupt(stop: threading.Event) -> None:

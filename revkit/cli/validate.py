@@ -14,10 +14,14 @@ from revkit.cli.common import experiment_options
 def command(spec: Any, **options: Any) -> None:
     """Check an experiment and show every problem with its place."""
     from revkit import api
+    from revkit.spec import Sweep
 
-    experiment = api.validate(spec, **options)
+    found = api.load(spec, **options)
+    experiment = found.points[0].experiment if isinstance(found, Sweep) else found
     counts = (
         f"{len(experiment.perturbations)} perturbations, {len(experiment.agents)} agents, "
         f"{len(experiment.metrics)} metrics, {len(experiment.reports)} reports"
     )
-    click.echo(f"{spec}: ok ({experiment.name}: {experiment.corpus.name}, {counts})")
+    if isinstance(found, Sweep):
+        counts = f"{len(found.points)} points, of which the first has {counts}"
+    click.echo(f"{spec}: ok ({found.name}: {experiment.corpus.name}, {counts})")

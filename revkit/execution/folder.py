@@ -21,6 +21,8 @@ _RESERVED = (
     "spec.yaml",
     "provenance.json",
     "ledger.json",
+    "sweep.json",
+    "points",
 )
 
 
@@ -82,8 +84,11 @@ class RunFolder:
 
     def discard(self) -> None:
         """Take a folder away again in which nothing came to be; one that was there before stays."""
-        if not self._new:
-            return
+        if self._new:
+            self.clear()
+
+    def clear(self) -> None:
+        """Take away what runs wrote here, and the folder where nothing else is in it."""
         self._remove(self._listed)
         with contextlib.suppress(OSError):
             for inner in ("records", "tables"):
@@ -154,6 +159,14 @@ class RunFolder:
         if self._lock is not None:
             with contextlib.suppress(OSError):  # a full disk: what matters has been told already
                 self._lock.close()
+
+
+def remove_run(path: Path) -> None:
+    """Remove what runs wrote to the folder at ``path``, and the folder where nothing else is in it;
+    one that is no run folder stays as it is."""
+    if (path / MARK).is_file():
+        with RunFolder(path, "", overwrite=True) as folder:
+            folder.clear()
 
 
 def digest_of_run(path: Path) -> str:

@@ -57,7 +57,7 @@ def write_result(
         result["failed_anchor_scores"] = sum(bool(row.failure) for row in recorder.scores)
     result["faults"] = list(faults)
     result["tables"] = [table.to_json() for table in tables]
-    folder.write("result.json", _indented(result))
+    folder.write("result.json", indented(result))
     folder.write("spec.yaml", to_yaml(experiment.to_json()))
 
 
@@ -89,10 +89,11 @@ def write_provenance(
     }
     if desk.gateway is not None:
         # Latency and retries differ from run to run, so the ledger stands beside the result.
-        folder.write("ledger.json", _indented(desk.gateway.ledger.to_json()))
+        folder.write("ledger.json", indented(desk.gateway.ledger.to_json()))
     about = provenance(experiment.components(), experiment.seed, timing)
     folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
 
 
-def _indented(value: Json) -> str:
+def indented(value: Json) -> str:
+    """A value as the text of a JSON file."""
     return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -57,6 +57,11 @@ class Run:
         return 1 if failed or crashed or self.faults else 0
 
     @property
+    def out_of_budget(self) -> bool:
+        """Whether a review was not asked for since the budget was spent."""
+        return any(verdict.failure == "budget" for verdict in self.records.verdicts)
+
+    @property
     def closing(self) -> str:
         """One line: what was read, made and asked, what of it was lost, and where it all is."""
         records = self.records

@@ -22,7 +22,7 @@ from revkit.execution.result import write_provenance, write_result, write_tables
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
 from revkit.execution.whole import WholeRun, digest_of_rows
-from revkit.execution.work import Desk
+from revkit.execution.work import Account, Desk
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
@@ -39,13 +39,15 @@ def run_experiment(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
+    account: Account | None = None,
 ) -> Run:
     """Run ``experiment`` and write its folder.
 
     ``out`` is the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers (default
     ``.revkit/store.sqlite3`` in the working directory). Setting ``stop`` ends the run cleanly, with
-    `Interrupted`; running the same again goes on from there. Raises `RunError` before anything is
-    spent where the map of an agent's scores has expired.
+    `Interrupted`; running the same again goes on from there. ``account`` is what runs of one
+    command share of its budget. Raises `RunError` before anything is spent where the map of an
+    agent's scores has expired.
     """
     _refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
@@ -55,7 +57,7 @@ def run_experiment(
         Store(store) as answers,
     ):
         stop = stop or threading.Event()
-        with Desk(experiment, answers, stop) as desk:
+        with Desk(experiment, answers, stop, account=account) as desk:
             return _Runner(experiment, folder, answers, desk, stop, quiet).run()
 
 

@@ -165,7 +165,7 @@ class WholeRun:
                 files = self._found_files(found, what)
             try:
                 if found is None:
-                    files = _rendered(reporter.render(_apart(view)))
+                    files = rendered(reporter.render(_apart(view)))
                 for name in files:
                     folder.check_free(name, written)
                 summary = str(reporter.summary(dict(files)))
@@ -182,7 +182,7 @@ class WholeRun:
 
     def _found_files(self, found: Json, what: str) -> dict[str, str]:
         try:
-            return _rendered(cast(Any, found))
+            return rendered(cast(Any, found))
         except (TypeError, ValueError, AttributeError) as error:
             raise self._damaged(what, error) from error
 
@@ -210,6 +210,7 @@ def digest_of_rows(records: Records) -> Json:
     so it is part of the keys of tables and reports beside what the records themselves say."""
     told: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
     told += [repr(row) for row in (*records.judges, *records.rubrics, *records.usage)]
+    told += [repr(row) for row in (*records.total_usage, *records.paper_usage)]
     if records.anchors is not None:
         told += [found.to_json() for found in records.anchors.maps]
     return digest_of(told)
@@ -299,7 +300,9 @@ def _apart_paper(row: PaperRow) -> PaperRow:
     return replace(row, labels=replace(row.labels, extra=deepcopy(dict(row.labels.extra))))
 
 
-def _rendered(files: Mapping[str, Any]) -> dict[str, str]:
+def rendered(files: Mapping[str, Any]) -> dict[str, str]:
+    """The files of a reporter. Raises `TypeError` for what is no text, `ValueError` for one that
+    no file holds."""
     for name, text in files.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")

@@ -1,7 +1,7 @@
 """From YAML, a mapping or Python objects to an `Experiment`, with every problem found at once."""
 
 from revkit.spec.experiment import Experiment
-from revkit.spec.load import load_experiment
+from revkit.spec.load import load_experiment, load_spec
 from revkit.spec.steps import (
     AgentStep,
     Calibration,
@@ -9,13 +9,18 @@ from revkit.spec.steps import (
     JudgeStep,
     PerturbationStep,
 )
+from revkit.spec.sweep import Axis, Point, Sweep
 
 __all__ = [
     "AgentStep",
+    "Axis",
     "Calibration",
     "CommonScale",
     "Experiment",
     "JudgeStep",
     "PerturbationStep",
+    "Point",
+    "Sweep",
     "load_experiment",
+    "load_spec",
 ]

@@ -13,13 +13,15 @@ from revkit.contracts import Component
 from revkit.errors import OptionError, PluginError, Problem, SpecError, UnreadableMap
 from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
-from revkit.options import from_options, unknown_name
+from revkit.options import from_options
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
+from revkit.spec.overrides import override, with_dots
 from revkit.spec.resolved import swapped
-from revkit.spec.source import Path_, Source, parse_value, read_source
+from revkit.spec.source import Path_, Source, read_source
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
+from revkit.spec.sweep import Sweep, expand
 
 C = TypeVar("C", bound=Component)
 
@@ -31,32 +33,73 @@ def load_experiment(
     overrides: Sequence[str] = (),
     seed: int | None = None,
     limit: int | None = None,
+    point: str | None = None,
     files: Mapping[str, str] | None = None,
 ) -> Experiment:
     """Return the experiment that ``spec`` describes: a file, a mapping, or an `Experiment` itself.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
-    component drops the options of the old one. ``files`` gives, by the paths that options hold,
-    where those files lie here. Raises `SpecError` with every problem found.
+    component drops the options of the old one. ``point`` is the label of one point of a spec that
+    sweeps. ``files`` gives, by the paths that options hold, where those files lie here. Raises
+    `SpecError` with every problem found, and for a sweep of which no point is named.
     """
-    if isinstance(spec, Experiment):
-        if overrides:
-            raise SpecError([Problem("overrides need a spec file or a mapping", source="--set")])
-        experiment = spec
-    else:
-        source = (
-            Source(name="spec", value=_copy(spec))
-            if isinstance(spec, Mapping)
-            else read_source(Path(spec))
-        )
-        _override(source, overrides)
-        experiment = _Builder(source, registry, files or {}).build()
+    found = load_spec(spec, registry, overrides=overrides, seed=seed, limit=limit, files=files)
+    if isinstance(found, Sweep):
+        if point is not None:
+            return found.point(point).experiment
+        labels = ", ".join(each.label for each in found.points[:5])
+        more = ", ..." if len(found.points) > 5 else ""
+        message = f"this spec sweeps: name one of its {len(found.points)} points ({labels}{more})"
+        raise SpecError([Problem(message, path="sweep", source=_source_name(spec))])
+    if point is not None:
+        message = f"this spec does not sweep, so it has no point {point!r}"
+        raise SpecError([Problem(message, source=_source_name(spec))])
+    return found
+
+
+def load_spec(
+    spec: str | Path | Mapping[str, Any] | Experiment,
+    registry: Registry,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    files: Mapping[str, str] | None = None,
+) -> Experiment | Sweep:
+    """Return what ``spec`` describes, arguments as for `load_experiment`: an experiment, or a sweep
+    of several. Raises `SpecError` with every problem found."""
     changes: dict[str, Any] = {}
     if seed is not None:
         changes["seed"] = seed
     if limit is not None:
         changes["limit"] = limit
-    return replace(experiment, **changes) if changes else experiment
+    if isinstance(spec, Experiment):
+        if overrides:
+            raise SpecError([Problem("overrides need a spec file or a mapping", source="--set")])
+        return replace(spec, **changes) if changes else spec
+    source = (
+        Source(name="spec", value=_copy(spec))
+        if isinstance(spec, Mapping)
+        else read_source(Path(spec))
+    )
+    override(source, overrides)
+
+    def build(each: Source) -> Experiment:
+        experiment = _Builder(each, registry, files or {}).build()
+        return replace(experiment, **changes) if changes else experiment
+
+    if not isinstance(source.value, dict) or "sweep" not in source.value:
+        return build(source)
+    sweep = expand(source, build)
+    for axis in sweep.axes:
+        if axis.path in changes:
+            message = f"the spec sweeps {axis.path}; leave --{axis.path} away"
+            raise SpecError([source.problem(("sweep", axis.path), message, at_key=True)])
+    return sweep
+
+
+def _source_name(spec: Any) -> str:
+    return str(spec) if isinstance(spec, str | Path) else "spec"
 
 
 def _copy(value: Any) -> Any:
@@ -67,79 +110,11 @@ def _copy(value: Any) -> Any:
     return value
 
 
-def _override(source: Source, overrides: Sequence[str]) -> None:
-    problems: list[Problem] = []
-    parsed: list[tuple[str, list[str], Any]] = []
-    for text in overrides:
-        path, equals, raw = text.partition("=")
-        label = f"--set {text}"
-        if not equals or not path or not all(path.split(".")):
-            problems.append(Problem("write it as path.to.key=value", source=label))
-            continue
-        try:
-            parsed.append((label, path.split("."), parse_value(raw)))
-        except SpecError as error:
-            problems.extend(replace(problem, source=label) for problem in error.problems)
-    # A component is chosen before its options are set, whatever the order on the command line.
-    for label, keys, value in sorted(parsed, key=lambda item: (len(item[1]), item[1][-1] != "use")):
-        problem = _set(source, label, keys, value)
-        if problem:
-            problems.append(problem)
-    if problems:
-        raise SpecError(problems)
-
-
-def _set(source: Source, label: str, keys: list[str], value: Any) -> Problem | None:
-    if not isinstance(source.value, dict):
-        return Problem("the spec is no mapping", source=label)
-    place: Any = source.value
-    path: Path_ = ()
-    if len(keys) > 2 and isinstance(place.get(keys[0]), dict):
-        keys = [keys[0], *_with_dots(keys[1:], place[keys[0]])]
-    for index, key in enumerate(keys):
-        last = index == len(keys) - 1
-        step: Any = key
-        if isinstance(place, list):
-            if not (key.isascii() and key.isdigit() and int(key[:9]) < len(place)):
-                return Problem(f"{key!r} is no position in a list of {len(place)}", source=label)
-            step = int(key)
-        path = (*path, step)
-        if last:
-            if key == "use" and isinstance(place, dict) and place.get("use") != value:
-                place.pop("with", None)
-            place[step] = value
-            source.set_by[path] = label
-            return None
-        child = place[step] if isinstance(place, list) else place.get(step)
-        if isinstance(child, str):
-            child = {"use": child}
-            place[step] = child
-        elif child is None:
-            if index == 1 and keys[0] in ("agents", "judges", "perturbations") and keys[2] != "use":
-                return Problem(unknown_name(f"name under {keys[0]}", key, place), source=label)
-            child = {}
-            place[step] = child
-            source.set_by[path] = label
-        elif not isinstance(child, dict | list):
-            return Problem(f"{'.'.join(keys[: index + 1])} has no keys below it", source=label)
-        place = child
-    return None
-
-
-def _with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:
-    """Join the first ``keys`` where together they are a name that holds dots, as in gpt-4.1."""
-    for count in range(len(keys), 1, -1):
-        name = ".".join(keys[:count])
-        if name in names:
-            return [name, *keys[count:]]
-    return keys
-
-
 def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:
     """Split the path of an option below ``models``, where names hold dots ("openai/gpt-4.1")."""
     parts = path.split(".")
     if len(parts) > 2 and isinstance(options.get(parts[0]), Mapping):
-        return [parts[0], *_with_dots(parts[1:], options[parts[0]])]
+        return [parts[0], *with_dots(parts[1:], options[parts[0]])]
     return parts
 
 
@@ -193,7 +168,7 @@ class _Builder:
         spec: Any = self.source.value
         parts = problem.path.split(".")
         if len(parts) > 2 and isinstance(spec.get(parts[0]), dict):
-            parts = [parts[0], *_with_dots(parts[1:], spec[parts[0]])]
+            parts = [parts[0], *with_dots(parts[1:], spec[parts[0]])]
         path: Path_ = ()
         for part in parts:
             step = int(part) if isinstance(spec, list) and part.isdigit() else part

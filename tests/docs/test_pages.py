@@ -123,7 +123,7 @@ def test_specs_validate(page: Path, folder: Path) -> None:
             head = "".join(f"{key}: {json.dumps(value)}\n" for key, value in missing.items())
             path = folder / "page-spec.yaml"
             path.write_text(head + block.body, encoding="utf-8")
-            revkit.validate(path, plugins=plugins)
+            revkit.load(path, plugins=plugins)
         except revkit.RevkitError as error:
             pytest.fail(f"{page.name}:{block.line}: {error}")
 

@@ -1,0 +1,66 @@
+"""How much a sweep would do, told before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revkit.planning.plan import Plan, build_plan
+from revkit.spec import Sweep
+
+_COLUMNS = ("papers", "variants", "reviews", "judgements", "anchors")
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """The plan of each point by its label: upper bounds, as if the points had nothing in common.
+
+    What several points ask alike is worked out once.
+    """
+
+    plans: Sequence[tuple[str, Plan]]
+
+    def total(self, column: str) -> int | None:
+        """The sum of one count over the points; None where one of them cannot tell."""
+        total = 0
+        for _, plan in self.plans:
+            count = getattr(plan, column)
+            if count is None:
+                return None
+            total += count
+        return total
+
+    def text(self) -> str:
+        """The plan for a reader: counts by point, then the graphs, equal ones once."""
+        columns = [name for name in _COLUMNS if self.total(name) != 0]
+        rows = [["point", *columns]]
+        rows += [[label, *(_told(getattr(p, name)) for name in columns)] for label, p in self.plans]
+        rows.append(["all", *(_told(self.total(name)) for name in columns)])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if index == 0 else cell.rjust(width)
+                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        lines.append("(at most; what several points ask alike is worked out once)")
+        return "\n".join(lines) + "\n\n" + self.graphs()
+
+    def graphs(self) -> str:
+        """The graph of each point as text, those that are equal under one heading."""
+        by_text: dict[str, list[str]] = {}
+        for label, plan in self.plans:
+            by_text.setdefault(plan.graph.text(), []).append(label)
+        if len(by_text) == 1:
+            return next(iter(by_text))
+        return "\n".join(f"{'; '.join(labels)}\n{text}" for text, labels in by_text.items())
+
+
+def build_sweep_plan(sweep: Sweep) -> SweepPlan:
+    """Count what each point of ``sweep`` would do at most. Nothing runs."""
+    return SweepPlan([(point.label, build_plan(point.experiment)) for point in sweep.points])
+
+
+def _told(count: int | None) -> str:
+    return "unknown" if count is None else f"{count:,}"

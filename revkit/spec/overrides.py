@@ -1,0 +1,111 @@
+"""Overrides: values of a spec that are set from outside, by their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from revkit.errors import Problem, SpecError
+from revkit.options import unknown_name
+from revkit.spec.source import Path_, Source, parse_value
+
+
+class NoSuchPlace(ValueError):
+    """A spec has no place for a value; the text says where the way to it ends."""
+
+
+def override(source: Source, overrides: Sequence[str]) -> None:
+    """Set what ``overrides`` say, texts such as ``corpus.with.papers=10``.
+
+    Raises `SpecError` with a problem for each that cannot be set.
+    """
+    problems: list[Problem] = []
+    parsed: list[tuple[str, list[str], Any]] = []
+    for text in overrides:
+        path, equals, raw = text.partition("=")
+        label = f"--set {text}"
+        if not equals or not path or not all(path.split(".")):
+            problems.append(Problem("write it as path.to.key=value", source=label))
+            continue
+        try:
+            parsed.append((label, path.split("."), parse_value(raw)))
+        except SpecError as error:
+            problems.extend(replace(problem, source=label) for problem in error.problems)
+    for label, keys, value in sorted(parsed, key=lambda item: choosing_first(item[1])):
+        try:
+            for place in set_value(source, keys, value):
+                source.set_by[place] = label
+        except NoSuchPlace as error:
+            problems.append(Problem(str(error), source=label))
+    if problems:
+        raise SpecError(problems)
+
+
+def choosing_first(keys: Sequence[str]) -> tuple[int, bool]:
+    """Sorts the ways to values so that a component is chosen before its options are set."""
+    return len(keys), keys[-1] != "use"
+
+
+def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
+    """Set the value to which ``keys`` lead, and return its place; before it, those of mappings
+    that were made on the way.
+
+    Setting a ``use`` to another component drops the options of the old one. Raises `NoSuchPlace`.
+    """
+    if not isinstance(source.value, dict):
+        raise NoSuchPlace("the spec is no mapping")
+    place: Any = source.value
+    path: Path_ = ()
+    made: list[Path_] = []
+    steps = _joined(keys, place)
+    for index, key in enumerate(steps):
+        step: Any = key
+        if isinstance(place, list):
+            if not (key.isascii() and key.isdigit() and int(key[:9]) < len(place)):
+                raise NoSuchPlace(f"{key!r} is no position in a list of {len(place)}")
+            step = int(key)
+        path = (*path, step)
+        if index == len(steps) - 1:
+            break
+        child = place[step] if isinstance(place, list) else place.get(step)
+        if isinstance(child, str):
+            child = {"use": child}
+            place[step] = child
+        elif child is None:
+            named = steps[0] in ("agents", "judges", "perturbations")
+            if index == 1 and named and steps[2] != "use":
+                raise NoSuchPlace(unknown_name(f"name under {steps[0]}", key, place))
+            child = {}
+            place[step] = child
+            made.append(path)
+        elif not isinstance(child, dict | list):
+            raise NoSuchPlace(f"{'.'.join(steps[: index + 1])} has no keys below it")
+        place = child
+    if path[-1] == "use" and isinstance(place, dict) and place.get("use") != value:
+        place.pop("with", None)
+    place[path[-1]] = value
+    return [*made, path]
+
+
+def _joined(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
+    """``keys`` with those joined that are one name with dots in it."""
+    first, rest = keys[0], list(keys[1:])
+    if first == "sweep":
+        swept = spec.get(first)
+        known = swept if isinstance(swept, Mapping) else {}
+        # A path that is not swept yet is one key, too.
+        found = with_dots(rest, known)
+        return [first, *(found if found[:1] and found[0] in known else [".".join(rest)])]
+    if len(rest) > 1 and isinstance(spec.get(first), dict):
+        return [first, *with_dots(rest, spec[first])]
+    return list(keys)
+
+
+def with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:
+    """Join the first ``keys`` where together they are a name that holds dots, as in gpt-4.1."""
+    for count in range(len(keys), 1, -1):
+        name = ".".join(keys[:count])
+        if name in names:
+            return [name, *keys[count:]]
+    return keys

@@ -1,0 +1,266 @@
+"""Sweeps: one spec to many experiments, and what is wrong with one at its place."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from revkit.errors import SpecError
+from revkit.registry import Registry, load_registry
+from revkit.spec import Experiment, Sweep, load_experiment, load_spec
+from revkit.testing import toys
+
+pytestmark = pytest.mark.usefixtures("no_plugins")
+
+SPEC = """\
+revkit: 1
+name: toy
+seed: 3
+corpus: {use: toy-papers, with: {papers: 6}}
+perturbations:
+  words: {use: toy-words, with: {share: 0.5}}
+agents:
+  gpt-4.1: {use: toy-coin, with: {refuse: 0.1}}
+  length: toy-length
+metrics: [toy-flips]
+sweep:
+  agents.gpt-4.1.with.refuse: [0, 0.5]
+  perturbations.words: {half: toy-words, all: {use: toy-words, with: {share: 1.0}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load_registry([toys])
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def make(text: str) -> Path:
+        path = tmp_path / "spec.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return make
+
+
+def sweep_of(spec: Any, registry: Registry, **options: Any) -> Sweep:
+    found = load_spec(spec, registry, **options)
+    assert isinstance(found, Sweep)
+    return found
+
+
+def problems_of(spec: Any, registry: Registry, **options: Any) -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        load_spec(spec, registry, **options)
+    return [f"{p.source}:{p.line}:{p.column} {p.message}" for p in caught.value.problems]
+
+
+def test_every_combination_is_a_point_in_the_order_of_the_spec(
+    write: Any, registry: Registry
+) -> None:
+    sweep = sweep_of(write(SPEC), registry)
+    assert [point.label for point in sweep.points] == [
+        "refuse=0,words=half",
+        "refuse=0,words=all",
+        "refuse=0.5,words=half",
+        "refuse=0.5,words=all",
+    ]
+    assert [(axis.path, axis.name, axis.labels, axis.numeric) for axis in sweep.axes] == [
+        ("agents.gpt-4.1.with.refuse", "refuse", ("0", "0.5"), True),
+        ("perturbations.words", "words", ("half", "all"), False),
+    ]
+    agents = [point.experiment.agent_steps["gpt-4.1"].component for point in sweep.points]
+    assert [agent.refuse for agent in agents] == [0, 0, 0.5, 0.5]  # type: ignore[attr-defined]
+    words = [point.experiment.perturbation_steps["words"].component for point in sweep.points]
+    assert [each.share for each in words] == [0.5, 1.0, 0.5, 1.0]  # type: ignore[attr-defined]
+
+
+def test_a_point_is_the_experiment_that_one_would_have_written(registry: Registry) -> None:
+    base: dict[str, Any] = {
+        "revkit": 1,
+        "name": "toy",
+        "corpus": {"use": "toy-papers", "with": {"papers": 6}},
+        "agents": {"length": "toy-length"},
+    }
+    swept = {**copy.deepcopy(base), "sweep": {"corpus.with.papers": [2, 4], "seed": [1]}}
+    sweep = sweep_of(swept, registry)
+    written = copy.deepcopy(base)
+    written |= {"name": "toy.papers-4.seed-1", "seed": 1}
+    written["corpus"]["with"]["papers"] = 4
+    expected = load_experiment(written, registry)
+    assert sweep.point("papers=4,seed=1").experiment.to_json() == expected.to_json()
+    assert swept["corpus"]["with"]["papers"] == 6, "the mapping that was given is not changed"
+
+
+def test_axes_of_one_last_key_are_told_apart_by_more_of_their_paths(registry: Registry) -> None:
+    spec = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": "toy-coin", "b": "toy-coin"},
+        "sweep": {"agents.a.with.refuse": [0.1], "agents.b.with.refuse": [0.2], "seed": [1]},
+    }
+    assert [axis.name for axis in sweep_of(spec, registry).axes] == [
+        "a.with.refuse",
+        "b.with.refuse",
+        "seed",
+    ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True),
+    st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=3, unique=True),
+)
+def test_the_grid_is_the_product_of_its_axes(papers: list[int], shares: list[float]) -> None:
+    shares = [abs(share) for share in shares]
+    if len({str(share) for share in shares}) < len(shares):
+        return
+    spec = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": "toy-coin"},
+        "sweep": {"corpus.with.papers": papers, "agents.a.with.refuse": shares},
+    }
+    sweep = sweep_of(spec, load_registry([toys]))
+    found = []
+    for point in sweep.points:
+        agent: Any = point.experiment.agent_steps["a"].component
+        corpus: Any = point.experiment.corpus
+        found.append((corpus.papers_, agent.refuse))
+    assert found == list(itertools.product(papers, shares))
+    assert len({point.label for point in sweep.points}) == len(sweep.points)
+
+
+def test_a_wrong_value_is_told_once_at_its_place(write: Any, registry: Registry) -> None:
+    text = SPEC.replace("[0, 0.5]", "[0, 7]").replace("share: 1.0", "shar: 1")
+    told = problems_of(write(text), registry)
+    assert len(told) == 2
+    assert ":12:35 " in told[0]
+    assert "refuse 7 is above the maximum of 1" in told[0]
+    assert ":13:71 " in told[1]
+    assert "unknown option 'shar'" in told[1]
+
+
+def test_what_all_points_share_is_told_once(write: Any, registry: Registry) -> None:
+    told = problems_of(write(SPEC.replace("length: toy-length", "length: toy-lenght")), registry)
+    assert len(told) == 1
+    assert "'toy-lenght'" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ("{}", "expected a mapping from paths to values"),
+        ("[1]", "expected a mapping from paths to values"),
+        ("{seed: 5}", "expected a list of values"),
+        ("{seed: []}", "expected a list of values"),
+        ("{seed: [1, 1]}", "'1' stands here twice"),
+        ("{name: [a, b]}", "'name' cannot be swept"),
+        ("{budget.calls: [1]}", "'budget' cannot be swept"),
+        ("{x-here: [1]}", "'x-here' cannot be swept"),
+        ("{corpus..with: [1]}", "write it as path.to.key"),
+        ("{metrics: [[], [toy-flips]]}", "give it a label"),
+        ("{corpus: [a/b]}", "'a/b' is no label"),
+        ("{corpus: {../x: toy-papers}}", "'../x' is no label"),
+        ("{corpus: {'': toy-papers}}", "'' is no label"),
+        ("{corpus: {x: toy-papers}, corpus.with.papers: [1]}", "lies below 'corpus'"),
+        ("{agents.nobody.with.refuse: [1]}", "unknown name under agents 'nobody'"),
+        ("{metrics.3: [toy-flips]}", "'3' is no position in a list of 1"),
+        ("{seed.x: [1]}", "seed has no keys below it"),
+        ("{seed: [1, -1]}", "-1 is below the minimum of 0"),
+    ],
+)
+def test_what_is_no_sweep_is_refused(
+    section: str, expected: str, write: Any, registry: Registry
+) -> None:
+    text = SPEC[: SPEC.index("sweep:")] + f"sweep: {section}\n"
+    told = problems_of(write(text), registry)
+    assert any(expected in each for each in told), told
+    assert all(":11:" in each for each in told), told
+
+
+def test_too_many_points_and_names_too_long_are_refused(registry: Registry) -> None:
+    spec: dict[str, Any] = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "toy-coin"}}
+    many = {**spec, "sweep": {"seed": list(range(40)), "corpus.with.papers": list(range(1, 31))}}
+    assert "1,200 points are more than 1,000" in problems_of(many, registry)[0]
+    long = {**spec, "name": "n" * 60, "sweep": {"corpus": {"l" * 60: "toy-papers"}}}
+    assert "too long" in problems_of(long, registry)[0]
+
+
+def test_overrides_reach_the_sweep_and_its_values_win(write: Any, registry: Registry) -> None:
+    path = write(SPEC)
+    sweep = sweep_of(
+        path,
+        registry,
+        overrides=[
+            "sweep.agents.gpt-4.1.with.refuse=[0.25]",
+            "sweep.perturbations.words.all.with.share=0.75",
+            "sweep.seed=[8, 9]",
+            "corpus.with.papers=2",
+        ],
+    )
+    assert len(sweep.points) == 4
+    assert sweep.points[-1].label == "refuse=0.25,words=all,seed=9"
+    last = sweep.points[-1].experiment
+    assert (last.seed, last.corpus.papers_) == (9, 2)  # type: ignore[attr-defined]
+    assert last.perturbation_steps["words"].component.share == 0.75  # type: ignore[attr-defined]
+    assert "sweep" in sweep.spec
+    told = problems_of(path, registry, overrides=["agents.gpt-4.1.with.refuse=0.3"])
+    assert told == [
+        "--set agents.gpt-4.1.with.refuse=0.3:0:0 the spec sweeps this value; set "
+        "sweep.agents.gpt-4.1.with.refuse instead"
+    ]
+    told = problems_of(path, registry, overrides=["sweep.agents.gpt-4.1.with.refuse=[3]"])
+    assert told[0].startswith("--set sweep.agents.gpt-4.1.with.refuse=[3]:0:0")
+
+
+def test_seed_and_limit_from_outside_hold_for_every_point(write: Any, registry: Registry) -> None:
+    sweep = sweep_of(write(SPEC), registry, seed=11, limit=2)
+    assert {(p.experiment.seed, p.experiment.limit) for p in sweep.points} == {(11, 2)}
+    told = problems_of(write(SPEC + "  seed: [1, 2]\n"), registry, seed=11)
+    assert "the spec sweeps seed; leave --seed away" in told[0]
+
+
+def test_one_point_is_chosen_by_its_label(write: Any, registry: Registry) -> None:
+    path = write(SPEC)
+    chosen = load_experiment(path, registry, point="refuse=0.5,words=all")
+    assert isinstance(chosen, Experiment)
+    assert chosen.name == "toy.refuse-0.5.words-all"
+    with pytest.raises(SpecError, match="unknown point 'refuse=1'"):
+        load_experiment(path, registry, point="refuse=1")
+    with pytest.raises(SpecError, match="name one of its 4 points"):
+        load_experiment(path, registry)
+    plain = SPEC[: SPEC.index("sweep:")]
+    with pytest.raises(SpecError, match="does not sweep"):
+        load_experiment(write(plain), registry, point="refuse=1")
+
+
+def test_a_component_is_chosen_before_its_options(registry: Registry) -> None:
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": {"use": "toy-length", "with": {"words": 5}}},
+        "sweep": {"agents.a.with.refuse": [0.5], "agents.a.use": ["toy-coin"]},
+    }
+    (point,) = sweep_of(spec, registry).points
+    agent: Any = point.experiment.agent_steps["a"].component
+    assert (agent.name, agent.refuse) == ("toy-coin", 0.5)
+
+
+def test_the_digest_tells_sweeps_apart_and_ignores_threads(registry: Registry) -> None:
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": "toy-coin"},
+        "sweep": {"seed": [1, 2]},
+    }
+    first = sweep_of(spec, registry).digest
+    assert sweep_of({**spec, "workers": 9, "budget": {"calls": 3}}, registry).digest == first
+    assert sweep_of({**spec, "sweep": {"seed": [1, 3]}}, registry).digest != first

@@ -22,7 +22,9 @@ from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Expectation, Records
 from revkit.model.review import Failure, Outcome, Scale
+from revkit.model.roles import AgentRole
 from revkit.model.table import Table
+from revkit.model.training import TrainingExample
 from revkit.model.values import Json
 from revkit.model.variant import Check, Rejection
 from revkit.model.work import Work
@@ -246,12 +248,32 @@ class Agent(Component):
         An exception is recorded as a Failure of kind "crashed".
         """
 
+    def review_roles(self) -> Sequence[AgentRole]:
+        """The roles of a reviewer that asks models for different things, for the run graph and the
+        forecast: who asks which model, and whose replies each reads. Default: none to tell apart.
+        """
+        return ()
+
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
 
         Agents that judge override this; by default it is a Failure of kind "rejected".
         """
         return Failure("rejected", f"agent {self.name!r} judges no rubrics")
+
+    def training_example(
+        self, paper: Paper, review: Mapping[str, Json], ctx: Context
+    ) -> TrainingExample | Rejection:
+        """Return the conversation from which this agent's model would learn to write ``review``.
+
+        The turns are those that the agent sends for ``paper``, to the letter, and the last is the
+        review as a reply. ``review`` holds what one person said under the names of fields (texts,
+        lists of texts, numbers; ``decision`` is "accept" or "reject" where it is known); one that
+        does not fit is rejected with the reason, never bent (`revkit.model.training.fitted`).
+        Nobody is asked. An agent that several models work for teaches the one that reviews first.
+        Default: there is nothing to train.
+        """
+        return Rejection(f"agent {self.name!r} has no model to train")
 
     def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
         """Review one paper and tell all about it, for a person who sets up an agent.
@@ -411,6 +433,24 @@ class RunView:
     title_of: Callable[[str], str] = lambda paper: paper
 
 
+@dataclass(frozen=True)
+class SweepView:
+    """What a reporter reads of a finished sweep: its points and their joined tables.
+
+    ``axes`` names what was swept: the path of each value and the column that holds it. ``points``
+    has a row for each point, and ``tables`` the rows of all points, with what was swept in the
+    first columns. ``spec`` is the spec as it was given.
+    """
+
+    name: str
+    axes: Sequence[tuple[str, str]]
+    points: Table
+    tables: Sequence[Table]
+    spec: Mapping[str, Json]
+    versions: Mapping[str, str]
+    digest: str
+
+
 class Reporter(Component):
     """A rendering of a finished run."""
 
@@ -420,6 +460,10 @@ class Reporter(Component):
 
         Pure: no clock, no path of this machine, no random order.
         """
+
+    def overview(self, sweep: SweepView) -> Mapping[str, str]:
+        """Return files, as `render` does, that compare the points of a sweep. Default: none."""
+        return {}
 
     def summary(self, files: Mapping[str, str]) -> str:
         """Return what to print of the rendered ``files`` at the end of a run. Default: none."""

@@ -53,7 +53,12 @@ class ModelSettings:
         "auto",
         help="auto: openai-compatible for openai/ and hosted_vllm/ with a base-url, else litellm.",
     )
-    max_connections: int = option(8, help="Most calls in flight at once.", minimum=1, maximum=4096)
+    max_connections: int = option(
+        16,
+        help="Most calls in flight at once; fewer for a while where the server is overrun.",
+        minimum=1,
+        maximum=4096,
+    )
     requests_per_minute: float | None = option(
         None, help="Most requests a minute; none: no limit.", minimum=0.001
     )
@@ -113,6 +118,16 @@ class ModelSettings:
             return []
         # The value may be a key that was put here by mistake: do not repeat it.
         return [("api-key-env", "is no name of an environment variable; it must not be the key")]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Requests, tokens and dollars of language models; ``usd`` is None where a price is not
+    known."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option, unknown_name
 from revkit_baselines.agent_review_roles import (
@@ -113,6 +114,25 @@ class AgentReview(Baseline):
             )
         return problems
 
+    def review_roles(self) -> Sequence[AgentRole]:
+        """The phases: each role reads what its template has a place for."""
+        count = len(self.reviewers)
+        found = [self.told("reviewer", calls=count)]
+        if self.rebuttal:
+            found.append(self.told("author", ["reviewer"], count))
+        record = [each.name for each in found]
+        if self.discussion:
+            # The others' texts stand there even where they are none: with one reviewer.
+            others = count > 1 and self.holds("discussion", "others")
+            read = self.holds("discussion", "own") or others
+            found.append(self.told("discussion", record if read else [], count))
+            record.append("discussion")
+        found.append(self.told("chair", record if self.holds("chair", "record") else []))
+        last = record if self.holds("decision", "record") else []
+        if self.holds("decision", "meta-review"):
+            last = [*last, "chair"]
+        return [*found, self.told("decision", last)]
+
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Go through all phases for ``paper``."""
         record = self._reviewed(paper, ctx)
@@ -128,14 +148,13 @@ class AgentReview(Baseline):
                 return named("phase III (discussion)", record)
         values = self._chair_values(record, paper)
         asked: Values = {**values, "form": META.told}
-        meta = self.ask(turns(self.template("chair"), asked), META.schema, _CHAIR, ctx)
+        meta = self.ask(turns(self.template("chair"), asked), META.schema, _CHAIR, ctx, "chair")
         if isinstance(meta, Failure):
             return named("phase IV (meta-review)", meta)
         shown = (Data("meta-review", META.canonical(meta.data)),)
         asked = {**values, "form": DECISION.told, "meta-review": shown}
-        decision = self.ask(
-            turns(self.template("decision"), asked), DECISION.schema, _DECISION, ctx
-        )
+        messages = turns(self.template("decision"), asked)
+        decision = self.ask(messages, DECISION.schema, _DECISION, ctx, "decision")
         if isinstance(decision, Failure):
             return named("phase V (decision)", decision)
         return self._review(record, meta, decision)
@@ -153,7 +172,8 @@ class AgentReview(Baseline):
                 "character": self._character(number),
                 "paper": data,
             }
-            return self.ask(turns(self.template("reviewer"), values), FORM.schema, number, ctx)
+            messages = turns(self.template("reviewer"), values)
+            return self.ask(messages, FORM.schema, number, ctx, "reviewer")
 
         found = self._all(one, ctx)
         return found if isinstance(found, Failure) else Record(tuple(found))
@@ -165,7 +185,7 @@ class AgentReview(Baseline):
             shown = (Data(f"review {number + 1}", FORM.canonical(record.reviews[number].data)),)
             values: Values = {"form": REBUTTAL.told, "paper": data, "review": shown}
             messages = turns(self.template("author"), values)
-            return self.ask(messages, REBUTTAL.schema, _REBUTTAL + number, ctx)
+            return self.ask(messages, REBUTTAL.schema, _REBUTTAL + number, ctx, "author")
 
         found = self._all(one, ctx)
         return found if isinstance(found, Failure) else Record(record.reviews, tuple(found))
@@ -186,7 +206,7 @@ class AgentReview(Baseline):
                 "others": others or (Data("reviews of others", "There is no other reviewer."),),
             }
             messages = turns(self.template("discussion"), values)
-            return self.ask(messages, UPDATE.schema, _DISCUSSION + number, ctx)
+            return self.ask(messages, UPDATE.schema, _DISCUSSION + number, ctx, "discussion")
 
         found = self._all(one, ctx)
         if isinstance(found, Failure):

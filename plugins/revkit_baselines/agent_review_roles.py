@@ -44,7 +44,7 @@ META = Form(
 DECISION = Form(
     (
         Field("reasons", "text", "Why."),
-        Field("decision", "word", "Your decision.", values=("accept", "reject")),
+        Field("decision", "choice", "Your decision.", values=("accept", "reject")),
     )
 )
 # What makes a reviewer: at most one of each pair, joined by "+".

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +9,12 @@ from functools import partial
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context
+from revkit.files import digest
+from revkit.forms import ExampleProblem, load_examples
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.roles import AgentRole
 from revkit.model.values import Json, canonical_json
 from revkit.options import option
 from revkit_baselines.baseline import Answer, Baseline, bounded, named, panel, steps_of
@@ -21,11 +22,8 @@ from revkit_baselines.form import Field, Form
 from revkit_baselines.templates import (
     Data,
     Places,
-    TemplateProblem,
     Values,
-    digest,
     paper_data,
-    read_text,
     turns,
 )
 
@@ -61,7 +59,7 @@ FORM = Form(
             10,
         ),
         Field("Confidence", "integer", "1 a guess to 5 certain.", 1, 5),
-        Field("Decision", "word", "Your verdict.", values=("Accept", "Reject")),
+        Field("Decision", "choice", "Your verdict.", values=("Accept", "Reject")),
     ),
     hidden=("Thoughts",),
 )
@@ -69,6 +67,7 @@ NUMBERS = tuple(field.name for field in FORM.fields if field.type == "integer")
 ASPECTS = tuple(name for name in NUMBERS if name not in ("Overall", "Confidence"))
 _DONE = Field("Done", "boolean", "True if nothing is left to improve, so that this is the last.")
 _AGAIN = Form((FORM.fields[0], _DONE, *FORM.fields[1:]), hidden=("Thoughts", "Done"))
+_SHOWN = Form(tuple(field for field in FORM.fields if field.name not in FORM.hidden))
 
 
 @dataclass(frozen=True)
@@ -129,20 +128,34 @@ class AiScientist(Baseline):
     def problems(self) -> Sequence[tuple[str, str]]:
         problems = list(super().problems())
         try:
-            load_examples(self.example)
-        except TemplateProblem as error:
+            load_examples(self.example, _SHOWN)
+        except ExampleProblem as error:
             problems.append(("example", str(error)))
         return problems
 
     def identity(self) -> Json:
         """The options, with the content of templates and examples in the place of paths."""
         told: Any = super().identity()
-        shown: Json = [list(each) for each in load_examples(self.example)]
+        shown: Json = [[e.paper, e.review] for e in load_examples(self.example, _SHOWN)]
         return {**told, "example": digest(canonical_json(shown))}
 
     def files_needed(self) -> Sequence[str]:
         """The templates and examples that are files of the user's."""
         return (*super().files_needed(), *((self.example,) if self.example else ()))
+
+    def review_roles(self) -> Sequence[AgentRole]:
+        """Members (by their template, "reviewer"), area chair and reflection, as far as there are
+        several. The means that replace the chair's numbers are no text that a prompt holds."""
+        found = [self.told("reviewer", calls=self.ensemble)]
+        alone = self.ensemble == 1
+        if self.reflections and (alone or self.reflect_on == "members"):
+            rounds = self.ensemble * self.reflections
+            found.append(self.told("reflection", ["reviewer"], rounds))
+        if not alone:
+            found.append(self.told("chair", [found[-1].name]))
+            if self.reflections and self.reflect_on == "panel":
+                found.append(self.told("reflection", ["chair"], self.reflections))
+        return found if len(found) > 1 else ()
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Review ``paper`` with all members, the chair and the reflections."""
@@ -176,9 +189,9 @@ class AiScientist(Baseline):
         template = self.template("reviewer")
         values: Values = {"form": FORM.told, "leaning": _LEANINGS[self.leaning]}
         found: tuple[Message, ...] = ()
-        for text, review in load_examples(self.example):
-            found = turns(template, {**values, "paper": (Data("paper", text),)}, found)
-            found = (*found, Message("assistant", review))
+        for each in load_examples(self.example, _SHOWN):
+            found = turns(template, {**values, "paper": (Data("paper", each.paper),)}, found)
+            found = (*found, Message("assistant", each.review))
         found = turns(template, {**values, "paper": paper_data(paper.title, paper.text)}, found)
         # One set of instructions is enough, however many examples stand before the paper.
         return tuple(each for n, each in enumerate(found) if n == 0 or each.role != "system")
@@ -186,7 +199,7 @@ class AiScientist(Baseline):
     def _member(
         self, opening: tuple[Message, ...], number: int, reflections: int, ctx: Context
     ) -> Draft | Failure:
-        answer = self.ask(opening, FORM.schema, number * _ROUNDS, ctx)
+        answer = self.ask(opening, FORM.schema, number * _ROUNDS, ctx, "reviewer")
         if isinstance(answer, Failure):
             return answer
         draft = Draft(answer.data, opening, (answer,), (answer.data["Overall"],))
@@ -209,7 +222,8 @@ class AiScientist(Baseline):
             "leaning": _LEANINGS[self.leaning],
             "reviews": reviews,
         }
-        answer = self.ask(turns(self.template("chair"), values), FORM.schema, _CHAIR, ctx)
+        messages = turns(self.template("chair"), values)
+        answer = self.ask(messages, FORM.schema, _CHAIR, ctx, "chair")
         if isinstance(answer, Failure):
             return named("area chair", answer)
         # round() takes halves to the even number, as numpy's does in the authors' code.
@@ -223,7 +237,7 @@ class AiScientist(Baseline):
             values: Values = {"round": str(number), "rounds": str(rounds)}
             given = (*draft.turns, Message("assistant", FORM.canonical(draft.data)))
             messages = turns(template, values, given)
-            answer = self.ask(messages, _AGAIN.schema, slot + number, ctx)
+            answer = self.ask(messages, _AGAIN.schema, slot + number, ctx, "reflection")
             if isinstance(answer, Failure):
                 return named(f"reflection {number}", answer)
             overalls = (*draft.overalls, answer.data["Overall"])
@@ -262,35 +276,3 @@ def _review(draft: Draft, members: Sequence[Draft], means: Mapping[str, float]) 
         aspects={name.lower(): float(data[name]) for name in ASPECTS},
         details=details,
     )
-
-
-def load_examples(path: str | None) -> tuple[tuple[str, str], ...]:
-    """Pairs of a paper's text and the JSON of its review. Raises `TemplateProblem`."""
-    return () if path is None else _examples(read_text(path))
-
-
-@functools.lru_cache(maxsize=16)
-def _examples(text: str) -> tuple[tuple[str, str], ...]:
-    import jsonschema
-
-    shown = Form(tuple(field for field in FORM.fields if field.name not in FORM.hidden))
-    validator = jsonschema.Draft202012Validator(shown.schema)
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise TemplateProblem(f"line {number} is no JSON: {error}") from None
-        if not isinstance(value, dict) or set(value) != {"paper", "review"}:
-            raise TemplateProblem(f"line {number}: expected the keys 'paper' and 'review'")
-        if not isinstance(value["paper"], str) or not value["paper"].strip():
-            raise TemplateProblem(f"line {number}: the paper must be text")
-        for wrong in validator.iter_errors(value["review"]):
-            place = ".".join(map(str, wrong.path))
-            raise TemplateProblem(f"line {number}: review: {place}: {wrong.message[:200]}")
-        found.append((value["paper"], shown.canonical(value["review"])))
-    if not found:
-        raise TemplateProblem("it holds no example")
-    return tuple(found)

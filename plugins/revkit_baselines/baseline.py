@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from revkit.contracts import Agent, Context, ServiceName
 from revkit.errors import OptionError
+from revkit.files import digest
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.review import Failure
+from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
 from revkit_baselines.templates import (
     Places,
     Template,
     TemplateProblem,
-    digest,
     load_template,
 )
 
@@ -89,6 +91,16 @@ class Baseline(Agent):
         path = (self.prompts or {}).get(role)
         return load_template(f"{self.prompt_folder()}-{role}", self.places[role], path)
 
+    def holds(self, role: str, place: str) -> bool:
+        """Whether the template of ``role`` has the placeholder ``place``."""
+        return re.search(rf"\{{\{{ ?{place} ?\}}\}}", self.template(role).source) is not None
+
+    def told(
+        self, name: str, reads: Sequence[str] = (), calls: int = 1, uses: tuple[str, ...] = ()
+    ) -> AgentRole:
+        """A role of this agent, for the run graph: all ask the one model."""
+        return AgentRole(name, self.model, uses, tuple(dict.fromkeys(reads)), calls)
+
     @classmethod
     def prompt_folder(cls) -> str:
         """What the names of the built-in templates begin with."""
@@ -124,10 +136,13 @@ class Baseline(Agent):
         schema: Mapping[str, Json] | None,
         slot: int,
         ctx: Context,
+        role: str = "",
     ) -> Answer | Failure:
-        """Ask once. ``slot`` numbers the calls of one review, each of which has its own."""
+        """Ask once, for ``role``. ``slot`` numbers the calls of one review, each of which has its
+        own."""
         replicate = ctx.repeat * SLOTS + slot
-        reply = ctx.complete(ModelRequest(self.model, messages, schema, self.sampling, replicate))
+        request = ModelRequest(self.model, messages, schema, self.sampling, replicate, role)
+        reply = ctx.complete(request)
         if isinstance(reply, Failure):
             return reply
         if schema is None:

@@ -13,6 +13,7 @@ from revkit.contracts import Context, ServiceName
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
+from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_baselines.baseline import bounded, named
@@ -93,6 +94,13 @@ class DeepReviewer(Simulating):
             problems.append(("score", "fast mode simulates no reviewers"))
         return problems
 
+    def review_roles(self) -> Sequence[AgentRole]:
+        """The two turns of best mode, by their templates; the other modes ask once."""
+        if self.mode != "best":
+            return ()
+        uses = tuple(name for name in self.uses if name == "searcher")
+        return (self.told("best", uses=uses), self.told("answers", ["best"]))
+
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Ask once, or twice in best mode, and read the layout."""
         values: Values = {
@@ -100,7 +108,7 @@ class DeepReviewer(Simulating):
             "paper": paper_data(paper.title, paper.text),
         }
         messages = turns(self.template(self.mode), values)
-        answer = self.ask(messages, None, 0, ctx)
+        answer = self.ask(messages, None, 0, ctx, self._named(self.mode))
         if isinstance(answer, Failure):
             return answer
         if self.mode != "best" or blocks(answer.text).named("review"):
@@ -110,10 +118,15 @@ class DeepReviewer(Simulating):
         shown = _shown(searched)
         given = (*messages, Message("assistant", answer.text))
         told: Values = {"reviewers": str(self.reviewers), "answers": (Data("answers", shown),)}
-        second = self.ask(turns(self.template("answers"), told, given), None, 1, ctx)
+        messages = turns(self.template("answers"), told, given)
+        second = self.ask(messages, None, 1, ctx, self._named("answers"))
         if isinstance(second, Failure):
             return named("second turn", second)
         return self._read(second.text, (*answer.steps, *second.steps), searched)
+
+    def _named(self, role: str) -> str:
+        """``role`` where there are several to tell apart."""
+        return role if self.mode == "best" else ""
 
     def _read(self, text: str, steps: tuple[str, ...], searched: Searched | None) -> Outcome:
         panel = None if self.mode == "fast" else self.reviewers

@@ -15,3 +15,4 @@ def register_agents(register: Register) -> None:
 def register_metrics(register: Register) -> None:
     """Register the metrics by their places, each imported when it is used."""
     register("model-usage = revkit_llm.usage:ModelUsage")
+    register("role-usage = revkit_llm.role_usage:RoleUsage")

@@ -9,17 +9,20 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
 from revkit.errors import OptionError
+from revkit.files import digest
+from revkit.forms import Example, ExampleProblem, Form, FormProblem, load_examples
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.fence import mark_for
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.roles import AgentRole
+from revkit.model.training import TrainingExample, fitted
 from revkit.model.values import Json, canonical_json
+from revkit.model.variant import Rejection
 from revkit.options import option, options_of
 from revkit_llm.aggregate import aggregated, scale_of
-from revkit_llm.examples import Example, ExampleProblem, load_examples
-from revkit_llm.files import digest
-from revkit_llm.form import Form, FormProblem, built_in, load_form
+from revkit_llm.form import built_in, load_form
 from revkit_llm.judging import judge_template, judged
 from revkit_llm.map_reduce import digests, joined
 from revkit_llm.overflow import cuts
@@ -160,6 +163,23 @@ class Llm(Agent):
         """The one model that it asks."""
         return (self.model,)
 
+    def review_roles(self) -> Sequence[AgentRole]:
+        """Digests of the parts of a long paper, the members, and their reflections, as far as there
+        are several of these."""
+        found = []
+        if self.overflow == "map-reduce":
+            found.append(AgentRole("digest", self.model, calls=None))
+        read = tuple(role.name for role in found)
+        found.append(AgentRole("reviewer", self.model, (), read, self.ensemble))
+        if self.reflections:
+            rounds = self.ensemble * self.reflections
+            found.append(AgentRole("reflection", self.model, (), (*read, "reviewer"), rounds))
+        return found if len(found) > 1 else ()
+
+    def _named(self, role: str) -> str:
+        """``role`` where there are several to tell apart."""
+        return role if self.reflections or self.overflow == "map-reduce" else ""
+
     def files_needed(self) -> Sequence[str]:
         """The form, the template and the examples, where they are files of the user's."""
         form = () if self.form in built_in() else (self.form,)
@@ -193,13 +213,29 @@ class Llm(Agent):
             template=judge_template(self.judge_prompt),
         )
 
+    def training_example(
+        self, paper: Paper, review: Mapping[str, Json], ctx: Context
+    ) -> TrainingExample | Rejection:
+        """Teach the model to write ``review`` in the fields of the form, in one turn.
+
+        The whole paper is handed over.
+        """
+        form = self._form
+        reply = fitted(review, form.schema, form.decision)
+        if isinstance(reply, Rejection):
+            return reply
+        turns = self._turns(form, paper.title, paper.text)
+        return TrainingExample((*turns, Message("assistant", reply)))
+
     def _of_digests(self, paper: Paper, ctx: Context) -> Outcome:
         """The review of digests of all parts; all members of an ensemble read the same ones."""
         parameters = {**self._parameters, "max_tokens": self.digest_tokens}
         replicate = ctx.repeat * _MOST_MEMBERS
 
         def ask(turns: tuple[Message, ...], schema: Mapping[str, Json]) -> ModelReply | Failure:
-            return ctx.complete(ModelRequest(self.model, turns, schema, parameters, replicate))
+            return ctx.complete(
+                ModelRequest(self.model, turns, schema, parameters, replicate, "digest")
+            )
 
         found = digests(paper, ask, ctx)
         if isinstance(found, Failure):
@@ -251,7 +287,7 @@ class Llm(Agent):
         self, form: Form, turns: tuple[Message, ...], replicate: int, ctx: Context
     ) -> Outcome:
         """One member's review, after all its reflections."""
-        reply = ctx.complete(self._request(turns, form, replicate))
+        reply = ctx.complete(self._request(turns, form, replicate, "reviewer"))
         scores: list[Json] = []
         for _ in range(self.reflections):
             if isinstance(reply, Failure):
@@ -262,7 +298,7 @@ class Llm(Agent):
                 Message("assistant", canonical(reply, form)),
                 Message("user", _REFLECT),
             )
-            reply = ctx.complete(self._request(turns, form, replicate))
+            reply = ctx.complete(self._request(turns, form, replicate, "reflection"))
         if isinstance(reply, Failure):
             return reply
         review = form.review(_data(reply), self._member_scale)
@@ -273,8 +309,12 @@ class Llm(Agent):
             details["reading"] = list(reply.steps)
         return replace(review, details=details)
 
-    def _request(self, turns: tuple[Message, ...], form: Form, replicate: int) -> ModelRequest:
-        return ModelRequest(self.model, turns, form.schema, self._parameters, replicate)
+    def _request(
+        self, turns: tuple[Message, ...], form: Form, replicate: int, role: str
+    ) -> ModelRequest:
+        return ModelRequest(
+            self.model, turns, form.schema, self._parameters, replicate, self._named(role)
+        )
 
     @property
     def _parameters(self) -> dict[str, Json]:
@@ -287,10 +327,7 @@ class Llm(Agent):
 
 def canonical(reply: ModelReply, form: Form) -> str:
     """A reply's object as JSON in the order of the form, whatever stood around it."""
-    import json
-
-    data = _data(reply)
-    return json.dumps({field.name: data[field.name] for field in form.fields}, ensure_ascii=False)
+    return form.canonical(_data(reply))
 
 
 def _data(reply: ModelReply) -> Mapping[str, Any]:

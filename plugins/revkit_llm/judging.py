@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from revkit.contracts import Context
+from revkit.files import digest
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.fence import between_marks, mark_for
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
-from revkit_llm.files import digest
 from revkit_llm.prompt import Places, Template, load_template
 
 _LONGEST = 4000

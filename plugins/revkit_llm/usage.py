@@ -17,6 +17,12 @@ COLUMNS = (
     Column("model", "Model", "", "The model that answered, as the provider names it."),
     Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
     Column("prompt_tokens", "Prompt tokens", "tokens", "As the provider counts them."),
+    Column(
+        "cached_tokens",
+        "Cached",
+        "tokens",
+        "Prompt tokens that the provider read from its cache; empty where it does not tell.",
+    ),
     Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
     Column("usd", "US dollars", "USD", "Empty where a price is not known."),
     Column(
@@ -51,8 +57,11 @@ class ModelUsage(Metric):
         by_place: dict[tuple[str, str], list[UsageRow]] = {}
         for row in records.usage:
             by_place.setdefault((row.component, row.model), []).append(row)
+        totals: dict[tuple[str, str], list[UsageRow]] = {}
+        for row in records.total_usage or records.usage:
+            totals.setdefault((row.component, row.model), []).append(row)
         rows = [
-            _row(component, model, found, records)
+            _row(component, model, found, totals[component, model], records)
             for (component, model), found in sorted(by_place.items())
         ]
         if len(rows) > 1:
@@ -70,19 +79,25 @@ class ModelUsage(Metric):
             rows,
             notes,
             headline=True,
+            fine=("cached_tokens",),
         )
 
 
 def _row(
-    component: str, model: str, found: Sequence[UsageRow], records: Records
+    component: str,
+    model: str,
+    found: Sequence[UsageRow],
+    total: Sequence[UsageRow],
+    records: Records,
 ) -> dict[str, Cell]:
     row: dict[str, Cell] = {
         "component": component,
         "model": model,
-        "calls": sum(usage.calls for usage in found),
-        "prompt_tokens": _sum(usage.prompt_tokens for usage in found),
-        "completion_tokens": _sum(usage.completion_tokens for usage in found),
-        "usd": _sum(usage.usd for usage in found),
+        "calls": sum(usage.calls for usage in total),
+        "prompt_tokens": _sum(usage.prompt_tokens for usage in total),
+        "cached_tokens": _sum(usage.cached_tokens for usage in total),
+        "completion_tokens": _sum(usage.completion_tokens for usage in total),
+        "usd": _sum(usage.usd for usage in total),
     }
     if not component.startswith("agents."):
         return row
@@ -94,7 +109,8 @@ def _row(
         return row
     times = variants / len(records.papers)
     calls = sum(u.calls for u in changed) + times * sum(u.calls for u in unchanged)
-    whole = sum(usage.calls for usage in (*unchanged, *changed))
+    anchors = sum(usage.calls for usage in found if usage.source == "anchors")
+    whole = sum(usage.calls for usage in total) - anchors
     row["pairwise_calls"] = round(calls)
     row["saved"] = 1 - whole / calls
     tokens = [_sum(u.prompt_tokens for u in part) for part in (changed, unchanged)]
@@ -115,7 +131,7 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 def _total(rows: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
     total: dict[str, Cell] = {"component": ALL}
-    for column in ("calls", "prompt_tokens", "completion_tokens", "usd"):
+    for column in ("calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"):
         cells = [row.get(column) for row in rows]
         total[column] = _sum(None if isinstance(cell, str) else cell for cell in cells)
     return total

@@ -8,18 +8,24 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
 from revkit.errors import OptionError
+from revkit.files import digest
+from revkit.forms import Form, FormProblem
 from revkit.model.paper import Paper
 from revkit.model.review import Outcome, Scale
+from revkit.model.roles import AgentRole
+from revkit.model.training import TrainingExample
 from revkit.model.values import Json
+from revkit.model.variant import Rejection
 from revkit.options import option, options_of
 from revkit_reviewground.asking import Lengths
 from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
-from revkit_reviewground.files import digest
-from revkit_reviewground.form import Form, FormProblem, built_in, load_form
+from revkit_reviewground.form import built_in, load_form
 from revkit_reviewground.pipeline import Pipeline
+from revkit_reviewground.role_graph import graph_of, sharing, taking_part
 from revkit_reviewground.roles import TAKEN, TEMPLATES, Role, roles_of
 from revkit_reviewground.scores import Policy
 from revkit_reviewground.templates import TemplateProblem, load_template, meta_rubrics
+from revkit_reviewground.training import example_of
 
 Part = Literal["searcher", "miner", "analyzer", "checks"]
 
@@ -194,13 +200,24 @@ class ReviewGrounder(Agent):
 
     def models(self) -> Sequence[str]:
         """The models of the roles that take part."""
-        left_out: set[str] = set(self.without)
-        if "searcher" in left_out:
-            left_out.add("summarizer")
-        if self.draft_from is not None:
-            left_out.add("drafter")
-        roles = self._roles[0].values()
-        return tuple(dict.fromkeys(each.model for each in roles if each.name not in left_out))
+        roles = self._roles[0]
+        return tuple(dict.fromkeys(roles[name].model for name in self._taking_part))
+
+    @property
+    def _taking_part(self) -> tuple[str, ...]:
+        return taking_part(self.without, drafts_given=self.draft_from is not None)
+
+    def review_roles(self) -> Sequence[AgentRole]:
+        """The roles that take part, their models, and whose work each gets to read."""
+        roles = self._roles[0]
+        given_back = "checks" not in self.without or self.scores == "bounded"
+        return graph_of(
+            roles,
+            self._taking_part,
+            load_template("aggregator", roles["aggregator"].prompt),
+            works=self.works,
+            corrections=self.corrections if given_back else 0,
+        )
 
     def files_needed(self) -> Sequence[str]:
         """Form, templates and drafts, where they are files of the user's."""
@@ -212,11 +229,18 @@ class ReviewGrounder(Agent):
         """Draft, ground and aggregate a review of ``paper``."""
         return self._pipeline(ctx).run(paper)
 
+    def training_example(
+        self, paper: Paper, review: Mapping[str, Json], ctx: Context
+    ) -> TrainingExample | Rejection:
+        """Teach the drafter: see `revkit_reviewground.training.example_of`."""
+        return example_of(self._pipeline(ctx), paper, review)
+
     def _pipeline(self, ctx: Context) -> Pipeline:
         paths = self._paths()
+        templates = {name: load_template(name, paths[name]) for name in TEMPLATES}
         return Pipeline(
-            roles=self._roles[0],
-            templates={name: load_template(name, paths[name]) for name in TEMPLATES},
+            roles=sharing(self._roles[0], templates, self._taking_part),
+            templates=templates,
             form=self._form,
             without=self.without,
             works=self.works,

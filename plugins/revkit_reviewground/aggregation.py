@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from revkit.contracts import Context
+from revkit.forms import Form
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
@@ -20,7 +21,6 @@ from revkit_reviewground.asking import Account, Answer, ask, ask_reading, crashe
 from revkit_reviewground.audits import given
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import check, told, violations
-from revkit_reviewground.form import Form
 from revkit_reviewground.reading import Reading, readings, tokens
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import TOLD, Policy, breaches
@@ -169,7 +169,7 @@ class Aggregator:
                 self.correction, {"findings": Data("findings", told(wrong, broken))}, turns
             )
             turns = (*turns, Message("assistant", _json(review)), Message("user", text))
-            again = ask(self.role, turns, self.form.schema, self.ctx, account)
+            again = ask(self.role, turns, self.form.schema, self.ctx, account, "correction")
             if isinstance(again, Failure):
                 found.correction_failure = again
                 return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from revkit.contracts import Context
@@ -113,10 +113,15 @@ def ask(
     schema: Mapping[str, Json],
     ctx: Context,
     account: Account,
+    part: str = "",
 ) -> Answer | Failure:
-    """Ask once. A reply that is JSON but not quite of the schema is put right where that needs no
-    guess (see `repaired`), and says so."""
-    request = ModelRequest(role.model, turns, schema, role.parameters, ctx.repeat)
+    """Ask once, for ``part`` of the work (that of the role where none is named). A reply that is
+    JSON but not quite of the schema is put right where that needs no guess (see `repaired`), and
+    says so."""
+    asked = turns if role.shared else _unmarked(turns)
+    request = ModelRequest(
+        role.model, asked, schema, role.parameters, ctx.repeat, part or role.name
+    )
     reply = ctx.complete(request)
     account.add(reply)
     if isinstance(reply, ModelReply):
@@ -152,10 +157,18 @@ def ask_reading(
         "context", f"{beside} tokens of instructions and reports leave no room for the paper"
     )
     for reading in readings(room):
-        outcome = ask(role, turns(reading), schema, ctx, account)
+        asked = turns(reading)
+        if reading.kept < 1 and role.name != "searcher":
+            asked = _unmarked(asked)  # what is cut for one role is the beginning of no other prompt
+        outcome = ask(role, asked, schema, ctx, account)
         if not (isinstance(outcome, Failure) and outcome.kind == "context"):
             break
     return outcome, reading
+
+
+def _unmarked(turns: tuple[Message, ...]) -> tuple[Message, ...]:
+    """``turns`` without a beginning to keep: to put it in a cache costs more than to read it."""
+    return tuple(replace(each, stable=0) if each.stable else each for each in turns)
 
 
 def failure_json(failure: Failure) -> dict[str, Json]:

@@ -10,13 +10,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from revkit.files import Unreadable, digest, read_text
+from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit_reviewground.asking import Account, Answer
-from revkit_reviewground.files import FileProblem, digest, read_text
-from revkit_reviewground.form import Form
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.same_work import title_of, title_words
+
+_MOST_BYTES = 64_000_000
 
 
 class DraftProblem(ValueError):
@@ -35,20 +37,20 @@ def load_drafts(path: str | None) -> Drafts | None:
     if path is None:
         return None
     try:
-        return _parsed(read_text(path))
-    except FileProblem as error:
+        return _parsed(read_text(path, _MOST_BYTES))
+    except Unreadable as error:
         raise DraftProblem(str(error)) from None
 
 
 def drafts_digest(path: str | None) -> str | None:
     """The digest of the file's content, for the key of results."""
-    return None if path is None else digest(read_text(path))
+    return None if path is None else digest(read_text(path, _MOST_BYTES))
 
 
 @functools.lru_cache(maxsize=4)
 def _parsed(text: str) -> Drafts:
     found: dict[tuple[str, ...], Any] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:

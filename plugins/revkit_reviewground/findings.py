@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit_reviewground.checks import Finding, check_review
-from revkit_reviewground.form import Form
 from revkit_reviewground.scores import Breach
 
 # What goes back to the aggregator and is marked; the rest is recorded.

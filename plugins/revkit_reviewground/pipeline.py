@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from revkit.contracts import Context
 from revkit.errors import StoreError
+from revkit.forms import Form
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
@@ -18,11 +19,10 @@ from revkit_reviewground.asking import Account, Answer, Lengths, ask_reading, cr
 from revkit_reviewground.audits import Audit, audit, given
 from revkit_reviewground.drafts import Drafts, draft_of
 from revkit_reviewground.findings import marked, verified, violations
-from revkit_reviewground.form import Form
 from revkit_reviewground.literature import Searching, Wanted
 from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.related_work import Literature
-from revkit_reviewground.report import lacking, markdown, role_json, status, text_of, totals
+from revkit_reviewground.report import lacking, markdown, role_json, status, totals
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import Policy, settled
 from revkit_reviewground.templates import Template, conversation
@@ -131,7 +131,7 @@ class Pipeline:
         return found
 
     def _drafted(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
-        draft, reading = self._draft(paper, accounts["drafter"])
+        draft, reading = self.draft(paper, accounts["drafter"])
         if isinstance(draft, Failure):
             return Grounding(draft, reading, {})
         names = [name for name in ("miner", "analyzer") if name not in self.without]
@@ -139,7 +139,8 @@ class Pipeline:
         calls = [partial(self._audited, name, paper, fields, accounts[name]) for name in names]
         return Grounding(draft, reading, dict(zip(names, self.ctx.gather(calls), strict=True)))
 
-    def _draft(self, paper: Paper, account: Account) -> tuple[Answer | Failure, Reading]:
+    def draft(self, paper: Paper, account: Account) -> tuple[Answer | Failure, Reading]:
+        """Ask the drafter, and give what it was handed of the paper along with its answer."""
         if self.drafts is not None:
             return draft_of(self.drafts, paper, self.form, account), Reading("")
         values = {"venue": self.form.title, "form": self.form.told}
@@ -190,7 +191,7 @@ class Pipeline:
         fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, accounts, numbers)
-        text = text_of(self.form, marked(fields, left) if self.report_in_text else fields)
+        text = self.form.text(marked(fields, left) if self.report_in_text else fields)
         if self.report_in_text:
             text += "\n\n" + markdown(evidence, left, made.literature, made.audits)
         confidence = self.form.confidence

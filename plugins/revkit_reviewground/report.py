@@ -11,7 +11,6 @@ from revkit_reviewground.asking import Account, failure_json
 from revkit_reviewground.audits import Audit
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import numbered
-from revkit_reviewground.form import Form
 from revkit_reviewground.related_work import Literature
 
 _NAMES = {
@@ -29,20 +28,6 @@ _LACKS = {
     "analyzer": "experiments and results",
 }
 _ROWS = 40
-
-
-def text_of(form: Form, review: Mapping[str, Any]) -> str:
-    """The words of a filled-in form, under the names of their fields."""
-    parts = []
-    for field in form.fields:
-        value = review[field.name]
-        heading = field.name.replace("-", " ").capitalize() + ":"
-        if field.type == "text" and value.strip():
-            parts.append(f"{heading}\n{value.strip()}")
-        elif field.type == "list" and value:
-            items = "\n".join(f"- {item.strip()}" for item in value if item.strip())
-            parts.append(f"{heading}\n{items}")
-    return "\n\n".join(parts)
 
 
 def status(role: str, without: Sequence[str], failure: Failure | None, empty: bool) -> str:

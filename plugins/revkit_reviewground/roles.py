@@ -24,7 +24,8 @@ TAKEN = frozenset(
 
 @dataclass(frozen=True)
 class Role:
-    """What one role is asked with. ``input_tokens`` bounds its prompt, ``max_tokens`` its reply."""
+    """What one role is asked with. ``input_tokens`` bounds its prompt, ``max_tokens`` its reply;
+    ``shared`` says that a cache may serve its prompt and another one."""
 
     name: str
     model: str
@@ -33,6 +34,7 @@ class Role:
     max_tokens: int
     input_tokens: int
     more: Mapping[str, Json]
+    shared: bool = False
 
     @property
     def parameters(self) -> dict[str, Json]:

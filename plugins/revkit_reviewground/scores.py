@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.forms import Field, Form
 from revkit.model.values import Json
-from revkit_reviewground.form import Field, Form
 
 Policy = Literal["bounded", "keep-draft", "aggregator"]
 MOST_CHANGES = 2
@@ -107,7 +107,7 @@ def _decision_breach(form: Form, made: tuple[Change, ...]) -> list[Breach]:
     assert isinstance(rating.draft, int | float)
     assert isinstance(rating.final, int | float)
     better = (rating.final > rating.draft) == form.scale.higher_is_better
-    return [] if better == (decision.final == "accept") else [told]
+    return [] if better == (decision.final in (True, "accept")) else [told]
 
 
 def settled(

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from revkit.files import Unreadable, digest, read_text
 from revkit.model.exchange import Message
 from revkit.model.fence import between_marks, mark_for
-from revkit_reviewground.files import FileProblem, digest, read_text
 
 FOLDER = Path(__file__).parent / "prompts"
 _PLACE = re.compile(r"\{\{ ?([a-z-]{1,40}) ?\}\}")
@@ -60,7 +60,11 @@ class Template:
 
     @property
     def places_paper(self) -> bool:
-        return "paper" in _PLACE.findall(self.user)
+        return self.holds("paper")
+
+    def holds(self, place: str) -> bool:
+        """Whether ``place`` is one of its placeholders."""
+        return place in _PLACE.findall(self.user)
 
 
 def load_template(name: str, path: str | None = None) -> Template:
@@ -68,7 +72,7 @@ def load_template(name: str, path: str | None = None) -> Template:
     `TemplateProblem`."""
     try:
         return _parsed(name, read_text(FOLDER / f"{name}.md" if path is None else path))
-    except FileProblem as error:
+    except Unreadable as error:
         raise TemplateProblem(str(error)) from None
 
 
@@ -126,8 +130,11 @@ def conversation(
     told = _FENCE.format(what=paper.what, mark=mark)
     fenced = f"{told}\n{between_marks(paper.what, paper.text, mark)}"
     part = _PLACE.sub(lambda match: {**filled, "paper": fenced}[match.group(1)], template.user)
-    turn = part if template.places_paper else f"{fenced}\n\n{part}"
-    return (Message("system", template.system or shared), Message("user", turn))
+    system = Message("system", template.system or shared)
+    if template.places_paper:
+        return (system, Message("user", part))
+    beginning = f"{fenced}\n\n"
+    return (system, Message("user", beginning + part, stable=len(beginning)))
 
 
 def follow_up(template: Template, values: Mapping[str, Data], earlier: tuple[Message, ...]) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from revkit.cache import Store
 from revkit.contracts import Component, Context, Peer, Services
 from revkit.errors import RevkitError
+from revkit.execution.bounds import Share, shares_of
+from revkit.execution.foretold import Forecast, RoleForecast
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import Desk
 from revkit.model.edits import ordered_edits
@@ -18,55 +20,18 @@ from revkit.model.review import Failure
 from revkit.model.variant import Rejection
 from revkit.model.work import Work
 from revkit.planning.plan import count_of
+from revkit.planning.roles import roles_of
 from revkit.spec import AgentStep, Calibration, Experiment, PerturbationStep
 
 if TYPE_CHECKING:
     from revkit.services.llm import ModelGateway
-    from revkit.services.llm.estimate import Estimate
+    from revkit.services.llm.estimate import Estimator
 
 SAMPLE = 20
+# An abstract of a work that a search may find, in characters: few are longer.
+_ABSTRACT = 4000
+_LATEST = 9999  # a year that no rule leaves out for being early
 _UNSIZED = "unknown before the corpus is read"
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """Calls and tokens of a whole run, scaled up from ``sampled`` unchanged papers.
-
-    Variants and anchors are taken to be as long as the papers, and variants that a model writes to
-    need all of their attempts; a literature search is taken to find as much as it may. ``most_usd``
-    supposes replies of the greatest length; it is None where the price of a model is not known,
-    never 0. ``calls`` and the rest are None where they cannot be told: ``unknown`` says why.
-    """
-
-    sampled: int
-    calls: int | None
-    prompt_tokens: int | None
-    most_reply_tokens: int | None
-    most_usd: float | None
-    unknown: str = ""
-
-    def text(self) -> str:
-        """The forecast for a reader."""
-        if self.most_usd is not None:
-            usd = f"at most {self.most_usd:.2f}"
-        else:
-            usd = self.unknown if self.calls is None else "unknown (no price for a model)"
-        reply = self._told(self.most_reply_tokens)
-        rows = (
-            ("model calls", self._told(self.calls)),
-            ("prompt tokens", self._told(self.prompt_tokens)),
-            ("reply tokens", reply if self.most_reply_tokens is None else f"at most {reply}"),
-            ("US dollars", usd),
-        )
-        lines = [f"{name:<14}{text}" for name, text in rows]
-        lines.append(
-            f"(from the prompts of {self.sampled} unchanged papers, variants taken as equally "
-            "long; answers that the store holds cost nothing)"
-        )
-        return "\n".join(lines) + "\n"
-
-    def _told(self, count: int | None) -> str:
-        return self.unknown if count is None else f"{count:,}"
 
 
 def forecast(
@@ -89,23 +54,39 @@ def forecast(
     if papers is None or not sample or None in [times for times, _ in estimates]:
         return Forecast(len(sample), None, None, None, None, _UNSIZED)
     share = papers / len(sample)
-    scaled = [(share * (times or 0.0), each) for times, each in estimates]
-
-    def total(name: str) -> int:
-        amount: float = sum(times * getattr(each, name) for times, each in scaled)
-        return round(amount)
-
-    prices = [(times, each.most_usd) for times, each in scaled if times]
-    usd = 0.0
-    for times, most in prices:
-        usd += times * (most or 0.0)
+    total = Share()
+    by_role: dict[tuple[str, str], Share] = {}
+    for times, parts in estimates:
+        for (agent, role), each in parts.items():
+            total.add(each, share * (times or 0.0))
+            by_role.setdefault((agent, role), Share()).add(each, share * (times or 0.0))
     return Forecast(
         len(sample),
-        total("calls"),
-        total("prompt_tokens"),
-        total("most_reply_tokens"),
-        None if None in [most for _, most in prices] else usd,
+        round(total.calls),
+        round(total.prompt_tokens),
+        round(total.most_reply_tokens),
+        total.most_usd,
+        roles=tuple(_role_forecasts(experiment, by_role)),
     )
+
+
+def _role_forecasts(
+    experiment: Experiment, by_role: Mapping[tuple[str, str], Share]
+) -> Iterator[RoleForecast]:
+    """Rows for the agents that tell of their roles, in the order of the experiment."""
+    for agent, step in experiment.agent_steps.items():
+        models = {role.name: role.model for role in roles_of(step.component)}
+        for (name, role), each in by_role.items():
+            if name == agent and models:
+                yield RoleForecast(
+                    agent,
+                    role,
+                    models.get(role, ""),
+                    round(each.calls),
+                    round(each.prompt_tokens),
+                    round(each.most_reply_tokens),
+                    each.most_usd,
+                )
 
 
 class _Untold(Exception):
@@ -119,7 +100,10 @@ def _sample(experiment: Experiment, desk: Desk, most: int) -> list[Peer]:
     return [Peer(item.blind(), item.labels.topic) for item in read if isinstance(item, Paper)]
 
 
-_Ask = Callable[[Paper, Services], None]
+# What is asked about one paper: by the agent's name in the experiment ("" for others) and by role.
+_Parts = dict[tuple[str, str], Share]
+Counted = Callable[[], tuple[Services, "Estimator"]]
+_Ask = Callable[[Paper, Counted], Iterator[_Parts]]
 
 
 def _estimates(
@@ -128,7 +112,7 @@ def _estimates(
     gateway: ModelGateway,
     sample: Sequence[Peer],
     papers: int | None,
-) -> list[tuple[float | None, Estimate]]:
+) -> list[tuple[float | None, _Parts]]:
     """What reviews and variants of the sample would ask, each with how often a paper needs it
     (None: not known).
 
@@ -146,31 +130,49 @@ def _estimates(
         each = _anchors_a_paper(experiment.calibration, papers)
         found.append((each, _reviewing(experiment, experiment.calibration.repeats)))
     found += [(step.variants, _writing(step)) for step in variants]
-    estimates: list[tuple[float | None, Estimate]] = []
-    for times, ask in found:
+
+    def counted() -> tuple[Services, Estimator]:
         estimator = gateway.estimator()
         services = Services(
             embed=desk.embed,
             complete=estimator.complete,
             gather=gateway.gather,
             peers=lambda: sample,
-            search=_searched,
+            search=partial(_searched, desk),
         )
+        return services, estimator
+
+    estimates: list[tuple[float | None, _Parts]] = []
+    for times, ask in found:
+        parts: _Parts = {}
         for peer in sample:
             try:
-                ask(peer.paper, services)
+                for more in ask(peer.paper, counted):
+                    for place, share in more.items():
+                        parts.setdefault(place, Share()).add(share)
             except RevkitError:
                 raise
             except (Exception, SystemExit) as error:
                 told = f"{type(error).__name__} where a stand-in answers for the model"
                 raise _Untold(told) from error
-        estimates.append((times, estimator.estimate))
+        estimates.append((times, parts))
     return estimates
 
 
-def _searched(_query: str, limit: int) -> list[Work]:
-    """A stand-in for the literature: nobody is asked, and as much is found as may be."""
-    return [Work(title=f"(estimate {number})") for number in range(limit)]
+def _searched(desk: Desk, query: str, limit: int) -> Sequence[Work]:
+    """A stand-in for the literature: nobody is asked, and as much is found as may be, or what was
+    found before."""
+    found = desk.found_before(query, limit)
+    if found is not None:
+        return found
+    return [
+        Work(
+            title=f"(estimate {number})",
+            year=_LATEST,
+            abstract=f"(estimate {number}) ".ljust(_ABSTRACT, "x"),
+        )
+        for number in range(limit)
+    ]
 
 
 def _anchors_a_paper(calibration: Calibration, papers: int | None) -> float | None:
@@ -202,33 +204,40 @@ def _judging(experiment: Experiment) -> _Ask:
         if _asking((step.component, *step.defenses))
     ]
 
-    def ask(paper: Paper, services: Services) -> None:
+    def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
         for step in judges:
             judge = step.component
             for rubric in experiment.rubrics:
                 for repeat in range(experiment.repeats):
+                    services, estimator = counted()
                     seen = _screened(step, paper, services)
                     if seen is not None and "llm" in judge.uses:
                         ctx = Context(0, services, judge.uses, repeat)
                         judge.judge(seen, rubric.criterion, ctx)
+                    yield _plain(estimator)
 
     return ask
 
 
 def _reviewing(experiment: Experiment, repeats: int) -> _Ask:
     agents = [
-        step
-        for step in experiment.agent_steps.values()
+        (name, step, roles_of(step.component))
+        for name, step in experiment.agent_steps.items()
         if _asking((step.component, *step.defenses))
     ]
 
-    def ask(paper: Paper, services: Services) -> None:
-        for step in agents:
+    def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
+        for name, step, roles in agents:
             agent = step.component
             for repeat in range(repeats):
+                services, screening = counted()
                 seen = _screened(step, paper, services)
+                yield _plain(screening)
                 if seen is not None and "llm" in agent.uses:
+                    services, estimator = counted()
                     agent.review(seen, Context(0, services, agent.uses, repeat))
+                    shares = shares_of(estimator, roles)
+                    yield {(name, role): share for role, share in shares.items()}
 
     return ask
 
@@ -237,7 +246,8 @@ def _writing(step: PerturbationStep) -> _Ask:
     """What making one variant asks: its writer, its gates, and the constraints on it."""
     component = step.component
 
-    def ask(paper: Paper, services: Services) -> None:
+    def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
+        services, estimator = counted()
         ctx = Context(0, services, component.uses)
         made = component.perturb(paper, ctx)
         edits = () if isinstance(made, Rejection) else ordered_edits(paper.text, made)
@@ -248,5 +258,11 @@ def _writing(step: PerturbationStep) -> _Ask:
             component.gates(paper, edits, ctx)
             for constraint in step.keep_if:
                 constraint.check(paper, edits, Context(0, services, constraint.uses))
+        yield _plain(estimator)
 
-    return ask if _asking((component, *step.keep_if)) else lambda paper, services: None
+    return ask if _asking((component, *step.keep_if)) else lambda paper, counted: iter(())
+
+
+def _plain(estimator: Estimator) -> _Parts:
+    """What was asked as it was asked, of no agent in particular."""
+    return {("", role): share for role, share in shares_of(estimator, ()).items()}

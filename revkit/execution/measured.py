@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
-from typing import Any, cast
 
 from revkit.cache import Store
-from revkit.errors import RunError
 from revkit.execution.record import Recorder
+from revkit.execution.used import paper_usage_rows, total_rows, usage_rows, used_by_calls
 from revkit.model.records import (
     AgentRow,
     Anchors,
     FittedMap,
     PerturbationRow,
     Records,
-    UsageRow,
 )
 from revkit.options import options_of
 from revkit.spec import AgentStep, Experiment
@@ -41,6 +39,7 @@ def records_of(
 ) -> Records:
     """What ``recorder`` holds, with the experiment's rows; ``store`` tells what calls used."""
     calibration = experiment.calibration
+    used = used_by_calls(recorder, store)
     return Records(
         seed=experiment.seed,
         repeats=experiment.repeats,
@@ -72,37 +71,7 @@ def records_of(
             repeats=calibration.repeats,
             shared=calibration.share,
         ),
-        usage=tuple(usage_rows(recorder, store)),
+        usage=tuple(usage_rows(recorder, used)),
+        total_usage=tuple(total_rows(recorder, used)),
+        paper_usage=tuple(paper_usage_rows(recorder, used)),
     )
-
-
-def usage_rows(recorder: Recorder, store: Store) -> list[UsageRow]:
-    """What the calls behind the answers used, by component, sort of text and model.
-
-    Read from the stored replies, so a run that asked nobody tells the same as the one that paid.
-    """
-    rows = []
-    for (path, source), calls in sorted(recorder.calls.items()):
-        used: dict[str, list[list[Any]]] = {}
-        for call in calls:
-            reply = cast(Any, store.get_json(bytes.fromhex(call)))
-            if reply is None:
-                raise RunError(
-                    f"the store {store.path} no longer holds the call {call[:16]}, which an answer "
-                    "of it stands on; move the file away, and its answers are worked out again"
-                )
-            used.setdefault(str(reply["model"]), []).append(list(reply["usage"]))
-        for model, usages in sorted(used.items()):
-            prompts, completions, _, prices = zip(*usages, strict=True)
-            rows.append(
-                UsageRow(
-                    path,
-                    source,
-                    model,
-                    len(usages),
-                    None if None in prompts else sum(prompts),
-                    None if None in completions else sum(completions),
-                    None if None in prices else round(sum(sorted(prices)), 9),
-                )
-            )
-    return rows

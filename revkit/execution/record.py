@@ -13,7 +13,7 @@ from typing import IO, Any
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
-from revkit.execution.work import Answer, check_rows
+from revkit.execution.work import Answer, check_rows, joined_roles
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, VariantRow, Verdict
@@ -180,7 +180,8 @@ class Recorder:
         self.anchors: list[PaperRow] = []
         self.anchors_skipped: dict[str, int] = {}
         self.scores: list[Verdict] = []
-        self.calls: dict[tuple[str, str], set[str]] = {}
+        self.calls: dict[tuple[str, str], dict[str, str]] = {}
+        self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
         self._columns = columns_of(experiment)
         self._folder = folder
         self._experiment = experiment
@@ -237,7 +238,7 @@ class Recorder:
         for agent in self._experiment.agents:
             for repeat in range(calibration.repeats):
                 answer = job.answers[f"score/{agent}", 0, repeat]
-                self._noted(f"agents.{agent}", "anchors", answer)
+                self._noted(f"agents.{agent}", "anchors", f"anchor {paper.id}", answer)
                 review, failure, told = _parts(answer)
                 self.scores.append(
                     Verdict(agent, paper.id, "", 0, repeat, review.accept, review.score, failure)
@@ -266,7 +267,7 @@ class Recorder:
                         )
 
     def _judgement(self, place: Judgement, answer: Answer) -> None:
-        self._noted(f"judges.{place.judge}", place.perturbation, answer)
+        self._noted(f"judges.{place.judge}", place.perturbation, place.paper, answer)
         review, failure, told = _parts(answer)
         self.judgements.append(replace(place, score=review.score, failure=failure))
         row: dict[str, Json] = {
@@ -279,10 +280,17 @@ class Recorder:
         }
         self._write("judgements", {**row, **review.to_json(), **told})
 
-    def _noted(self, path: str, source: str, answer: Answer) -> None:
-        """Remember which calls of models an answer stands on."""
-        if answer.calls and answer.lasting:
-            self.calls.setdefault((path, source), set()).update(answer.calls)
+    def _noted(self, path: str, source: str, paper: str, answer: Answer) -> None:
+        """Remember which calls of models an answer stands on, and for which roles."""
+        if not answer.calls or not answer.lasting:
+            return
+        roles = answer.roles or ("",) * len(answer.calls)
+        calls = self.calls.setdefault((path, source), {})
+        for call, role in zip(answer.calls, roles, strict=True):
+            known = calls.setdefault(call, role)
+            if known != role:
+                calls[call] = joined_roles((known, role))
+        self.answers.setdefault((path, paper), []).append((answer.calls, roles))
 
     def _paper_row(
         self, name: str, paper: Paper, parsed: Paper
@@ -309,7 +317,7 @@ class Recorder:
     def _variant(self, paper: Paper, name: str, index: int, answer: Answer) -> None:
         variant = answer.value
         assert isinstance(variant, Variant)
-        self._noted(f"perturbations.{name}", name, answer)
+        self._noted(f"perturbations.{name}", name, paper.id, answer)
         self.variants.append(
             VariantRow(
                 paper.id,
@@ -344,7 +352,7 @@ class Recorder:
     def _outcome(
         self, agent: str, paper: Paper, name: str, index: int, repeat: int, answer: Answer
     ) -> None:
-        self._noted(f"agents.{agent}", name, answer)
+        self._noted(f"agents.{agent}", name, paper.id, answer)
         review, failure, told = _parts(answer)
         common, extrapolated = self._common(agent, review.score)
         self.verdicts.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +20,7 @@ from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work
+from revkit.model_settings import Cost
 from revkit.services import EmbedService, SearchService
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 
 ItemStep = PerturbationStep | AgentStep | JudgeStep
+Calls = list[tuple[str, str]]  # keys of calls, and the roles that they were made for
+_LONGEST_ROLES = 10_000
+_AND = " + "
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,15 @@ class Answer:
 
     ``lasting`` tells whether the store keeps it; failures and crashes are tried again next time.
     ``calls`` are the keys of the stored replies of language models that it stands on, in
-    hexadecimal and sorted.
+    hexadecimal and sorted. ``roles`` says for each for which role of the component it was asked;
+    it is empty where none was named.
     """
 
     value: Variant | Outcome
     screens: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
     lasting: bool = True
     calls: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         body: dict[str, Json] = {
@@ -51,6 +57,8 @@ class Answer:
         }
         if self.calls:
             body["calls"] = list(self.calls)
+        if any(self.roles):
+            body["roles"] = list(self.roles)
         return body
 
 
@@ -61,7 +69,8 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
         (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
     )
     found = Variant.from_json(body) if record == "variant" else Review(**body)
-    return Answer(found, screens, calls=tuple(value.get("calls", ())))
+    calls, roles = tuple(value.get("calls", ())), tuple(value.get("roles", ()))
+    return Answer(found, screens, calls=calls, roles=roles)
 
 
 def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
@@ -70,6 +79,8 @@ def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
     It may raise TypeError, ValueError or AttributeError where it holds what no answer does.
     """
     if not all(isinstance(call, str) and len(bytes.fromhex(call)) == 32 for call in answer.calls):
+        return False
+    if answer.roles and not _credible_roles(answer):
         return False
     if isinstance(step, AgentStep):
         return isinstance(checked(cast(Outcome, answer.value), step.component.scale), Review)
@@ -84,9 +95,21 @@ def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
     return bool(variant.rejected or passed)
 
 
+def _credible_roles(answer: Answer) -> bool:
+    each = all(isinstance(role, str) and len(role) <= _LONGEST_ROLES for role in answer.roles)
+    return each and len(answer.roles) == len(answer.calls)
+
+
 def _check_check(check: object) -> None:
     if not isinstance(check, Check) or not isinstance(check.passed, bool):
         raise TypeError(f"expected a Check that passed or not, got {check!r}")
+
+
+@dataclass
+class Account:
+    """What one command has spent of its budget so far."""
+
+    spent: Cost = field(default_factory=Cost)
 
 
 class Desk:
@@ -94,7 +117,8 @@ class Desk:
 
     Use it as a context manager: it holds connections to language models, where one may be asked.
     ``stop`` ends waiting for a model early. ``serve`` False offers no service at all: for a run
-    that computes nothing, on a machine that may have neither models nor their files.
+    that computes nothing, on a machine that may have neither models nor their files. ``account`` is
+    what runs of one command share of its budget.
     """
 
     def __init__(
@@ -104,8 +128,10 @@ class Desk:
         stop: threading.Event | None = None,
         *,
         serve: bool = True,
+        account: Account | None = None,
     ) -> None:
         components = list(experiment.components())
+        self._account = account or Account()
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
         self.gateway: ModelGateway | None = None
@@ -113,7 +139,9 @@ class Desk:
         if serve and any("llm" in component.uses for _, component in components):
             from revkit.services.llm import ModelGateway
 
-            self.gateway = ModelGateway(experiment.llm, store, experiment.budget, stop=stop)
+            self.gateway = ModelGateway(
+                experiment.llm, store, experiment.budget, stop=stop, spent=self._account.spent
+            )
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
         self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
@@ -148,6 +176,7 @@ class Desk:
     ) -> None:
         if self.gateway is not None:
             self.gateway.close()
+            self._account.spent = self.gateway.spent
 
     def troubles(self, component: Component) -> list[str]:
         """What keeps a component from working, as far as it can be told without spending anything.
@@ -168,6 +197,10 @@ class Desk:
         assert self._searcher is not None
         return self._searcher(query, limit)
 
+    def found_before(self, query: str, limit: int) -> Sequence[Work] | None:
+        """What a search found in an earlier run; None where the store holds no such search."""
+        return self._searcher.stored(query, limit) if self._searcher else None
+
     def papers_of(self, corpus: Corpus) -> Iterable[Paper | Skipped]:
         """What ``corpus`` gives."""
         return corpus.papers(Context(self._seed, self.services_of(corpus), corpus.uses))
@@ -182,11 +215,12 @@ class Desk:
         digest: str,
         *numbers: int,
         repeat: int = 0,
-        calls: list[str] | None = None,
+        calls: Calls | None = None,
     ) -> Context:
         """The context of ``component`` for one item, seeded from content alone.
 
-        The keys of the model calls that are answered through it are added to ``calls``.
+        The keys of the model calls that are answered through it are added to ``calls``, each with
+        the role that it was asked for.
         """
         services = self.services_of(component)
         if calls is not None and "llm" in component.uses:
@@ -205,7 +239,7 @@ class Desk:
             base = self._seeds[id(component)] = SeedBase.of(component, self._seed)
         return base
 
-    def _noting(self, services: Services, calls: list[str]) -> Services:
+    def _noting(self, services: Services, calls: Calls) -> Services:
         gateway, complete = self.gateway, services.complete
         if gateway is None or complete is None:
             return services
@@ -213,17 +247,17 @@ class Desk:
         def noting(request: ModelRequest) -> ModelReply | Failure:
             reply = complete(request)
             if isinstance(reply, ModelReply):  # a failure is not stored
-                calls.append(gateway.key(request).hex())
+                calls.append((gateway.key(request).hex(), request.role))
             return reply
 
         return replace(services, complete=noting)
 
     def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
         """Make variant ``index`` of ``paper``, or tell why there is none."""
-        calls: list[str] = []
+        calls: Calls = []
         try:
             made = self._variant(step, paper, index, calls)
-            answer = Answer(made, calls=_distinct(calls))
+            answer = _standing_on(calls, Answer(made))
             canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
         except StoreError:
             raise
@@ -231,9 +265,7 @@ class Desk:
             return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
         return answer
 
-    def _variant(
-        self, step: PerturbationStep, paper: Paper, index: int, calls: list[str]
-    ) -> Variant:
+    def _variant(self, step: PerturbationStep, paper: Paper, index: int, calls: Calls) -> Variant:
         component = step.component
         ctx = self.context(component, paper.digest, index, calls=calls)
         made = component.perturb(paper, ctx)
@@ -266,7 +298,7 @@ class Desk:
     def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent review ``paper``, after its defenses have screened it."""
 
-        def reviewed(seen: Paper, calls: list[str]) -> Outcome:
+        def reviewed(seen: Paper, calls: Calls) -> Outcome:
             agent = step.component
             ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
             return checked(agent.review(seen, ctx), agent.scale)
@@ -276,7 +308,7 @@ class Desk:
     def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""
 
-        def judged(seen: Paper, calls: list[str]) -> Outcome:
+        def judged(seen: Paper, calls: Calls) -> Outcome:
             agent, criterion = step.agent.component, step.rubric.criterion
             digest = digest_of([seen.digest, criterion.to_json()])
             ctx = self.context(agent, digest, repeat, repeat=repeat, calls=calls)
@@ -289,10 +321,10 @@ class Desk:
         step: AgentStep,
         paper: Paper,
         repeat: int,
-        ask: Callable[[Paper, list[str]], Outcome],
+        ask: Callable[[Paper, Calls], Outcome],
     ) -> Answer:
         screens: list[tuple[str, tuple[Edit, ...]]] = []
-        calls: list[str] = []
+        calls: Calls = []
         try:
             for defense in step.defenses:
                 screened = self._screen(defense, paper, repeat, calls)
@@ -306,10 +338,10 @@ class Desk:
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             outcome = Failure("crashed", _told(error))
         lasting = isinstance(outcome, Review)
-        return Answer(outcome, tuple(screens), lasting, _distinct(calls))
+        return _standing_on(calls, Answer(outcome, tuple(screens), lasting))
 
     def _screen(
-        self, defense: Defense, paper: Paper, repeat: int, calls: list[str]
+        self, defense: Defense, paper: Paper, repeat: int, calls: Calls
     ) -> tuple[Edit, ...] | Failure:
         screened = defense.screen(paper, self.context(defense, paper.digest, repeat, calls=calls))
         if isinstance(screened, Failure):
@@ -334,8 +366,21 @@ def _pruned(
     return chosen
 
 
-def _distinct(calls: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(calls)))
+def _standing_on(calls: Calls, answer: Answer) -> Answer:
+    """``answer`` with its calls, each once. One that several roles asked is theirs together: which
+    came first, threads decide."""
+    asked: dict[str, set[str]] = {}
+    for call, role in calls:
+        asked.setdefault(call, set()).add(role)
+    keys = sorted(asked)
+    roles = tuple(joined_roles(asked[key]) for key in keys)
+    return replace(answer, calls=tuple(keys), roles=roles if any(roles) else ())
+
+
+def joined_roles(roles: Iterable[str]) -> str:
+    """Several roles that share a call, as one name."""
+    names = {name for role in roles for name in role.split(_AND) if name}
+    return _AND.join(sorted(names))
 
 
 def _told(error: BaseException) -> str:

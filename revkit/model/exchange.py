@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,14 +10,20 @@ from typing import Literal
 from revkit.model.values import Json
 
 Role = Literal["system", "user", "assistant"]
+_ROLE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation with a model."""
+    """One turn of a conversation with a model.
+
+    The first ``stable`` characters stand in other requests just so, with all turns before them: a
+    provider that caches what is marked is told. They decide no answer and are in no key.
+    """
 
     role: Role
     content: str
+    stable: int = 0
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,9 @@ class ModelRequest:
     ``model`` is the model's name in litellm ("openai/gpt-4.1", "hosted_vllm/phi-4"). ``schema`` is
     the JSON Schema that the reply must meet, or None for free text. ``parameters`` are sampling
     parameters (temperature, max_tokens, top_p, seed, ...); temperature is 0 unless they say
-    otherwise. ``replicate`` numbers repeated calls, so that k replicates are k calls.
+    otherwise. ``replicate`` numbers repeated calls, so that k replicates are k calls. ``role`` says
+    for which part of an agent it asks (kebab-case; "" where there are no parts): usage is told by
+    it. It decides no answer and is in no key. Raises `ValueError` for a role of another form.
     """
 
     model: str
@@ -34,6 +43,11 @@ class ModelRequest:
     schema: Mapping[str, Json] | None = None
     parameters: Mapping[str, Json] = field(default_factory=dict)
     replicate: int = 0
+    role: str = ""
+
+    def __post_init__(self) -> None:
+        if self.role and not (len(self.role) <= 64 and _ROLE.fullmatch(self.role)):
+            raise ValueError(f"the role of a request is kebab-case, not {self.role[:80]!r}")
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -47,12 +61,16 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one answer cost: tokens, calls made for it, US dollars (None: unknown, never 0)."""
+    """What one answer cost: tokens, calls made for it, US dollars (None: unknown, never 0).
+
+    ``cached_tokens`` of the prompt the provider read from its cache; None where it does not tell.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     calls: int = 1
     usd: float | None = None
+    cached_tokens: int | None = None
 
 
 @dataclass(frozen=True)

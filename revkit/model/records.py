@@ -137,11 +137,14 @@ class UsageRow:
     """What the answers of one component stand on, by its path in the experiment: distinct calls of
     a language model and what they used, whenever they were paid for.
 
-    ``source`` is the perturbation whose variants they were about, "" for papers as they are and
-    "anchors" for anchors.
+    ``source`` is the perturbation whose variants they were about, "" for papers as they are,
+    "anchors" for anchors, and "all" in `Records.total_usage`, where a call that answers about
+    several sorts of text share counts once.
 
     A number is None where a reply came without it: tokens without a count, ``usd`` (US dollars)
-    without a known price.
+    without a known price, ``cached_tokens`` (those of the prompt that the provider read from its
+    cache) where it does not tell them. ``role`` is the role of the component that the calls were
+    made for, "" where none was named; a call that two roles share is told as "one + other".
     """
 
     component: str
@@ -151,6 +154,31 @@ class UsageRow:
     prompt_tokens: int | None
     completion_tokens: int | None
     usd: float | None
+    role: str = ""
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperUsage:
+    """What ``role`` of one component was asked for its answers about one paper, variants and
+    repeats included: each answer counts with all calls that it stands on, also those that another
+    one stands on, too.
+
+    ``answers`` counts the answers of the component about the paper that stand on a model and name
+    roles, whether or not this role plays a part in them; for the role "" (calls that name none) all
+    that stand on a model. A number is None where a reply came without it.
+    """
+
+    component: str
+    paper: str
+    role: str
+    model: str
+    answers: int
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    usd: float | None
+    cached_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +259,8 @@ class Records:
     judgements: Sequence[Judgement] = ()
     anchors: Anchors | None = None
     usage: Sequence[UsageRow] = ()
+    total_usage: Sequence[UsageRow] = ()
+    paper_usage: Sequence[PaperUsage] = ()
 
     @cached_property
     def _originals(self) -> Mapping[tuple[str, str, int], Verdict]:

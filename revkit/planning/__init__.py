@@ -2,5 +2,14 @@
 
 from revkit.planning.graph import Graph, Node, build_graph
 from revkit.planning.plan import Plan, build_plan
+from revkit.planning.sweep import SweepPlan, build_sweep_plan
 
-__all__ = ["Graph", "Node", "Plan", "build_graph", "build_plan"]
+__all__ = [
+    "Graph",
+    "Node",
+    "Plan",
+    "SweepPlan",
+    "build_graph",
+    "build_plan",
+    "build_sweep_plan",
+]

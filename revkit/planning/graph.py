@@ -7,12 +7,14 @@ and to nothing else; no review of another paper leads to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from revkit.contracts import Calibrator, Component, Metric, Reporter
+from revkit.model.roles import AgentRole
+from revkit.planning.roles import roles_of
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 Step = PerturbationStep | AgentStep | JudgeStep | Calibrator | Metric | Reporter
@@ -47,9 +49,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in an order in which every node follows its inputs."""
+    """Nodes in an order in which every node follows its inputs.
+
+    ``roles`` holds, by the names of the agents that have any, the roles within one review.
+    """
 
     nodes: tuple[Node, ...]
+    roles: Mapping[str, tuple[AgentRole, ...]] = field(default_factory=dict)
 
     @cached_property
     def by_id(self) -> dict[str, Node]:
@@ -77,6 +83,9 @@ class Graph:
             lines.append(f'    {numbers[node.id]}["{label}"]')
         for node in self.nodes:
             lines += [f"    {numbers[source]} --> {numbers[node.id]}" for source in node.inputs]
+        for index, (agent, roles) in enumerate(self.roles.items()):
+            lines += _box(f"a{index}", f"roles of {agent}", roles)
+            lines += [f"    {numbers[node.id]} -.- a{index}" for node in self._reviews(agent)]
         return "\n".join(lines) + "\n"
 
     def text(self) -> str:
@@ -86,7 +95,43 @@ class Graph:
         for node in self.nodes:
             inputs = f"  <- {_listed(node.inputs)}" if node.inputs else ""
             lines.append(f"{node.shape:<7} {node.label:<{width}}{inputs}".rstrip())
+        for agent, roles in self.roles.items():
+            lines += ["", f"roles of {agent}", *_role_lines(roles)]
         return "\n".join(lines) + "\n"
+
+    def _reviews(self, agent: str) -> list[Node]:
+        """The nodes in which ``agent`` reviews."""
+        starts = (f"review/{agent}/", f"score/{agent}")
+        return [node for node in self.nodes if node.name == agent and node.id.startswith(starts)]
+
+
+def _box(name: str, title: str, roles: tuple[AgentRole, ...]) -> list[str]:
+    """A subgraph with a node for each role."""
+    numbers = {role.name: f"{name}r{index}" for index, role in enumerate(roles)}
+    lines = [f'    subgraph {name}["{title}"]']
+    for role in roles:
+        parts = [f"{role.name}{_times(role)}", role.model, *role.uses]
+        label = "<br/>".join(part.replace('"', "'") for part in parts if part)
+        lines.append(f'        {numbers[role.name]}["{label}"]')
+    for role in roles:
+        lines += [f"        {numbers[read]} --> {numbers[role.name]}" for read in role.reads]
+    return [*lines, "    end"]
+
+
+def _role_lines(roles: tuple[AgentRole, ...]) -> list[str]:
+    """A line for each role: its name, its model and services, what it reads."""
+    names = [f"{role.name}{_times(role)}" for role in roles]
+    asked = [", ".join(filter(None, (role.model, *role.uses))) for role in roles]
+    widths = max(map(len, names)), max(map(len, asked))
+    return [
+        f"  {name:<{widths[0]}}  {asks:<{widths[1]}}"
+        f"{'  <- ' + ', '.join(role.reads) if role.reads else ''}".rstrip()
+        for name, asks, role in zip(names, asked, roles, strict=True)
+    ]
+
+
+def _times(role: AgentRole) -> str:
+    return f" x{role.calls}" if role.calls is not None and role.calls > 1 else ""
 
 
 def _listed(inputs: tuple[str, ...]) -> str:
@@ -132,7 +177,8 @@ def build_graph(experiment: Experiment) -> Graph:
         Node(f"report/{reporter.name}", "all", reporter, inputs, step=reporter, name=reporter.name)
         for reporter in experiment.reports
     )
-    return Graph(tuple(nodes))
+    told = {name: roles_of(step.component) for name, step in experiment.agent_steps.items()}
+    return Graph(tuple(nodes), {name: roles for name, roles in told.items() if roles})
 
 
 def _reviews(experiment: Experiment) -> Iterator[Node]:

@@ -38,7 +38,7 @@ class SearchService:
 
     def __call__(self, query: str, limit: int) -> Sequence[Work] | Failure:
         """Return at most ``limit`` works for ``query``, or why there are none to be had."""
-        key = self._key.item(hashlib.sha256(canonical_bytes([query, limit])).hexdigest())
+        key = self._key_of(query, limit)
         with self._lock:
             lock = self._locks[key]
         with lock:
@@ -49,6 +49,14 @@ class SearchService:
                     return works
                 found = self._store.put_json(key, works)
         return self._read(found)
+
+    def stored(self, query: str, limit: int) -> Sequence[Work] | None:
+        """What was found for ``query`` before; None where nobody was asked yet."""
+        found = self._store.get_json(self._key_of(query, limit))
+        return None if found is None else self._read(found)
+
+    def _key_of(self, query: str, limit: int) -> bytes:
+        return self._key.item(hashlib.sha256(canonical_bytes([query, limit])).hexdigest())
 
     def _search(self, query: str, limit: int) -> list[Json] | Failure:
         """Ask the searcher; whatever it raises, or gives that is no work, is a failed search."""

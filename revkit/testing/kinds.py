@@ -187,6 +187,9 @@ def _agent(component: Any, problems: Problems, **given: Any) -> None:
     if not isinstance(scale, Scale):
         problems.add(f"its scale is no Scale but {scale!r}")
         return
+    from revkit.planning.roles import roles_of
+
+    problems.attempt("its roles", lambda: roles_of(component))
 
     def ask(paper: Paper, seed: int) -> Any:
         return component.review(paper, given["context"](seed))

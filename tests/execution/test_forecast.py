@@ -212,3 +212,29 @@ def test_an_agent_that_crashes_on_the_stand_in_leaves_no_number(no_plugins: None
     assert told is not None
     assert (told.calls, told.most_usd) == (None, None)
     assert "unknown (KeyError where a stand-in answers for the model)" in told.text()
+
+
+def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugins: None) -> None:
+    """The gateway does not send it, and the agent goes on as it would."""
+
+    @dataclass(frozen=True)
+    class Cuts(Asks):
+        """Asks with half of its question where the whole does not fit."""
+
+        name: ClassVar[str] = "cuts"
+
+        def review(self, paper: revkit.Paper, ctx: revkit.Context) -> revkit.Outcome:
+            for size in (40_000, 10_000):
+                question = revkit.Message("user", "x" * size)
+                reply = ctx.complete(
+                    revkit.ModelRequest("openai/none", (question,), parameters={"max_tokens": 100})
+                )
+                if not isinstance(reply, revkit.Failure):
+                    return revkit.Review(score=5)
+                assert reply.kind == "context"
+            return reply
+
+    told = revkit.forecast({**spec({}), "agents": {"a": "cuts"}}, plugins=[toys, Cuts])
+    assert told is not None
+    # 180 reviews of 10,000 characters: 2,857 tokens and 8 around them.
+    assert (told.calls, told.prompt_tokens) == (180, 180 * 2866)

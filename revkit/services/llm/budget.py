@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
-from revkit.model_settings import Budget
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Requests, tokens and dollars; ``usd`` is None where the price is not known."""
-
-    calls: int = 0
-    tokens: int = 0
-    usd: float | None = 0.0
+from revkit.model_settings import Budget, Cost
 
 
 class Purse:
@@ -22,17 +12,23 @@ class Purse:
 
     A call in flight holds its estimate until it is settled. One that does not fit beside those in
     flight waits for them, since most cost less than estimated; one that does not fit beside what is
-    spent is refused. It lives in the gateway's event loop.
+    spent is refused. ``before`` is what was spent already. It lives in the gateway's event loop.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, before: Cost | None = None) -> None:
         self._budget = budget
         self._changed = asyncio.Condition()
-        self._calls = 0
-        self._tokens = 0
-        self._usd = 0.0
+        before = before or Cost()
+        self._calls = before.calls
+        self._tokens = before.tokens
+        self._usd = before.usd or 0.0
         self._held: list[Cost] = []
         self.limited = any(limit is not None for limit in (budget.usd, budget.calls, budget.tokens))
+
+    @property
+    def spent(self) -> Cost:
+        """What is spent, with what was before; dollars as far as prices are known."""
+        return Cost(self._calls, self._tokens, self._usd)
 
     async def hold(self, estimate: Cost) -> str:
         """Hold ``estimate``; return "" or why the call must not be made."""

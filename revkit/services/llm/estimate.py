@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,11 @@ from typing import Any
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit.services.llm.prices import ModelFacts, estimate_tokens
+from revkit.services.llm.caching import marks_of
+from revkit.services.llm.prices import ModelFacts, asked_reply, estimate_tokens
 from revkit.services.llm.reply import schema_problems
+
+_AROUND = 24  # characters around an item of JSON: quotes, a comma, a line's indentation
 
 
 @dataclass
@@ -36,9 +40,32 @@ class Estimate:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call that would be made: estimated tokens of its prompt, the most tokens of its reply,
+    how many of these a reader of the reply gets (no more than its form allows), the model's facts,
+    and whether its prompt may be put in a cache."""
+
+    prompt: int
+    most_reply: int
+    read: int
+    facts: ModelFacts
+    marked: bool = False
+
+    def usd(self) -> float | None:
+        """The most that it costs; None where the price is not known."""
+        written = self.prompt if self.marked else 0
+        return self.facts.usd(self.prompt, self.most_reply, 0, written)
+
+
 class Estimator:
     """Stands in for a gateway: counts each request and answers it with an empty form, so that
-    what an agent asks next is counted, too. Its answers must never be kept."""
+    what an agent asks next is counted, too. Its answers must never be kept.
+
+
+    ``asked`` holds the calls themselves, by the role that they were made for, and ``stored`` how
+    many of each role the store answers.
+    """
 
     def __init__(
         self,
@@ -46,21 +73,32 @@ class Estimator:
         facts: Callable[[ModelRequest], tuple[ModelFacts, int]],
     ) -> None:
         self.estimate = Estimate()
+        self.asked: dict[str, list[Asked]] = {}
+        self.stored: Counter[str] = Counter()
         self._known = known
         self._facts = facts
         self._lock = threading.Lock()
 
     def complete(self, request: ModelRequest) -> ModelReply | Failure:
-        """Count ``request``; return the stored answer or an empty one."""
+        """Count ``request``; return the stored answer or an empty one, or the Failure of a prompt
+        that does not fit, which costs nothing."""
         found = self._known(request)
         facts, most = self._facts(request)
         prompt = estimate_tokens(message.content for message in request.messages)
-        usd = facts.usd(prompt, most)
+        if found is None:
+            overflow = facts.overflow(prompt, asked_reply(request.parameters) or 0)
+            if overflow:
+                return Failure("context", overflow)
+        marked = facts.knows_writing and bool(marks_of(request.model, request.messages))
+        asked = Asked(prompt, most, longest_reply(request.schema, most), facts, marked)
+        usd = asked.usd()
         with self._lock:
             estimate = self.estimate
             if found is not None:
                 estimate.stored += 1
+                self.stored[request.role] += 1
                 return found
+            self.asked.setdefault(request.role, []).append(asked)
             estimate.calls += 1
             estimate.prompt_tokens += prompt
             estimate.most_reply_tokens += most
@@ -90,4 +128,32 @@ def _empty(schema: Mapping[str, Any]) -> Any:
         return schema.get("minimum", schema.get("maximum", 0))
     if kind == "boolean":
         return False
-    return "-" * schema.get("minLength", 0)
+    return "x" * schema.get("minLength", 0)
+
+
+def longest_reply(schema: Mapping[str, Any] | None, most: int) -> int:
+    """The longest reply in estimated tokens that meets ``schema`` within ``most`` tokens."""
+    size = None if schema is None else _longest(schema)
+    return most if size is None else min(most, estimate_tokens(["x" * size]))
+
+
+def _longest(schema: Mapping[str, Any]) -> int | None:
+    """The most characters of a value that meets a plain schema, written with some white space;
+    None where it has no end."""
+    if "enum" in schema:
+        return max((len(json.dumps(value)) for value in schema["enum"]), default=0)
+    kind = schema.get("type")
+    if kind == "object":
+        properties = schema.get("properties", {})
+        sizes = {name: _longest(each) for name, each in properties.items()}
+        if schema.get("additionalProperties") is not False or None in sizes.values():
+            return None
+        return 4 + sum(len(name) + _AROUND + (size or 0) for name, size in sizes.items())
+    if kind == "array":
+        item = _longest(schema["items"]) if "items" in schema else None
+        if item is None or "maxItems" not in schema:
+            return None
+        return 4 + int(schema["maxItems"]) * (item + _AROUND)
+    if kind == "string":
+        return int(schema["maxLength"]) + 2 if "maxLength" in schema else None
+    return 24 if kind in ("integer", "number", "boolean") else None

@@ -11,6 +11,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes, canonical_json
 from revkit.model_settings import (
     Budget,
+    Cost,
     LlmServices,
     ModelSettings,
     endpoint_identity,
@@ -27,6 +29,7 @@ from revkit.model_settings import (
 )
 from revkit.services.llm.background import Background
 from revkit.services.llm.budget import Purse
+from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
     correction,
     digest_of_text,
@@ -61,11 +64,13 @@ class ModelGateway:
         budget: Budget | None = None,
         *,
         stop: threading.Event | None = None,
+        spent: Cost | None = None,
     ) -> None:
         self.settings = settings
         self.ledger = Ledger()
         self._store = store
         self._budget = budget or Budget()
+        self._purse = Purse(self._budget, spent)
         self._stop = stop
         self._secrets = Secrets()
         self._background = Background("revkit-llm")
@@ -75,6 +80,11 @@ class ModelGateway:
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
         self._asked_last = threading.local()
+
+    @property
+    def spent(self) -> Cost:
+        """What of the budget is spent, with what was before."""
+        return self._purse.spent
 
     def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
         """Return `complete` for the component ``label``, under which the ledger counts."""
@@ -140,7 +150,8 @@ class ModelGateway:
         """Ask, read, ask once more where the reply was of no use, and store what was."""
         messages = messages_of(request.messages)
         parameters = parameters_of(request)
-        question = Question(messages, request.schema, parameters, label, key.hex())
+        marks = marks_of(request.model, request.messages)
+        question = Question(messages, request.schema, parameters, label, key.hex(), marks=marks)
         first = self._send(request.model, question)
         if isinstance(first, Failure):
             return first
@@ -150,9 +161,7 @@ class ModelGateway:
             if not worth_asking_again(reading, first):
                 return self._told(reading)
             more = correction(first.answer.text, reading, request.schema)
-            again = Question(
-                [*messages, *more], request.schema, parameters, label, key.hex(), again=True
-            )
+            again = replace(question, messages=[*messages, *more], again=True)
             second = self._send(request.model, again)
             if isinstance(second, Failure):
                 return second if second.kind == "budget" else self._told(reading)
@@ -189,13 +198,14 @@ class ModelGateway:
     def _lane(self, model: str) -> Lane:
         """The lane of ``model``; only called in the event loop."""
         if self._sender is None:
-            self._sender = Sender(Purse(self._budget), self.ledger, self._secrets, self._stop)
+            self._sender = Sender(self._purse, self.ledger, self._secrets, self._stop)
         lane = self._lanes.get(model)
         if lane is None:
             settings = self.settings.of(model)
             facts = facts_of(model, settings)
             transport = self._transport(model, settings)
             lane = Lane(model, settings, facts, Limits(settings), transport)
+            lane.marked = facts.knows_writing  # a price is known before it is paid, or not paid
             self._lanes[model] = lane
         return lane
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from types import TracebackType
 
 from revkit.model_settings import ModelSettings
+
+# Answers, in rounds of all calls in flight, until half of the connections have become all again.
+_ROUNDS = 16
 
 
 class Bucket:
@@ -35,11 +39,71 @@ class Bucket:
         return max(0.0, start - now)
 
 
+class Slots:
+    """At most ``most`` calls in flight, fewer for a while where the server cannot keep up.
+
+    `eased` halves what is allowed, once for all calls that were in flight together; each answer
+    gives a part of it back (additive increase, multiplicative decrease: Chiu and Jain 1989,
+    "Analysis of the increase and decrease algorithms for congestion avoidance").
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._allowed = float(most)
+        self._taken = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._eased_at = float("-inf")
+
+    @property
+    def allowed(self) -> int:
+        """How many calls may be in flight now."""
+        return int(self._allowed)
+
+    async def take(self) -> None:
+        """Wait for a slot; first come, first served."""
+        if self._taken < int(self._allowed) and not self._waiting:
+            self._taken += 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # the slot came, and nobody is there to use it
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Give a slot back."""
+        self._taken -= 1
+        self._wake()
+
+    def eased(self, started: float) -> None:
+        """Halve what is allowed: a call that was sent at ``started`` found the server overrun."""
+        if started > self._eased_at:
+            self._eased_at = time.monotonic()
+            self._allowed = max(1.0, self._allowed / 2)
+
+    def answered(self) -> None:
+        """Give back a part of what was taken away."""
+        if self._allowed < self._most:
+            step = self._most / (2 * _ROUNDS * self._allowed)
+            self._allowed = min(float(self._most), self._allowed + step)
+            self._wake()
+
+    def _wake(self) -> None:
+        while self._waiting and self._taken < int(self._allowed):
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._taken += 1
+                turn.set_result(None)
+
+
 class Limits:
     """The limits of one model. Everything here happens in the gateway's event loop."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._slots = asyncio.Semaphore(settings.max_connections)
+        self.slots = Slots(settings.max_connections)
         self._requests = Bucket(settings.requests_per_minute)
         self._tokens = Bucket(settings.tokens_per_minute)
         self._paused_until = 0.0
@@ -57,7 +121,7 @@ class Limits:
             await asyncio.sleep(wait)
 
     async def __aenter__(self) -> None:
-        await self._slots.acquire()
+        await self.slots.take()
 
     async def __aexit__(
         self,
@@ -65,4 +129,4 @@ class Limits:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._slots.release()
+        self.slots.give()

@@ -11,12 +11,12 @@ import functools
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from revkit.model.values import Json
 from revkit.model_settings import ModelSettings
-from revkit.services.llm.prices import estimate_tokens
+from revkit.services.llm.caching import with_marks
 from revkit.services.llm.secret import Secrets
 from revkit.services.llm.transport import Answer, Call, TransportError
 from revkit.services.llm.trouble import trouble_of
@@ -24,9 +24,6 @@ from revkit.services.llm.trouble import trouble_of
 # Where a key is needed in form only. A key of the environment must not go to an address of the
 # user's own unless the settings name it.
 _NO_KEY = "none"
-# Providers that keep the start of a prompt when it is marked, from this many tokens on.
-_MARKED_CACHES = ("anthropic", "bedrock", "vertex_ai", "openrouter")
-_CACHED_FROM = 1024
 # "litellm.NotFoundError: NotFoundError: OpenAIException - " before what the provider said.
 _NOISE = re.compile(r"\A(?:(?:litellm\.)?\w{1,60}(?:Error|Exception|Timeout)(?::| -) ){1,6}")
 _NO_PROVIDER = "LLM Provider NOT provided"
@@ -74,7 +71,7 @@ class LiteLlm:
         parameters, dropped = self._parameters(call)
         arguments: dict[str, Any] = {
             "model": call.model,
-            "messages": _with_cache_marks(call),
+            "messages": with_marks(call.messages, call.marks),
             "timeout": call.timeout,
             "num_retries": 0,
             "max_retries": 0,
@@ -200,20 +197,6 @@ class LiteLlm:
         self._litellm.in_memory_llm_clients_cache.flush_cache()
 
 
-def _with_cache_marks(call: Call) -> Sequence[Mapping[str, Any]]:
-    """Mark long instructions, the same in every call, for providers that cache what is marked."""
-    first = call.messages[0]
-    if (
-        first["role"] != "system"
-        or "claude" not in call.model
-        or call.model.partition("/")[0] not in _MARKED_CACHES
-        or estimate_tokens([first["content"]]) < _CACHED_FROM
-    ):
-        return [dict(message) for message in call.messages]
-    part = {"type": "text", "text": first["content"], "cache_control": {"type": "ephemeral"}}
-    return [{"role": "system", "content": [part]}, *map(dict, call.messages[1:])]
-
-
 def _answer(response: Any, dropped: tuple[str, ...]) -> Answer:
     try:
         choice = response.choices[0]
@@ -234,7 +217,8 @@ def _answer(response: Any, dropped: tuple[str, ...]) -> Answer:
         model=str(getattr(response, "model", "") or ""),
         prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
         completion_tokens=_count(getattr(usage, "completion_tokens", None)),
-        cached_tokens=_count(getattr(details, "cached_tokens", None)) or 0,
+        cached_tokens=_count(getattr(details, "cached_tokens", None)),
+        written_tokens=_count(getattr(details, "cache_write_tokens", None)) or 0,
         dropped=dropped,
     )
 

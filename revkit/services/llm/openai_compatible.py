@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from revkit.model.values import quoted
 from revkit.model_settings import ModelSettings
+from revkit.services.llm.caching import with_marks
 from revkit.services.llm.secret import Secrets
 from revkit.services.llm.transport import Answer, Call, TransportError, answer_of
 from revkit.services.llm.trouble import trouble_of
@@ -34,7 +35,7 @@ class OpenAICompatible:
         """Send once; see `Transport`."""
         body: dict[str, Any] = {
             "model": served_name(call.model),
-            "messages": call.messages,
+            "messages": with_marks(call.messages, call.marks) if call.marks else call.messages,
             **call.parameters,
         }
         form = call.response_format()
@@ -155,11 +156,15 @@ def written(body: Mapping[str, Any]) -> bytes:
     """The body as JSON, its long texts written the quick way."""
     rest = json.dumps({**body, "messages": None}, ensure_ascii=False)
     turns = (
-        f'{{"role":{quoted(each["role"])},"content":{quoted(each["content"])}}}'
+        f'{{"role":{quoted(each["role"])},"content":{_content(each["content"])}}}'
         for each in body["messages"]
     )
     text = rest.replace('"messages": null', f'"messages": [{",".join(turns)}]', 1)
     return text.encode("utf-8", "surrogatepass")
+
+
+def _content(content: Any) -> str:
+    return quoted(content) if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
 def _proxy(base: str) -> str | None:

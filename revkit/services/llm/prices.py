@@ -28,7 +28,8 @@ UNBOUNDED_REPLY = 4096
 class ModelFacts:
     """What is known of a model: its window and longest reply in tokens, prices in US dollars a
     token; None where nobody told. ``levels`` holds dearer prices from a size of prompt on.
-    ``window_holds_reply`` tells whether the reply must fit the window, too."""
+    ``window_holds_reply`` tells whether the reply must fit the window, too, and ``flat`` that all
+    tokens of a prompt cost the same (prices of the user's own)."""
 
     window: int | None = None
     window_holds_reply: bool = False
@@ -36,10 +37,15 @@ class ModelFacts:
     input_price: float | None = None
     output_price: float | None = None
     cached_price: float | None = None
+    written_price: float | None = None
+    flat: bool = False
     levels: tuple[tuple[int, float, float], ...] = ()
 
-    def usd(self, prompt: int | None, reply: int | None, cached: int = 0) -> float | None:
-        """The price of one call; None where a price or a count is not known."""
+    def usd(
+        self, prompt: int | None, reply: int | None, cached: int = 0, written: int = 0
+    ) -> float | None:
+        """The price of one call; None where a price or a count is not known. ``cached`` tokens of
+        the prompt were read from the provider's cache, ``written`` ones put there."""
         if self.input_price is None or self.output_price is None:
             return None
         if prompt is None or reply is None:
@@ -49,8 +55,22 @@ class ModelFacts:
             if prompt > size:
                 price_in, price_out = dearer_in, dearer_out
         cached = min(cached, prompt)
+        written = min(written, prompt - cached)
+        if written and self.written_price is None and not self.flat:
+            return None
         price_cached = price_in if self.cached_price is None else min(self.cached_price, price_in)
-        return (prompt - cached) * price_in + cached * price_cached + reply * price_out
+        price_written = price_in
+        if self.written_price is not None and self.input_price:
+            price_written = self.written_price * price_in / self.input_price
+        plain = prompt - cached - written
+        return (
+            plain * price_in + cached * price_cached + written * price_written + reply * price_out
+        )
+
+    @property
+    def knows_writing(self) -> bool:
+        """Whether the price of writing a cache is known where that of reading a prompt is."""
+        return self.input_price is None or self.flat or self.written_price is not None
 
     def overflow(self, prompt: int, reply: int) -> str:
         """Why an estimated ``prompt`` does not fit, or ""; ``reply`` is the longest one wanted."""
@@ -80,6 +100,8 @@ def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
         input_price=price_in / 1e6,
         output_price=price_out / 1e6,
         cached_price=None,
+        written_price=None,
+        flat=True,
         levels=(),
     )
 
@@ -157,6 +179,7 @@ def _listed(model: str) -> ModelFacts:
         input_price=_number(entry.get("input_cost_per_token")),
         output_price=_number(entry.get("output_cost_per_token")),
         cached_price=_number(entry.get("cache_read_input_token_cost")),
+        written_price=_number(entry.get("cache_creation_input_token_cost")),
         levels=tuple(sorted(levels)),
     )
 

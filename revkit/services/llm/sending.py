@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -14,8 +15,9 @@ from dataclasses import dataclass, field
 
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
-from revkit.model_settings import ModelSettings
-from revkit.services.llm.budget import Cost, Purse
+from revkit.model_settings import Cost, ModelSettings
+from revkit.services.llm.budget import Purse
+from revkit.services.llm.caching import Marks
 from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, asked_reply, estimate_tokens, most_reply
@@ -36,6 +38,8 @@ _KINDS: Mapping[Trouble, FailureKind] = {
     "context": "context",
     "refusal": "refusal",
 }
+_MARK = re.compile(r"cache_control|\bcontent\b", re.IGNORECASE)
+_OVERRUN = (429, 503, 529)  # a server that has too much to do
 _GLANCE = 0.25  # seconds between looks at the stop signal while waiting
 
 
@@ -44,7 +48,8 @@ class Lane:
     """What is known and open for one model: settings, limits, transport, and what it taught us.
 
     ``structure`` and ``dropped`` remember what the provider turned out not to take, so that it is
-    tried once and not with every call. ``blocked`` is the failure that every call would meet.
+    tried once and not with every call, and ``marked`` whether marks for its cache are.
+    ``blocked`` is the failure that every call would meet.
     """
 
     model: str
@@ -56,6 +61,7 @@ class Lane:
     dropped: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
     answered: bool = False
+    marked: bool = True
     blocked: Failure | None = None
     blocked_until: float = float("inf")
 
@@ -73,7 +79,8 @@ class Lane:
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be sent: messages, schema, parameters; who asks; and the seed of the jitter."""
+    """What is to be sent: messages, schema, parameters; who asks; the seed of the jitter; and where
+    to mark the messages for a cache."""
 
     messages: Sequence[Mapping[str, str]]
     schema: Mapping[str, Json] | None
@@ -81,6 +88,7 @@ class Question:
     label: str
     seed: str
     again: bool = False
+    marks: Marks = ()
 
     def tokens(self) -> int:
         """Estimated tokens of the prompt."""
@@ -120,7 +128,9 @@ class Sender:
         if overflow:
             return Failure("context", overflow)
         reply = most_reply(question.parameters, lane.facts)
-        estimate = Cost(1, prompt + reply, lane.facts.usd(prompt, reply))
+        marked = bool(question.marks) and lane.marked
+        written = prompt if marked else 0  # at most: what is marked may be put in a cache
+        estimate = Cost(1, prompt + reply, lane.facts.usd(prompt, reply, 0, written))
         requests = 0
         repeats = 0
         while True:
@@ -163,6 +173,7 @@ class Sender:
         try:
             answer = await lane.transport.send(call)
             seconds = time.monotonic() - started
+            lane.limits.slots.answered()
             spent, usd = _spent(lane.facts, answer, estimate)
             self._ledger.received(
                 question.label,
@@ -175,6 +186,8 @@ class Sender:
             return answer, usd, seconds
         except TransportError as error:
             # After a timeout or a broken connection the provider may have charged for an answer.
+            if error.status in _OVERRUN or error.trouble == "timeout":
+                lane.limits.slots.eased(started)
             charged = error.trouble in ("timeout", "connection") and not error.unreachable
             spent = estimate if charged else Cost(1, 0, 0.0)
             return error
@@ -248,12 +261,16 @@ def _call(lane: Lane, question: Question) -> Call:
         question.schema,
         lane.structure,
         lane.settings.timeout,
+        question.marks if lane.marked else (),
     )
 
 
 def _adapt(lane: Lane, call: Call, error: TransportError) -> bool:
     """Leave out what the provider does not take; return whether the call may now be made anew."""
     name = error.unsupported
+    if call.marks and error.trouble == "request" and _MARK.search(error.message):
+        lane.marked = False
+        return True
     if name == "response_format" and call.structure != "none":
         if lane.structure == call.structure:  # else another call has found out already
             lane.structure = _WEAKER[call.structure]
@@ -279,7 +296,12 @@ def _notes(call: Call, lane: Lane, question: Question, answer: Answer) -> tuple[
 
 def _spent(facts: ModelFacts, answer: Answer, estimate: Cost) -> tuple[Cost, float | None]:
     """What an answer took of the budget, and its price (None: not known)."""
-    usd = facts.usd(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens)
+    usd = facts.usd(
+        answer.prompt_tokens,
+        answer.completion_tokens,
+        answer.cached_tokens or 0,
+        answer.written_tokens,
+    )
     counted = answer.prompt_tokens is not None and answer.completion_tokens is not None
     tokens = (
         (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)

@@ -26,6 +26,7 @@ def reply_of(model: str, sents: Sequence[Sent], reading: Reading) -> ModelReply:
             completion_tokens=_sum([sent.answer.completion_tokens for sent in sents]),
             calls=sum(sent.requests for sent in sents),
             usd=None if None in prices else sum(cast(list[float], prices)),
+            cached_tokens=_sum([sent.answer.cached_tokens for sent in sents]),
         ),
         steps=(*notes, *again, *reading.steps),
     )
@@ -37,16 +38,19 @@ def _sum(counts: Sequence[int | None]) -> int | None:
 
 def reply_to_json(reply: ModelReply) -> dict[str, Json]:
     """A reply as it is stored; an object that is the whole text is not written twice."""
+    usage: list[Json] = [
+        reply.usage.prompt_tokens,
+        reply.usage.completion_tokens,
+        reply.usage.calls,
+        reply.usage.usd,
+    ]
+    if reply.usage.cached_tokens is not None:  # few tell; the others are written as ever
+        usage.append(reply.usage.cached_tokens)
     value: dict[str, Json] = {
         "text": reply.text,
         "finish_reason": reply.finish_reason,
         "model": reply.model,
-        "usage": [
-            reply.usage.prompt_tokens,
-            reply.usage.completion_tokens,
-            reply.usage.calls,
-            reply.usage.usd,
-        ],
+        "usage": usage,
         "steps": list(reply.steps),
     }
     if not _is_whole(reply):

@@ -32,7 +32,8 @@ class Call:
     """One request as it goes out.
 
     ``structure`` tells how the schema is asked for: "strict" or plain JSON Schema, any JSON object,
-    or not at all, for providers that know no such parameter.
+    or not at all, for providers that know no such parameter. ``marks`` are the places to mark for
+    the provider's cache (see `revkit.services.llm.caching`).
     """
 
     model: str
@@ -41,6 +42,7 @@ class Call:
     schema: Mapping[str, Json] | None
     structure: Structure
     timeout: float
+    marks: tuple[tuple[int, int], ...] = ()
 
     def response_format(self) -> dict[str, Json] | None:
         """The ``response_format`` of the OpenAI protocol, or None."""
@@ -56,7 +58,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: text as it is, why it ended, tokens (None: not told).
+    """What came back: text as it is, why it ended, tokens (None: not told; ``cached_tokens`` were
+    read from the provider's cache, ``written_tokens`` put there).
 
     ``refusal`` holds the provider's own refusal message, ``dropped`` the names of parameters that
     were left out because the provider does not take them.
@@ -68,7 +71,8 @@ class Answer:
     model: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    cached_tokens: int = 0
+    cached_tokens: int | None = None
+    written_tokens: int = 0
     dropped: tuple[str, ...] = ()
 
 
@@ -134,7 +138,8 @@ def answer_of(body: Any) -> Answer:
     usage = body.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     details = usage.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    details = details if isinstance(details, Mapping) else {}
+    written = details.get("cache_write_tokens", usage.get("cache_creation_input_tokens"))
     return Answer(
         text=_text(message.get("content")),
         finish_reason=_word(first.get("finish_reason")),
@@ -142,7 +147,8 @@ def answer_of(body: Any) -> Answer:
         model=_word(body.get("model")),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
-        cached_tokens=_count(cached) or 0,
+        cached_tokens=_count(details.get("cached_tokens")),
+        written_tokens=_count(written) or 0,
     )
 
 

@@ -187,3 +187,15 @@ def test_labels_of_a_paper_change_no_prompt() -> None:
             asked.append(sorted(json.dumps(body) for body in server.bodies))
     assert asked[0] == asked[1]
     assert "RUBRIC-OF-THIS-PAPER" not in str(asked[1])
+
+
+def test_all_debriefs_and_audits_are_asked_at_once_by_default() -> None:
+    """Ten debriefs and two audits in one round: a second one would be a call more in the chain."""
+    works = [
+        Work(f"Work {name}", year=2024, abstract=f"It studies {name} gates.", score=1.0)
+        for name in "abcdefghij"
+    ]
+    with LlmServer(latency=0.3, reply=reply_to) as server, served(server, works) as ctx:
+        review = AGENT.review(PAPER, ctx)
+    assert isinstance(review, Review)
+    assert (server.requests, server.peak) == (15, 12)

@@ -1,0 +1,159 @@
+"""The metric `role-usage`: what each role of a reviewer asks, in all and for one review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.model.records import PaperUsage, Records, UsageRow
+from revkit.model.table import Cell, Column, Table
+
+_MEANS: tuple[tuple[str, Callable[[PaperUsage], float | None]], ...] = (
+    ("calls", lambda row: row.calls),
+    ("prompt_tokens", lambda row: row.prompt_tokens),
+    ("completion_tokens", lambda row: row.completion_tokens),
+    ("usd", lambda row: row.usd),
+)
+_NAMES = {
+    "calls": ("Calls", "count"),
+    "prompt_tokens": ("Prompt tokens", "tokens"),
+    "completion_tokens": ("Reply tokens", "tokens"),
+    "usd": ("US dollars", "USD"),
+}
+_TOTALS = (
+    Column("component", "Component", "", "Its path in the experiment."),
+    Column("role", "Role", "", "The role within it; empty for calls that name none."),
+    Column("model", "Model", "", "The model that answered, as the provider names it."),
+    Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
+    Column("prompt_tokens", "Prompt tokens", "tokens", "As the provider counts them."),
+    Column(
+        "cached_tokens",
+        "Cached",
+        "tokens",
+        "Prompt tokens that the provider read from its cache; empty where it does not tell.",
+    ),
+    Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
+    Column("usd", "US dollars", "USD", "Empty where a price is not known."),
+    Column("n", "Answers", "count", "Reviews, judgements or variants that the means are over."),
+)
+COLUMNS = (
+    *_TOTALS,
+    *(
+        column
+        for name, (title, unit) in _NAMES.items()
+        for column in (
+            Column(f"{name}_mean", f"{title}, mean", unit, "For one answer."),
+            Column(f"{name}_mean_low", f"{title}, low", unit, "Lower end of the 95% interval."),
+            Column(f"{name}_mean_high", f"{title}, high", unit, "Upper end of the 95% interval."),
+        )
+    ),
+    Column("note", "Note", "", "Why there is no interval."),
+)
+_FINE = tuple(f"{name}_mean_{end}" for name in _NAMES for end in ("low", "high"))
+
+
+@dataclass(frozen=True)
+class RoleUsage(Metric):
+    """Calls, tokens and cost of each role of a component, in all and for one answer.
+
+    The roles are those that reviewers such as ReviewGrounder (Li et al. 2026, section 4) and the
+    baselines name with their calls. Totals count distinct calls, as `model-usage` does. Means are
+    over answers (reviews, judgements, variants): each counts with all calls that it stands on, also
+    those that it shares with another, and with 0 for a role that played no part in it. Intervals
+    take papers as independent (linearised ratio, Student's t: Cochran 1977, Sampling Techniques,
+    chapter 6).
+    """
+
+    name: ClassVar[str] = "role-usage"
+
+    def measure(self, records: Records) -> Table:
+        by_role: dict[tuple[str, str, str], list[UsageRow]] = {}
+        for row in records.total_usage or records.usage:
+            by_role.setdefault((row.component, row.role, row.model), []).append(row)
+        papers: dict[str, dict[str, list[PaperUsage]]] = {}
+        for used in records.paper_usage:
+            papers.setdefault(used.component, {}).setdefault(used.paper, []).append(used)
+        rows = [
+            _row(place, found, papers.get(place[0], {})) for place, found in sorted(by_role.items())
+        ]
+        notes = [
+            "Totals count distinct calls and carry no interval. Means are for one answer, with 95% "
+            "intervals in which papers are the unit (linearised ratio, Student's t). What failed "
+            "answers and retries asked is not counted here but in ledger.json.",
+        ]
+        if any("+" in str(row["role"]) for row in rows):
+            notes.append("Roles joined by + asked the same; each such call is counted once.")
+        if not rows:
+            notes.append("No answer of this run stands on a language model.")
+        return Table.of(
+            self.name, "What each role asks", COLUMNS, rows, notes, headline=True, fine=_FINE
+        )
+
+
+def _row(
+    place: tuple[str, str, str],
+    found: Sequence[UsageRow],
+    papers: dict[str, list[PaperUsage]],
+) -> dict[str, Cell]:
+    component, role, model = place
+    row: dict[str, Cell] = {
+        "component": component,
+        "role": role,
+        "model": model,
+        "calls": sum(usage.calls for usage in found),
+        "prompt_tokens": _sum(usage.prompt_tokens for usage in found),
+        "cached_tokens": _sum(usage.cached_tokens for usage in found),
+        "completion_tokens": _sum(usage.completion_tokens for usage in found),
+        "usd": _sum(usage.usd for usage in found),
+    }
+    counts = [_answers(each, role) for each in papers.values()]
+    mine = [
+        [used for used in each if (used.role, used.model) == (role, model)]
+        for each in papers.values()
+    ]
+    row["n"] = sum(counts)
+    notes: dict[str, list[str]] = {}
+    for name, read in _MEANS:
+        sums = [_sum(read(used) for used in each) for each in mine]
+        known = [each for each in sums if each is not None]
+        if len(known) == len(sums) and row["n"]:
+            row.update(_mean(name, known, counts, notes))
+    row["note"] = "; ".join(f"{note} ({', '.join(of)})" for note, of in notes.items())
+    return row
+
+
+def _answers(rows: Sequence[PaperUsage], role: str) -> int:
+    """The answers about one paper that a mean of ``role`` is over."""
+    named = next((each.answers for each in rows if each.role), 0)
+    if role:
+        return named
+    return next((each.answers for each in rows if not each.role), named)
+
+
+def _mean(
+    name: str, sums: Sequence[float], counts: Sequence[int], notes: dict[str, list[str]]
+) -> dict[str, Cell]:
+    """The mean of ``name`` for one answer, and its interval."""
+    from revkit.stats import cluster_t_interval
+
+    seen = [(each, count) for each, count in zip(sums, counts, strict=True) if count]
+    found = cluster_t_interval([each for each, _ in seen], [count for _, count in seen])
+    if found.interval.note:
+        notes.setdefault(found.interval.note, []).append(_NAMES[name][0].lower())
+    return {
+        f"{name}_mean": found.value,
+        f"{name}_mean_low": found.interval.low,
+        f"{name}_mean_high": found.interval.high,
+    }
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum, or None where a part of it is not known; whole numbers stay whole."""
+    total: float = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total

@@ -1,0 +1,86 @@
+"""Role graph: which roles take part in a review, what each reads, and who shares a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from revkit.model.roles import AgentRole
+from revkit_reviewground.roles import ROLES, Role
+from revkit_reviewground.templates import Template
+
+# The places of the aggregator's template, and the roles whose work stands there.
+_PLACES: Mapping[str, tuple[str, ...]] = {
+    "draft": ("drafter",),
+    "insights": ("miner",),
+    "results": ("analyzer",),
+    "related-work": ("searcher", "summarizer"),
+}
+
+
+def taking_part(without: Collection[str], *, drafts_given: bool) -> tuple[str, ...]:
+    """The roles that are asked, in their order."""
+    left_out = set(without)
+    if "searcher" in left_out:
+        left_out.add("summarizer")
+    if drafts_given:
+        left_out.add("drafter")
+    return tuple(name for name in ROLES if name not in left_out)
+
+
+def graph_of(
+    roles: Mapping[str, Role],
+    names: Sequence[str],
+    aggregator: Template,
+    *,
+    works: int,
+    corrections: int,
+) -> tuple[AgentRole, ...]:
+    """The roles ``names`` as the run graph shows them; ``corrections`` is how often findings may go
+    back to the aggregator, in the same conversation."""
+    last = tuple(
+        name
+        for place, readers in _PLACES.items()
+        if aggregator.holds(place)
+        for name in readers
+        if name in names
+    )
+    reads: dict[str, tuple[str, ...]] = {
+        "summarizer": ("searcher",),
+        "miner": _PLACES["draft"],
+        "analyzer": _PLACES["draft"],
+        "aggregator": tuple(name for name in names if name in last),
+    }
+    found = [
+        AgentRole(
+            name,
+            roles[name].model,
+            ("searcher",) if name == "searcher" else (),
+            tuple(each for each in reads.get(name, ()) if each in names),
+            works if name == "summarizer" else 1,
+            roles[name].input_tokens,
+        )
+        for name in names
+    ]
+    if corrections:
+        before = (*reads["aggregator"], "aggregator")
+        model = roles["aggregator"].model
+        found.append(AgentRole("correction", model, (), before, corrections))
+    return tuple(found)
+
+
+def sharing(
+    roles: Mapping[str, Role], templates: Mapping[str, Template], names: Sequence[str]
+) -> dict[str, Role]:
+    """``roles``, with ``shared`` for each whose prompt may be read from a cache that another one's
+    filled, where what is to be kept must be marked.
+
+    Providers that want marks put the schema of the reply before the prompt, so a cache serves one
+    schema: that of drafter and aggregator. Debriefs have one too, but are asked all at once, before
+    any of them could fill a cache.
+    """
+    pair = ("drafter", "aggregator")
+    begins = {(roles[name].model, templates[name].system) for name in pair}
+    placed = any(templates[name].places_paper for name in pair)
+    both = set(pair) <= set(names) and len(begins) == 1 and not placed
+    return {name: replace(role, shared=both and name in pair) for name, role in roles.items()}

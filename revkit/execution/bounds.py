@@ -1,0 +1,95 @@
+"""Bounds: what one review may ask at most, by role, from what a stand-in for the model was asked.
+
+A stand-in answers with empty forms, so a role that reads others' replies is asked with less than in
+a real review, and one that depends on what they say may not be asked at all. What the agent tells
+of its roles fills that in: each is asked as often as it may be, and its prompts hold the longest
+replies of all that it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from revkit.model.roles import AgentRole
+
+if TYPE_CHECKING:
+    from revkit.services.llm.estimate import Asked, Estimator
+
+
+@dataclass
+class Share:
+    """Calls of one role, their prompt tokens, the most reply tokens, and the most dollars (None:
+    not known)."""
+
+    calls: float = 0
+    prompt_tokens: float = 0
+    most_reply_tokens: float = 0
+    most_usd: float | None = 0.0
+
+    def add(self, other: Share, times: float = 1) -> None:
+        """Add ``other``, ``times`` over."""
+        if not times:
+            return
+        self.calls += times * other.calls
+        self.prompt_tokens += times * other.prompt_tokens
+        self.most_reply_tokens += times * other.most_reply_tokens
+        known = self.most_usd is not None and other.most_usd is not None
+        self.most_usd = (self.most_usd or 0) + times * (other.most_usd or 0) if known else None
+
+
+def shares_of(estimator: Estimator, roles: Sequence[AgentRole]) -> dict[str, Share]:
+    """What one review asks by role, as ``estimator`` saw it; at most, where the agent tells its
+    ``roles``. A review that the store answers as a whole asks nothing."""
+    asked = estimator.asked
+    if not roles or not asked:
+        return {name: _added(calls) for name, calls in asked.items()}
+    known = {role.name: role for role in roles}
+    found = {name: _added(calls) for name, calls in asked.items() if name not in known}
+    read: dict[str, tuple[int, Asked | None]] = {}
+    for role in _in_order(known):
+        calls = [_filled(call, role, read) for call in asked.get(role.name, ())]
+        seen = len(calls) + estimator.stored[role.name]
+        missing = max(0, (role.calls or 0) - seen)
+        like = _longest(asked.get(role.name, ())) or _longest(
+            [each for name in role.reads if (each := read[name][1]) is not None]
+        )
+        if missing and like is not None:
+            calls += [_filled(like, role, read)] * missing
+        if calls:
+            found[role.name] = _added(calls)
+        size = max((call.read for call in calls), default=0)
+        read[role.name] = (size * (seen + missing), like)
+    return {name: found[name] for name in (*known, *found) if name in found}
+
+
+def _in_order(known: Mapping[str, AgentRole]) -> list[AgentRole]:
+    """The roles, each after those that it reads."""
+    done: dict[str, AgentRole] = {}
+    while len(done) < len(known):
+        for name, role in known.items():
+            if name not in done and all(each in done for each in role.reads):
+                done[name] = role
+    return list(done.values())
+
+
+def _longest(calls: Sequence[Asked]) -> Asked | None:
+    return max(calls, key=lambda call: call.prompt, default=None)
+
+
+def _filled(call: Asked, role: AgentRole, read: Mapping[str, tuple[int, Asked | None]]) -> Asked:
+    """``call`` with the longest replies of all that the role reads in its prompt."""
+    prompt = call.prompt + sum(read[name][0] for name in role.reads)
+    if role.input_tokens is not None:
+        prompt = max(call.prompt, min(prompt, role.input_tokens))
+    if call.facts.window is not None:  # a longer one is not sent
+        prompt = max(call.prompt, min(prompt, call.facts.window))
+    return replace(call, prompt=prompt)
+
+
+def _added(calls: Sequence[Asked]) -> Share:
+    total = Share()
+    for call in calls:
+        total.add(Share(1, call.prompt, call.most_reply, call.usd()))
+    return total

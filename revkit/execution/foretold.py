@@ -1,0 +1,93 @@
+"""Foretold: what a run would ask of language models and cost, as it is told before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RoleForecast:
+    """What one role of an agent would be asked at most in a whole run."""
+
+    agent: str
+    role: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    most_reply_tokens: int
+    most_usd: float | None
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Calls and tokens of a whole run, scaled up from ``sampled`` unchanged papers.
+
+    Variants and anchors are taken to be as long as the papers, and variants that a model writes to
+    need all of their attempts; a literature search is taken to find as much as it may. ``most_usd``
+    supposes replies of the greatest length; it is None where the price of a model is not known,
+    never 0. ``calls`` and the rest are None where they cannot be told: ``unknown`` says why.
+
+    ``roles`` holds the most that each role is asked, for agents that tell of their roles; for these
+    calls and prompt tokens are at most what is said, with every role asked as often as it may be
+    and reading the longest replies. A reply of no use, which is asked for once more, and
+    repetitions of requests come on top.
+    """
+
+    sampled: int
+    calls: int | None
+    prompt_tokens: int | None
+    most_reply_tokens: int | None
+    most_usd: float | None
+    unknown: str = ""
+    roles: tuple[RoleForecast, ...] = ()
+
+    def text(self) -> str:
+        """The forecast for a reader."""
+        if self.most_usd is not None:
+            usd = f"at most {self.most_usd:.2f}"
+        else:
+            usd = self.unknown if self.calls is None else "unknown (no price for a model)"
+        most = bool(self.roles)
+        rows = (
+            ("model calls", self._told(self.calls, most=most)),
+            ("prompt tokens", self._told(self.prompt_tokens, most=most)),
+            ("reply tokens", self._told(self.most_reply_tokens, most=True)),
+            ("US dollars", usd),
+        )
+        lines = [f"{name:<14}{text}" for name, text in rows]
+        lines.append(
+            f"(from the prompts of {self.sampled} unchanged papers, variants taken as equally "
+            "long; answers that the store holds cost nothing)"
+        )
+        return "\n".join([*lines, *self._role_lines()]) + "\n"
+
+    def _told(self, count: int | None, *, most: bool = False) -> str:
+        return self.unknown if count is None else f"{'at most ' if most else ''}{count:,}"
+
+    def _role_lines(self) -> list[str]:
+        """A table of the roles."""
+        if not self.roles:
+            return []
+        rows = [("by role, at most", "model", "calls", "prompt tokens", "reply tokens", "USD")]
+        rows += [
+            (
+                f"{each.agent}: {each.role or '(no role named)'}",
+                each.model,
+                f"{each.calls:,}",
+                f"{each.prompt_tokens:,}",
+                f"{each.most_reply_tokens:,}",
+                "unknown" if each.most_usd is None else f"{each.most_usd:.2f}",
+            )
+            for each in self.roles
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return ["", *("  ".join(_cells(row, widths)).rstrip() for row in rows)]
+
+
+def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """The cells of a row: words to the left, numbers to the right."""
+    return [
+        f"{cell:<{width}}" if number < 2 else f"{cell:>{width}}"
+        for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]

@@ -1,0 +1,129 @@
+"""Used: what the calls of language models behind the answers of a run took.
+
+Read from the stored replies, so a run that asked nobody tells the same as the one that paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from revkit.cache import Store
+from revkit.errors import RunError
+from revkit.execution.record import Recorder
+from revkit.execution.work import joined_roles
+from revkit.model.records import PaperUsage, UsageRow
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What one stored reply took; None where it came without that number."""
+
+    model: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    usd: float | None
+    cached_tokens: int | None
+
+
+def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
+    """What each call behind an answer took. Raises `RunError` where the store lost one."""
+    found: dict[str, Used] = {}
+    for calls in recorder.calls.values():
+        for call in calls:
+            if call not in found:
+                found[call] = _used(store, call)
+    return found
+
+
+def _used(store: Store, call: str) -> Used:
+    reply = cast(Any, store.get_json(bytes.fromhex(call)))
+    if reply is None:
+        raise RunError(
+            f"the store {store.path} no longer holds the call {call[:16]}, which an answer of it "
+            "stands on; move the file away, and its answers are worked out again"
+        )
+    prompt, completion, _, usd, *cached = reply["usage"]
+    return Used(str(reply["model"]), prompt, completion, usd, cached[0] if cached else None)
+
+
+def usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
+    """What the calls behind the answers took, by component, sort of text, model and role."""
+    rows = []
+    for (path, source), calls in sorted(recorder.calls.items()):
+        rows += _rows(path, source, calls, used)
+    return rows
+
+
+def _rows(
+    path: str, source: str, calls: Mapping[str, str], used: Mapping[str, Used]
+) -> list[UsageRow]:
+    parts: dict[tuple[str, str], list[Used]] = {}
+    for call, role in sorted(calls.items()):
+        parts.setdefault((used[call].model, role), []).append(used[call])
+    return [
+        UsageRow(path, source, model, *_sums(found), role=role, cached_tokens=_cached(found))
+        for (model, role), found in sorted(parts.items())
+    ]
+
+
+def total_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
+    """The same of all sorts of text together: a call that several stand on counts once."""
+    whole: dict[str, dict[str, str]] = {}
+    for (path, _), calls in sorted(recorder.calls.items()):
+        known = whole.setdefault(path, {})
+        for call, role in calls.items():
+            known[call] = joined_roles((known.get(call, ""), role))
+    rows = []
+    for path, calls in whole.items():
+        rows += _rows(path, "all", calls, used)
+    return rows
+
+
+def paper_usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[PaperUsage]:
+    """What each role was asked for the answers about each paper."""
+    rows = []
+    for (path, paper), answers in sorted(recorder.answers.items()):
+        parts: dict[tuple[str, str], list[Used]] = {}
+        named = sum(any(roles) for _, roles in answers)
+        for calls, roles in answers:
+            for call, role in zip(calls, roles, strict=True):
+                parts.setdefault((role, used[call].model), []).append(used[call])
+        rows += [
+            PaperUsage(
+                path,
+                paper,
+                role,
+                model,
+                named if role else len(answers),
+                *_sums(found),
+                cached_tokens=_cached(found),
+            )
+            for (role, model), found in sorted(parts.items())
+        ]
+    return rows
+
+
+def _sums(found: Iterable[Used]) -> tuple[int, int | None, int | None, float | None]:
+    """Calls, prompt tokens, reply tokens and dollars."""
+    each = list(found)
+    prompt = _sum(one.prompt_tokens for one in each)
+    completion = _sum(one.completion_tokens for one in each)
+    prices = [one.usd for one in each]
+    known = [price for price in prices if price is not None]
+    usd = round(sum(sorted(known)), 9) if len(known) == len(prices) else None
+    return len(each), prompt, completion, usd
+
+
+def _cached(found: Iterable[Used]) -> int | None:
+    return _sum(one.cached_tokens for one in found)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    total = 0
+    for count in counts:
+        if count is None:
+            return None
+        total += count
+    return total

@@ -1,0 +1,24 @@
+"""Roles: the parts of a reviewer that asks models for different things, as it tells of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRole:
+    """One role of an agent, for the run graph and for the forecast of its calls.
+
+    ``name`` is kebab-case and the ``role`` of its `ModelRequest`s. ``model`` is the language model
+    that it asks ("" for none), ``uses`` the services beside it, as "searcher". ``reads`` names the
+    roles whose replies stand in its prompts; that it goes on from earlier replies of its own is not
+    named. ``calls`` is how many replies of it one review holds at most, ``input_tokens`` how long
+    its prompts are at most, as estimated; None: that depends on the paper.
+    """
+
+    name: str
+    model: str = ""
+    uses: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    calls: int | None = 1
+    input_tokens: int | None = None

@@ -1,0 +1,88 @@
+"""The roles of an agent, checked: they come from a plugin, which may say anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+from revkit.contracts import Agent
+from revkit.errors import PluginError
+from revkit.model.roles import AgentRole
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LONGEST = 64
+_MOST = 100
+
+
+def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
+    """What ``agent`` tells of its roles, in its order; empty where it tells of none.
+
+    Raises `PluginError` for roles that cannot be: two of one name, a reader of a role that is not
+    there or of its own reader, a model or service that the agent does not declare.
+    """
+    where = f"agent {agent.name!r}"
+    try:
+        roles = tuple(agent.review_roles())
+        models, services = tuple(agent.models()), tuple(agent.uses)
+    except (Exception, SystemExit) as error:  # a plugin may raise anything
+        told = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        raise PluginError(f"{where} cannot tell its roles: {told}") from error
+    problem = _problem(roles, models, services)
+    if problem:
+        raise PluginError(f"{where}: {problem}")
+    return roles
+
+
+def _problem(roles: Sequence[object], models: Sequence[str], services: Sequence[str]) -> str:
+    """The first thing that is wrong with ``roles``, or ""."""
+    if len(roles) > _MOST:
+        return f"it has {len(roles)} roles; at most {_MOST} can be shown"
+    known: dict[str, AgentRole] = {}
+    for role in roles:
+        if not isinstance(role, AgentRole):
+            return f"expected an AgentRole, got {role!r}"[:300]
+        problem = _own_problem(role, models, services)
+        if problem:
+            return problem
+        if role.name in known:
+            return f"two roles are named {role.name!r}"
+        known[role.name] = role
+    for role in known.values():
+        for name in role.reads:
+            if name not in known:
+                return f"role {role.name!r} reads {name!r}, which is no role of it"
+    return _circle(known)
+
+
+def _own_problem(role: AgentRole, models: Sequence[str], services: Sequence[str]) -> str:
+    if (
+        not isinstance(role.name, str)
+        or len(role.name) > _LONGEST
+        or not _NAME.fullmatch(role.name)
+    ):
+        return f"the name of a role is kebab-case, at most {_LONGEST} long, not {role.name!r}"[:300]
+    for what, names in (("uses", role.uses), ("reads", role.reads)):
+        if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+            return f"role {role.name!r}: {what} must be a tuple of names"
+        if len(set(names)) < len(names):
+            return f"role {role.name!r}: {what} names one twice"
+    for what, number in (("calls", role.calls), ("input_tokens", role.input_tokens)):
+        whole = isinstance(number, int) and not isinstance(number, bool) and number >= 1
+        if number is not None and not whole:
+            told = f"role {role.name!r}: {what} must be a whole number from 1 or None"
+            return f"{told}, not {number!r}"[:300]
+    if role.model and role.model not in models:
+        return f"role {role.name!r} asks the model {role.model!r}, which models() does not name"
+    strange = [name for name in role.uses if name not in services]
+    if strange:
+        return f"role {role.name!r} uses {strange[0]!r}, which the agent does not declare"
+    return ""
+
+
+def _circle(roles: Mapping[str, AgentRole]) -> str:
+    try:
+        TopologicalSorter({name: role.reads for name, role in roles.items()}).prepare()
+    except CycleError as error:
+        return "roles read each other in a circle: " + " <- ".join(error.args[1])
+    return ""

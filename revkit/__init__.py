@@ -25,6 +25,7 @@ _EXPORTS = {
     "Reporter": "contracts",
     "Rubric": "contracts",
     "RunView": "contracts",
+    "SweepView": "contracts",
     "Searcher": "contracts",
     "Message": "model.exchange",
     "ModelReply": "model.exchange",
@@ -55,6 +56,7 @@ _EXPORTS = {
     "Variant": "model",
     "Work": "model",
     "edits_between": "model",
+    "AgentRole": "model.roles",
     "Records": "model.records",
     "RevkitError": "errors",
     "AgentStep": "spec",
@@ -62,7 +64,9 @@ _EXPORTS = {
     "CommonScale": "spec",
     "Experiment": "spec",
     "PerturbationStep": "spec",
+    "Sweep": "spec",
     "Run": "execution",
+    "SweepRun": "execution",
     "Bundle": "execution",
     "Replay": "execution",
     "CalibrationMap": "calibration",
@@ -71,6 +75,7 @@ _EXPORTS = {
     "check_map": "api",
     "check_use": "api",
     "export": "api",
+    "export_sft": "api",
     "fingerprint": "api",
     "fit_map": "api",
     "forecast": "api",
@@ -78,6 +83,10 @@ _EXPORTS = {
     "load_map": "api",
     "map_of_run": "api",
     "map_status": "api",
+    "load": "api",
+    "points": "api",
+    "sweep": "api",
+    "sweep_plan": "api",
     "plan": "api",
     "plugins": "api",
     "replay": "api",
@@ -89,6 +98,7 @@ _EXPORTS = {
 
 __all__ = [
     "Agent",
+    "AgentRole",
     "AgentStep",
     "Block",
     "Bundle",
@@ -139,6 +149,9 @@ __all__ = [
     "Sentence",
     "Skipped",
     "Span",
+    "Sweep",
+    "SweepRun",
+    "SweepView",
     "Table",
     "Variant",
     "Work",
@@ -148,21 +161,26 @@ __all__ = [
     "check_use",
     "edits_between",
     "export",
+    "export_sft",
     "fingerprint",
     "fit_map",
     "forecast",
     "graph",
     "hookimpl",
+    "load",
     "load_map",
     "map_of_run",
     "map_status",
     "option",
     "plan",
     "plugins",
+    "points",
     "replay",
     "run",
     "save_map",
     "schema",
+    "sweep",
+    "sweep_plan",
     "validate",
 ]
 
@@ -172,18 +190,23 @@ if TYPE_CHECKING:
         check_map,
         check_use,
         export,
+        export_sft,
         fingerprint,
         fit_map,
         forecast,
         graph,
+        load,
         load_map,
         map_of_run,
         map_status,
         plan,
         plugins,
+        points,
         replay,
         run,
         schema,
+        sweep,
+        sweep_plan,
         validate,
     )
     from revkit.calibration import CalibrationMap, MapCheck, save_map
@@ -204,9 +227,10 @@ if TYPE_CHECKING:
         Rubric,
         RunView,
         Searcher,
+        SweepView,
     )
     from revkit.errors import RevkitError
-    from revkit.execution import Bundle, Replay, Run
+    from revkit.execution import Bundle, Replay, Run, SweepRun
     from revkit.hookspecs import Register, hookimpl
     from revkit.model import (
         Block,
@@ -235,8 +259,9 @@ if TYPE_CHECKING:
     )
     from revkit.model.exchange import Message, ModelReply, ModelRequest
     from revkit.model.records import Records
+    from revkit.model.roles import AgentRole
     from revkit.options import option
-    from revkit.spec import AgentStep, Calibration, CommonScale, Experiment, PerturbationStep
+    from revkit.spec import AgentStep, Calibration, CommonScale, Experiment, PerturbationStep, Sweep
 
 
 def __getattr__(name: str) -> object:

@@ -1,6 +1,6 @@
-"""The verbs of revkit as functions: run, export, replay, validate, plan, forecast, graph,
-check_agent, schema, plugins, and those on calibration maps: fit_map, map_of_run, load_map,
-check_use, check_map, map_status, fingerprint.
+"""The verbs of revkit as functions: run, sweep, export, export_sft, replay, validate, load, points,
+plan, sweep_plan, forecast, graph, check_agent, schema, plugins, and those on calibration maps:
+fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -9,10 +9,10 @@ Each takes an experiment as the path of a YAML file, as a mapping of the same sh
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from revkit.calibration import CalibrationMap, MapCheck, printable, utc_today
 from revkit.calibration import check_map as check_calibration_map
@@ -26,22 +26,31 @@ from revkit.execution import (
     Forecast,
     Replay,
     Run,
+    SweepRun,
     export_run,
     replay_bundle,
     run_experiment,
+    run_sweep,
     try_agent,
 )
 from revkit.execution import forecast as forecast_of
 from revkit.execution.maps import map_of_run as map_from_run
 from revkit.execution.maps import scores_of_run
+from revkit.execution.training import (
+    MODEL,
+    THRESHOLD,
+    Settings,
+    TrainingSet,
+    export_training_set,
+)
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
 from revkit.model.values import Json
 from revkit.options import unknown_name
-from revkit.planning import Graph, Plan, build_graph, build_plan
+from revkit.planning import Graph, Plan, SweepPlan, build_graph, build_plan, build_sweep_plan
 from revkit.registry import Registry, load_registry
-from revkit.spec import Experiment, load_experiment
+from revkit.spec import Experiment, Sweep, load_experiment, load_spec
 from revkit.spec.compose import composed_schema
 from revkit.spec.fingerprints import agent_fingerprint
 
@@ -61,6 +70,7 @@ def run(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
+    point: str | None = None,
 ) -> Run:
     """Run an experiment and return it with its records and tables.
 
@@ -68,11 +78,13 @@ def run(
     (default ``.revkit/store.sqlite3``). ``overrides`` are texts such as ``corpus.with.papers=10``;
     ``plugins`` are one-off plugins: files, modules or component classes. ``overwrite`` lets the
     folder of another experiment be replaced; ``quiet`` shows no progress; setting ``stop`` ends the
-    run cleanly.
+    run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
 
     Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
     """
-    experiment = validate(spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins)
+    experiment = validate(
+        spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
+    )
     return run_experiment(
         experiment,
         out=None if out is None else Path(out),
@@ -80,6 +92,34 @@ def run(
         overwrite=overwrite,
         quiet=quiet,
         stop=stop,
+    )
+
+
+def sweep(
+    spec: Spec | Sweep,
+    *,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    overwrite: bool = False,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+    tell: Callable[[str], None] | None = None,
+    **options: Any,
+) -> SweepRun:
+    """Run every point of a spec that sweeps, and return their tables, joined.
+
+    Arguments are those of `run`. What points have in common is worked out once, and they share the
+    budget. Each has a run folder of its own in that of the sweep. ``tell`` hears of each point
+    before it starts. Raises `SpecError` for a spec that does not sweep.
+    """
+    return run_sweep(
+        spec if isinstance(spec, Sweep) else points(spec, **options),
+        out=None if out is None else Path(out),
+        store=None if store is None else Path(store),
+        overwrite=overwrite,
+        quiet=quiet,
+        stop=stop,
+        tell=tell,
     )
 
 
@@ -109,6 +149,45 @@ def export(
     return export_run(Path(run_folder), Path(bundle), registry, store=kept, texts=texts)
 
 
+def export_sft(
+    spec: Spec,
+    out: str | Path = "training",
+    *,
+    agent: str,
+    bench: str | Path | Sequence[str | Path],
+    reviews: Literal["each", "aggregated"] = "each",
+    validation: float = 0.0,
+    threshold: float = THRESHOLD,
+    model: str = MODEL,
+    devices: int = 8,
+    store: str | Path | None = None,
+    **options: Any,
+) -> TrainingSet:
+    """Write a training set for the model of ``agent``, disjoint from a bench, to ``out``.
+
+    Each human review of each paper in the corpus of ``spec`` (``reviews`` "aggregated": the one
+    that was made of them) becomes a conversation that the agent's `Agent.training_example` gives.
+    ``bench`` names what must not be trained on: specs, folders of runs, files of records. A paper
+    of the same identifier, text or title is left out, and one of which a share of ``threshold`` or
+    more of the runs of five words stands in a paper of the bench, or the other way round.
+    ``validation`` is the share of papers kept for validation. ``model`` and ``devices`` go into the
+    configurations for TRL and ms-swift. The same content gives the same bytes, in any order of
+    records. ``store`` is the file of answers, for a corpus that asks models; ``options`` as for
+    `validate`.
+
+    Raises `RunError` where the agent trains nothing, a record of the bench cannot be compared, or
+    nothing is left to train on.
+    """
+    experiment = validate(spec, **options)
+    registry = load_registry(options.get("plugins", ()))
+    places = [bench] if isinstance(bench, str | Path) else list(bench)
+    settings = Settings(agent, reviews, validation, threshold, devices, model)
+    kept = None if store is None else Path(store)
+    return export_training_set(
+        experiment, [Path(each) for each in places], Path(out), settings, registry, store=kept
+    )
+
+
 def replay(
     bundle: str | Path, *, out: str | Path | None = None, plugins: Iterable[Plugin] = ()
 ) -> Replay:
@@ -133,19 +212,57 @@ def validate(
     seed: int | None = None,
     limit: int | None = None,
     plugins: Iterable[Plugin] = (),
+    point: str | None = None,
 ) -> Experiment:
-    """Return the experiment that ``spec`` describes.
+    """Return the experiment that ``spec`` describes; of one that sweeps, the one called ``point``.
 
     Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
     """
     registry = load_registry(plugins)
     registry.check_one_offs()
-    return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit)
+    return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit, point=point)
+
+
+def load(
+    spec: Spec,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+    point: str | None = None,
+) -> Experiment | Sweep:
+    """Return what ``spec`` describes: a `Sweep` where it sweeps and no ``point`` is named, else an
+    `Experiment`. Raises as `validate` does."""
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    if point is not None:
+        return load_experiment(
+            spec, registry, overrides=overrides, seed=seed, limit=limit, point=point
+        )
+    return load_spec(spec, registry, overrides=overrides, seed=seed, limit=limit)
+
+
+def points(spec: Spec, **options: Any) -> Sweep:
+    """Return the sweep that ``spec`` describes, every point checked. ``options`` as for `load`.
+
+    Raises `SpecError` with all problems, and for a spec that does not sweep.
+    """
+    found = load(spec, **options)
+    if not isinstance(found, Sweep):
+        raise SpecError([Problem("this spec does not sweep; it has no section 'sweep'")])
+    return found
 
 
 def plan(spec: Spec, **options: Any) -> Plan:
     """Return how much a run would do at most; nothing runs. ``options`` as for `validate`."""
     return build_plan(validate(spec, **options))
+
+
+def sweep_plan(spec: Spec | Sweep, **options: Any) -> SweepPlan:
+    """Return how much each point of a spec that sweeps would do at most; nothing runs. ``options``
+    as for `points`."""
+    return build_sweep_plan(spec if isinstance(spec, Sweep) else points(spec, **options))
 
 
 def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:

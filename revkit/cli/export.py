@@ -10,7 +10,35 @@ import click
 from revkit.cli.common import plugin_option
 
 
-@click.command("export")
+class _Export(click.Command):
+    """``revkit export RUN_FOLDER BUNDLE``, and beside it ``revkit export sft``: a run folder of
+    that name is ``./sft``."""
+
+    @property
+    def commands(self) -> dict[str, click.Command]:
+        """What stands beside it, by its first word."""
+        from revkit.cli.export_sft import command as sft
+
+        return {"sft": sft}
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        if args[:1] == ["sft"]:
+            inner = self.commands["sft"]
+            return inner.make_context(f"{info_name} sft", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(
+    "export",
+    cls=_Export,
+    epilog="To write a training set instead: revkit export sft --help",
+)
 @plugin_option
 @click.option(
     "--store",

@@ -1,19 +1,24 @@
 """Running an experiment: one loop that joins the graph, the store and the components."""
 
 from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
-from revkit.execution.forecast import Forecast, forecast
+from revkit.execution.forecast import forecast
+from revkit.execution.foretold import Forecast
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
+from revkit.execution.sweep import PointRun, SweepRun, run_sweep
 from revkit.execution.trial import try_agent
 
 __all__ = [
     "Bundle",
     "Forecast",
+    "PointRun",
     "Replay",
     "Run",
+    "SweepRun",
     "export_run",
     "forecast",
     "replay_bundle",
     "run_experiment",
+    "run_sweep",
     "try_agent",
 ]

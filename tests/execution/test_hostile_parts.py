@@ -25,6 +25,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Review, Scale
+from revkit.model_settings import Cost
 from revkit.options import option
 from revkit.testing import toys
 from tests.execution.test_judging_and_calibration import (
@@ -241,6 +242,7 @@ def test_a_shared_component_is_told_under_all_its_names(run_toy: Run) -> None:
 
     class Gateway:
         gather = None
+        spent = Cost()
 
         def asker(self, label: str) -> Any:
             labels.append(label)

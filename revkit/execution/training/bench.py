@@ -1,0 +1,207 @@
+"""Bench: the papers that no training example may come from, and the check of a paper against them.
+
+A bench is named as the spec of an experiment (its corpus), as the folder of a finished run, or as
+a file of records (JSON, JSON Lines). Of its papers only identifier, title and text are read; what
+people said of them is not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from revkit.cache import Store
+from revkit.errors import RunError
+from revkit.execution.sources import read_corpus
+from revkit.execution.training.near_duplicates import Known, RunsOf, words_of
+from revkit.execution.work import Desk
+from revkit.model.paper import Paper, Skipped
+from revkit.model.values import Json, digest_of
+from revkit.registry import Registry
+from revkit.spec import load_experiment
+
+Reason = Literal["same id", "same text", "same title", "near duplicate"]
+_TEXTS = ("text", "paper_context", "full_text")
+
+
+@dataclass(frozen=True, slots=True)
+class BenchPaper:
+    """What of a paper of the bench is compared."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Why a paper may not be trained on, and the paper of the bench that it is."""
+
+    reason: Reason
+    bench: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One paper beside the bench: the match that excludes it, if any, and the paper of the bench
+    that it is most like ("" where it shares nothing with any), with the similarity."""
+
+    match: Match | None
+    nearest: str
+    similarity: float
+
+
+def title_key(title: str, text: str) -> str:
+    """A title as it is compared: its words, folded; of a paper without one, its first heading."""
+    if not title.strip():
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        title = first if first.startswith("#") else ""
+    return " ".join(words_of(title))
+
+
+def id_key(id_: str) -> str:
+    """An identifier as it is compared: without blanks around it, and in any case of letters."""
+    return id_.strip().casefold()
+
+
+def text_key(words: Sequence[str]) -> str:
+    """A text as it is compared as a whole: a digest of its words."""
+    return digest_of(" ".join(words))
+
+
+@dataclass
+class Bench:
+    """All papers of the bench, ready to compare with; ``skipped`` counts what its corpus left out,
+    by reason."""
+
+    threshold: float
+    runs: RunsOf = field(default_factory=RunsOf)
+    papers: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    _ids: dict[str, str] = field(default_factory=dict)
+    _titles: dict[str, str] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _names: list[str] = field(default_factory=list)
+    _known: Known = field(default_factory=lambda: Known([]))
+
+    def fill(self, papers: Iterator[BenchPaper | Skipped]) -> None:
+        """Take the papers of the bench. Raises `RunError` where there is none."""
+        rows = []
+        for each in papers:
+            if isinstance(each, Skipped):
+                self.skipped[each.reason] += 1
+                continue
+            words = words_of(each.text)
+            title = title_key(each.title, each.text)
+            rows.append((each.id, title, text_key(words), self.runs.of(words)))
+        # By id: then it does not matter in which order the bench was read.
+        rows.sort(key=lambda row: row[:3])
+        self.papers = len(rows)
+        if not rows:
+            raise RunError("the bench has no paper to compare with; name another with --bench")
+        for id_, title, text, _ in rows:
+            self._ids.setdefault(id_key(id_), id_)
+            self._texts.setdefault(text, id_)
+            if title:
+                self._titles.setdefault(title, id_)
+        self._names = [row[0] for row in rows]
+        self._known = Known(row[3] for row in rows)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the identifiers, titles and texts that are compared with, without order."""
+        keys: list[Json] = [sorted(self._ids), sorted(self._titles), sorted(self._texts)]
+        return digest_of(keys)
+
+    def compare(self, paper: Paper, words: list[str]) -> Compared:
+        """Compare ``paper``, whose text has ``words``, with every paper of the bench."""
+        found = self._known.nearest(self.runs.of(words))
+        alike = found is not None and found.similarity > 0
+        nearest = self._names[found.place] if found and alike else ""
+        similarity = found.similarity if found else 0.0
+        match = self._same(paper, words)
+        if match is None and similarity >= self.threshold:
+            match = Match("near duplicate", nearest)
+        return Compared(match, nearest, similarity)
+
+    def _same(self, paper: Paper, words: list[str]) -> Match | None:
+        name = self._ids.get(id_key(paper.id))
+        if name is not None:
+            return Match("same id", name)
+        name = self._texts.get(text_key(words))
+        if name is not None:
+            return Match("same text", name)
+        name = self._titles.get(title_key(paper.title, paper.text))
+        return None if name is None else Match("same title", name)
+
+
+def read_bench(places: Sequence[Path], registry: Registry, threshold: float) -> Bench:
+    """The bench that ``places`` name together. Raises `RunError` or `SpecError`."""
+    bench = Bench(threshold)
+    bench.fill(item for place in places for item in _papers(place, registry))
+    return bench
+
+
+def _papers(place: Path, registry: Registry) -> Iterator[BenchPaper | Skipped]:
+    if place.is_dir():
+        records = place / "records" / "papers.jsonl"
+        if not records.is_file():
+            raise RunError(
+                f"{place} is no folder of a finished run: it has no records/papers.jsonl"
+            )
+        return _records(records)
+    if place.suffix.casefold() in (".yaml", ".yml"):
+        return _of_spec(place, registry)
+    return _records(place)
+
+
+def _of_spec(place: Path, registry: Registry) -> Iterator[BenchPaper | Skipped]:
+    experiment = load_experiment(place, registry)
+    corpus = experiment.corpus
+    if corpus.models():
+        # A paper whose answers fail today would be left out here and be in the bench tomorrow.
+        raise RunError(
+            f"the corpus of {place} asks language models; run it, and name the folder of the run "
+            "as the bench"
+        )
+    with Store(None) as store, Desk(experiment, store, serve=False) as desk:
+        source = lambda: desk.papers_of(corpus)  # noqa: E731
+        for item in read_corpus(corpus, source, experiment.limit):
+            if isinstance(item, Skipped):
+                yield item
+            else:
+                yield BenchPaper(item.id, item.title, item.text)
+
+
+def _records(place: Path) -> Iterator[BenchPaper]:
+    try:
+        if place.suffix.casefold() in (".jsonl", ".ndjson"):
+            with place.open(encoding="utf-8-sig") as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield _record(json.loads(line), f"{place}:{number}")
+        else:
+            value = json.loads(place.read_text(encoding="utf-8-sig"))
+            for number, each in enumerate(value if isinstance(value, list) else [value]):
+                yield _record(each, f"{place}[{number}]")
+    except OSError as error:
+        raise RunError(f"{place} cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{place} is no JSON that can be read: {error}") from None
+
+
+def _record(value: Any, place: str) -> BenchPaper:
+    """One record. One that cannot be compared ends the export: nothing would show that it is not
+    trained on."""
+    if not isinstance(value, Mapping):
+        raise RunError(f"{place} is no record of a paper but a {type(value).__name__}")
+    text = next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "")
+    if not words_of(text):
+        raise RunError(f"{place} has no text to compare ({', '.join(_TEXTS)})")
+    title, id_ = value.get("title"), value.get("id")
+    named = isinstance(id_, str | int) and not isinstance(id_, bool) and str(id_).strip()
+    return BenchPaper(str(id_) if named else place, title if isinstance(title, str) else "", text)

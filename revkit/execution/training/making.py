@@ -1,0 +1,159 @@
+"""Making: from one paper of the corpus to its examples, or the reason why there are none."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from revkit.cache import SeedBase
+from revkit.contracts import Agent, Context
+from revkit.execution.training.bench import Bench, Compared, text_key, title_key
+from revkit.execution.training.markers import marker_in
+from revkit.execution.training.near_duplicates import words_of
+from revkit.execution.training.reviews import Which, reviews_of
+from revkit.execution.training.spool import Kept, Spool
+from revkit.model.paper import Paper
+from revkit.model.training import TrainingExample
+from revkit.model.values import Json, canonical_json, digest_of
+from revkit.model.variant import Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One conversation: its paper, the number of its review there, and what was noted."""
+
+    paper: str
+    review: int
+    kept: Kept
+    characters: int
+    bytes: int
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Source:
+    """What became of one paper. ``skipped`` holds the reviews that gave no example, by number,
+    with the reason and what more is known."""
+
+    id: str
+    digest: str
+    text_key: str
+    title_key: str
+    compared: Compared
+    reviews: int = 0
+    examples: list[Example] = field(default_factory=list)
+    skipped: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes the examples of papers for one agent."""
+
+    agent: Agent
+    seed: int
+    which: Which
+    bench: Bench
+    spool: Spool
+
+    def of(self, paper: Paper) -> Source:
+        """Compare ``paper`` with the bench, and make its examples where nothing speaks against."""
+        words = words_of(paper.text)
+        source = Source(
+            paper.id,
+            paper.digest,
+            text_key(words),
+            title_key(paper.title, paper.text),
+            self.bench.compare(paper, words),
+        )
+        if source.compared.match is None:
+            self._examples(paper, source)
+        return source
+
+    def _examples(self, paper: Paper, source: Source) -> None:
+        reviews = reviews_of(paper.labels, self.which)
+        source.reviews = len(reviews)
+        blind = paper.blind()
+        base = SeedBase.of(self.agent, self.seed)
+        ctx = Context(seed=base.item(blind.digest, 0), uses=())
+        seen: set[str] = set()
+        for number, review in enumerate(reviews, 1):
+            made = self._made(blind, review, ctx)
+            if isinstance(made, tuple):
+                source.skipped.append((number, *made))
+                continue
+            kept = self.spool.put(made.messages)
+            if kept.digest in seen:
+                source.skipped.append((number, "the same example twice", ""))
+                continue
+            seen.add(kept.digest)
+            texts = [each.content for each in made.messages]
+            source.examples.append(
+                Example(
+                    paper.id,
+                    number,
+                    kept,
+                    sum(map(len, texts)),
+                    sum(len(text.encode("utf-8", "replace")) for text in texts),
+                    made.notes,
+                )
+            )
+
+    def _made(
+        self, paper: Paper, review: Mapping[str, Json], ctx: Context
+    ) -> TrainingExample | tuple[str, str]:
+        try:
+            made = self.agent.training_example(paper, review, ctx)
+        except Exception as error:  # whatever a plugin raises is an outcome, not the end
+            return "crashed", f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]
+        if isinstance(made, Rejection):
+            return made.reason or "rejected without a reason", ""
+        if not isinstance(made, TrainingExample) or not _teaches(made):
+            return "not a conversation that ends with the reply", ""
+        *asked, reply = made.messages
+        for place, turns in (("paper or instructions hold", asked), ("review holds", [reply])):
+            for turn in turns:
+                marker = marker_in(turn.content)
+                if marker is not None:
+                    return f"{place} a marker of a chat template", marker
+        return made
+
+
+def _teaches(made: TrainingExample) -> bool:
+    roles = [each.role for each in made.messages]
+    texts = all(isinstance(each.content, str) and each.content for each in made.messages)
+    return texts and len(roles) > 1 and roles[-1] == "assistant" and roles[-2] == "user"
+
+
+def without_copies(sources: Sequence[Source]) -> tuple[list[Source], list[tuple[Source, str]]]:
+    """The sources of which each text is there once, and the copies with the id of what was kept:
+    the one whose id comes first, so that the order of the corpus does not matter."""
+    kept: dict[str, Source] = {}
+    copies = []
+    for source in sorted(sources, key=lambda each: (each.id, each.digest)):
+        first = kept.setdefault(source.text_key, source)
+        if first is not source:
+            copies.append((source, first.id))
+    return list(kept.values()), copies
+
+
+def validates(source: Source, seed: int, share: float) -> bool:
+    """Whether a paper is for validation: drawn from the seed and its title (its text where it has
+    none), so that two versions of a paper are on the same side."""
+    return _drawn([seed, "validation", source.title_key or source.text_key]) < share
+
+
+def ordered(sources: Sequence[Source], seed: int) -> Iterator[Example]:
+    """All examples in an order that follows from seed and content alone, shuffled by paper."""
+    for source in sorted(sources, key=lambda each: (_drawn([seed, each.digest]), each.digest)):
+        yield from sorted(source.examples, key=lambda each: each.kept.digest)
+
+
+def _drawn(parts: Sequence[Json]) -> float:
+    digest = hashlib.sha256(canonical_json(parts).encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def digest_of_sources(sources: Sequence[Source]) -> str:
+    """SHA-256 of the papers by id and content, without order."""
+    return digest_of(sorted([each.id, each.digest] for each in sources))

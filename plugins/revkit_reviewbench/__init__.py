@@ -39,8 +39,11 @@ def register_rubrics(register: Register) -> None:
 @hookimpl
 def register_metrics(register: Register) -> None:
     """Register the metrics by their places, each imported when it is used."""
+    register("bench-change = revkit_reviewbench.metrics.bench_change:BenchChange")
+    register("bench-difference = revkit_reviewbench.metrics.bench_difference:BenchDifference")
     register("bench-scores = revkit_reviewbench.metrics.bench_scores:BenchScores")
     register("bench-vector = revkit_reviewbench.metrics.bench_vector:BenchVector")
+    register("bench-venues = revkit_reviewbench.metrics.bench_venues:BenchVenues")
     register(
         "evaluator-agreement = revkit_reviewbench.metrics.evaluator_agreement:EvaluatorAgreement"
     )

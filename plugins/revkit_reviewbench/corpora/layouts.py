@@ -8,12 +8,12 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from revkit.files import Found, Unreadable, json_values, parsed
 from revkit.model.intake import clean_text
 from revkit_reviewbench.corpora.decisions import Decision, read_decision
-from revkit_reviewbench.corpora.files import Found, Unreadable, json_values, parsed
 from revkit_reviewbench.corpora.normalise import read_text
 
 Fields = Mapping[str, Any]
@@ -47,7 +47,8 @@ _LARGEST_TEXT = 50_000_000  # bytes of one parsed paper
 @dataclass(frozen=True)
 class Submission:
     """One record in the form that all layouts share. ``rubrics`` and ``reference`` are those of a
-    bench that is ready-made (None: to be made)."""
+    bench that is ready-made (None: to be made). ``venues`` is what the record says of its venue,
+    as it words it, most exact first."""
 
     id: str
     title: str
@@ -59,12 +60,16 @@ class Submission:
     notes: tuple[str, ...] = ()
     rubrics: Any = None
     reference: Any = None
+    venues: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 def fields_of(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a review under the names of the schema; wrapped values are unwrapped."""
-    level = {str(k).strip().casefold().replace(" ", "_"): _bare(v) for k, v in content.items()}
+    """The fields of a review under the names of the schema; wrapped values are unwrapped.
+
+    "form" holds all fields under their own names, for venues that declare how theirs are called.
+    """
+    level = {field_name(key): _bare(value) for key, value in content.items()}
     found: dict[str, Any] = {}
     for name, others in _NAMES.items():
         texts = [text for other in others if (text := read_text(level.get(other)))]
@@ -72,7 +77,12 @@ def fields_of(content: Mapping[str, Any]) -> dict[str, Any]:
     for name, others in _SCORES.items():
         values = [level[other] for other in others if level.get(other) is not None]
         found[name] = values[0] if values else None
-    return found
+    return {**found, "form": level}
+
+
+def field_name(name: object) -> str:
+    """The name of a field as it is compared: small letters, no blanks."""
+    return str(name).strip().casefold().replace(" ", "_")
 
 
 def submissions(file: Found, max_bytes: int) -> Iterator[Submission | tuple[str, str]]:
@@ -80,19 +90,42 @@ def submissions(file: Found, max_bytes: int) -> Iterator[Submission | tuple[str,
 
     Raises `Unreadable` where the file cannot be read.
     """
-    for place, value in json_values(file, max_bytes):
+    for _, place, value in json_values(file, max_bytes):
         if isinstance(value, Unreadable):
             yield place, str(value)
         elif not isinstance(value, Mapping):
             yield place, f"not an object but a {type(value).__name__}"
-        elif isinstance(value.get("notes"), list) and "id" not in value:
-            for number, note in enumerate(value["notes"]):
-                yield _read(note, f"{place}[{number}]", file)
-        elif isinstance(value.get("submissions"), list):
-            for number, note in enumerate(value["submissions"]):
-                yield _read(note, f"{place}[{number}]", file)
+        elif (inner := _wrapped(value)) is None:
+            yield _named(_read(value, place, file), value)
+        elif not inner:
+            yield place, "an empty list of submissions"
         else:
-            yield _read(value, place, file)
+            for number, note in enumerate(inner):
+                yield _named(_read(note, f"{place}[{number}]", file), note, value)
+
+
+def _wrapped(value: Mapping[str, Any]) -> list[Any] | None:
+    """The submissions in an object around a list of them; None where ``value`` is one itself."""
+    found = value.get("notes") if "id" not in value else None
+    found = found if isinstance(found, list) else value.get("submissions")
+    return found if isinstance(found, list) else None
+
+
+def _named(found: Submission | tuple[str, str], *values: Any) -> Submission | tuple[str, str]:
+    """A record with what it, and the object around it, say of its venue."""
+    if isinstance(found, tuple):
+        return found
+    told = [name for value in values if isinstance(value, Mapping) for name in _venues(value)]
+    return replace(found, venues=tuple(dict.fromkeys(name for name in told if name)))
+
+
+def _venues(value: Mapping[str, Any]) -> Iterator[str]:
+    content = value.get("content")
+    inner = content if isinstance(content, Mapping) else {}
+    yield from (_line(_bare(inner.get(key))) for key in ("venueid", "venue"))
+    many = value.get("invitations")
+    yield from (_line(name) for name in (many if isinstance(many, list) else ()))
+    yield from (_line(_bare(value.get(key))) for key in ("invitation", "venue", "conference"))
 
 
 def _read(value: Any, place: str, file: Found) -> Submission | tuple[str, str]:
@@ -227,7 +260,7 @@ def _peerread(value: Mapping[str, Any], place: str, file: Found) -> Submission |
             continue
         if review.get("IS_META_REVIEW") or review.get("is_meta_review"):
             continue
-        found = fields_of({"comments": review.get("comments")})
+        found = fields_of(review)
         found["rating"] = review.get("RECOMMENDATION")
         found["confidence"] = review.get("REVIEWER_CONFIDENCE")
         if found["review"] and found["review"] in seen:

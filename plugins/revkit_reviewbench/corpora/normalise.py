@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from revkit.model.intake import clean_text
@@ -105,45 +105,66 @@ def read_text(value: object) -> str:
     return clean_text(value)[0].strip() if isinstance(value, str) else ""
 
 
+Ends = tuple[float, float]
+SCHEMA_RATING: Ends = (1.0, 10.0)
+
+
+def mapped(score: float, own: Ends, onto: Ends) -> float:
+    """``score`` on the scale ``own``, brought linearly onto ``onto``, end to end."""
+    if own == onto:
+        return score
+    # Multiplied first: whole points then stay as exact as they can be.
+    return onto[0] + (score - own[0]) * (onto[1] - onto[0]) / (own[1] - own[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a review must hold to be complete.
+    """What a review must hold to be complete, and on which scales its scores are.
 
-    ``sections`` asks for all four texts and all categorical scores, as the paper does; without it
-    any text and a rating will do, so that older forms can be used. ``rating`` bounds the overall
-    rating, inclusively.
+    ``sections`` asks for all four texts and all categorical scores that the form has, as the paper
+    does; without it any text and a rating will do, so that older forms can be used. ``rating`` and
+    ``scales`` bound the scores of the form, inclusively; a score that ``scales`` does not name is
+    not on the form and not read. Scores are brought onto ``onto`` (the rating) and ``CATEGORICAL``.
     """
 
     sections: bool = True
-    rating: tuple[float, float] = (1.0, 10.0)
+    rating: Ends = SCHEMA_RATING
+    scales: Mapping[str, Ends] = field(default_factory=lambda: CATEGORICAL)
+    onto: Ends | None = None
 
     @property
     def scale(self) -> str:
-        """The name of the rating's scale, with its ends."""
-        return f"rating-{self.rating[0]:g}-{self.rating[1]:g}"
+        """The name of the scale of normalised ratings, with its ends."""
+        low, high = self.onto or self.rating
+        return f"rating-{low:g}-{high:g}"
 
     def normalise(self, fields: Mapping[str, Any]) -> NormalReview | tuple[str, ...]:
         """The review in the schema, or the names of the fields that it lacks."""
         rating = read_score(fields.get("rating"), *self.rating)
         texts = {name: read_text(fields.get(name)) for name in (*TEXTS, "review")}
-        scores = {name: read_score(fields.get(name), *ends) for name, ends in CATEGORICAL.items()}
+        given = {name: read_score(fields.get(name), *ends) for name, ends in self.scales.items()}
         lacks = [] if rating is not None else ["rating"]
         if self.sections:
             lacks += [name for name in TEXTS if not texts[name]]
-            lacks += [name for name, score in scores.items() if score is None]
+            lacks += [name for name, score in given.items() if score is None]
         elif not any(texts.values()):
             lacks.append("text")
         if lacks or rating is None:
             return tuple(lacks)
+        scores = {
+            name: mapped(score, self.scales[name], CATEGORICAL[name])
+            for name, score in given.items()
+            if score is not None
+        }
         return NormalReview(
-            rating=rating,
+            rating=mapped(rating, self.rating, self.onto or self.rating),
             summary=texts["summary"],
             strengths=texts["strengths"],
             weaknesses=texts["weaknesses"],
             questions=texts["questions"],
             review=texts["review"],
-            soundness=scores["soundness"],
-            presentation=scores["presentation"],
-            contribution=scores["contribution"],
-            confidence=scores["confidence"],
+            soundness=scores.get("soundness"),
+            presentation=scores.get("presentation"),
+            contribution=scores.get("contribution"),
+            confidence=scores.get("confidence"),
         )

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
-from revkit.errors import OptionError, PaperError, RunError
-from revkit.model.intake import clean_text
+from revkit.errors import OptionError, RunError
+from revkit.files import Found, Unreadable, digest_of_files, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
-from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
+from revkit_reviewbench.corpora.bench_papers import (
+    Normalised,
+    extra_of,
+    lacking,
+    paper_of,
+    plain,
+)
 from revkit_reviewbench.corpora.building import Case, Derived, Recipe, derive
 from revkit_reviewbench.corpora.exclusion import complete_reviews, drawn, excluded
-from revkit_reviewbench.corpora.files import (
-    Unreadable,
-    digest_of_files,
-    find_files,
-)
 from revkit_reviewbench.corpora.layouts import Submission, submissions
-from revkit_reviewbench.corpora.normalise import Form, read_text
-from revkit_reviewbench.dimensions import NAMES
+from revkit_reviewbench.corpora.normalise import Form, NormalReview, read_text
+from revkit_reviewbench.corpora.venues import Venue, VenueProblem, read_venues, venue_of
 from revkit_reviewbench.prompting import digest_of_prompt
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -49,6 +50,12 @@ class ReviewBench(Corpus):
     ``labels.extra`` holds ``reviews``, ``reference``, ``rubrics`` and what was ``dropped`` of
     these. Reviewers see papers without labels, so nothing of it reaches them.
 
+    With ``venues``, records of several venues are brought to the one schema: scores linearly from
+    the declared scales of each venue's form onto the schema's, fields under the names that it
+    declares. ``labels.extra`` then holds ``venue`` and ``venue-scales``. A score that a venue does
+    not declare is not on its form; a record of no declared venue is skipped, since its scales are
+    not known.
+
     The answers of models are stored: a second run, also one that was stopped, pays for none of
     them again. A paper whose calls fail is skipped with the reason, and tried again next time.
     """
@@ -70,7 +77,15 @@ class ReviewBench(Corpus):
         "with any text and a rating, for forms of older years.",
     )
     rating_scale: tuple[float, float] = option(
-        (1.0, 10.0), help="Lowest and highest rating of the form; others are no ratings."
+        (1.0, 10.0),
+        help="Lowest and highest rating of the form, others are no ratings; with venues: the scale "
+        "that their ratings are brought onto.",
+    )
+    venues: Mapping[str, Any] | None = option(
+        None,
+        help="Venues by name, each with the scales of its form (rating, soundness, presentation, "
+        "contribution, confidence), what tells its records (names, folders), and perhaps form and "
+        "fields; records of others are skipped.",
     )
     model: str = option(
         "", help="Model that writes the rubrics, by its name in litellm; empty: only normalise."
@@ -107,13 +122,23 @@ class ReviewBench(Corpus):
             problems.append(("rating-scale", "the lowest rating must be below the highest"))
         if self.aggregator and not self.model:
             problems.append(("aggregator", "merges reviews for a model that writes rubrics"))
+        try:
+            if not problems:
+                self._venues()
+        except VenueProblem as error:
+            problems.append(("venues", str(error)))
         if problems:
             raise OptionError(self.name, problems)
+
+    def _venues(self) -> tuple[Venue, ...] | None:
+        if self.venues is None:
+            return None
+        return read_venues(self.venues, self.form == "sections", self.rating_scale)
 
     def identity(self) -> Json:
         """The options, with the files' content in the place of their path, and the prompts."""
         options = {key: value for key, value in options_of(self).items() if key != "path"}
-        options["content"] = digest_of_files(find_files(self.name, self.path, _SUFFIXES))
+        options["content"] = digest_of_files(self._files())
         if self.model:
             options["prompts"] = [digest_of_prompt(name, name) for name in ("reference", "rubrics")]
         return options
@@ -134,9 +159,10 @@ class ReviewBench(Corpus):
         while batch := list(islice(items, self.at_once if self.model else 1)):
             yield from ctx.gather([partial(self._derived, item, ctx) for item in batch])
 
-    def _normalised(self) -> Iterator[_Normalised | Paper | Skipped]:
+    def _normalised(self) -> Iterator[Normalised | Paper | Skipped]:
         seen: set[str] = set()
         empty = True
+        venues = self._venues()
         for found in self._records():
             empty = False
             if isinstance(found, Skipped):
@@ -146,12 +172,18 @@ class ReviewBench(Corpus):
                 yield Skipped(found.id, "duplicate id", found.source)
                 continue
             seen.add(found.id)
-            yield self._ready(found) if found.rubrics is not None else self._one(found)
+            venue = None if venues is None else venue_of(found, venues)
+            if isinstance(venue, str):
+                yield Skipped(found.id, venue, found.source)
+                continue
+            yield (
+                self._ready(found, venue) if found.rubrics is not None else self._one(found, venue)
+            )
         if empty:
             raise RunError(f"{self.path} holds no record; point path at a file of them")
 
     def _records(self) -> Iterator[Submission | Skipped]:
-        files = find_files(self.name, self.path, _SUFFIXES)
+        files = self._files()
         for file in files:
             if file.name.casefold().endswith(_BESIDE):
                 continue
@@ -163,13 +195,16 @@ class ReviewBench(Corpus):
                     raise RunError(f"{file.path}: {error}; correct the file or the path") from None
                 yield Skipped(file.name, str(error), file.name)
 
-    def _form(self) -> Form:
-        return Form(self.form == "sections", self.rating_scale)
+    def _files(self) -> list[Found]:
+        return find_files(root_of(self.name, self.path), _SUFFIXES)
 
-    def _one(self, found: Submission) -> _Normalised | Skipped:
+    def _form(self, venue: Venue | None) -> Form:
+        return venue.form if venue else Form(self.form == "sections", self.rating_scale)
+
+    def _one(self, found: Submission, venue: Venue | None) -> Normalised | Skipped:
         """Rules, sample and normalisation of one submission."""
         reason = excluded(found, self.least_words)
-        reviews, notes, rule = complete_reviews(found, self._form())
+        reviews, notes, rule = self._complete(found, venue)
         reason = reason or rule
         if not reason and not drawn(self.sample_seed, self.share, found.id):
             reason = f"not in the sample (share {self.share:g}, seed {self.sample_seed})"
@@ -180,9 +215,9 @@ class ReviewBench(Corpus):
             accept=found.decision.accept,
             decision=found.decision.wording,
             ratings=ratings,
-            rating_scale=self._form().scale,
+            rating_scale=self._form(venue).scale,
             confidences=tuple(review.confidence for review in reviews),
-            extra={"layout": found.layout, "reviews": [review.to_json() for review in reviews]},
+            extra=extra_of(found, reviews, venue),
         )
         more = [found.decision.note, "" if found.decision.wording else "no decision"]
         told = tuple(note for note in (*found.notes, *notes, *more) if note)
@@ -194,9 +229,17 @@ class ReviewBench(Corpus):
             math.fsum(ratings) / len(ratings),
             found.decision.wording,
         )
-        return _Normalised(case, labels, found.source, told)
+        return Normalised(case, labels, found.source, told)
 
-    def _ready(self, found: Submission) -> Paper | Skipped:
+    def _complete(
+        self, found: Submission, venue: Venue | None
+    ) -> tuple[tuple[NormalReview, ...], tuple[str, ...], str]:
+        """`complete_reviews`, with the fields called as the venue declares."""
+        if venue is not None:
+            found = replace(found, reviews=tuple(venue.reading(each) for each in found.reviews))
+        return complete_reviews(found, self._form(venue))
+
+    def _ready(self, found: Submission, venue: Venue | None) -> Paper | Skipped:
         """A record of a bench that is ready-made: its rubrics and reference as they stand."""
         if not found.text:
             return Skipped(found.id, "rule 1: empty or incomplete submission", found.source)
@@ -204,11 +247,10 @@ class ReviewBench(Corpus):
             rubrics = checklists_from_json(found.rubrics)
         except ChecklistProblem as error:
             return Skipped(found.id, f"rubrics cannot be read: {error}", found.source)
-        reviews, notes, _ = complete_reviews(found, self._form())
+        reviews, notes, _ = self._complete(found, venue)
         ratings = tuple(review.rating for review in reviews)
         extra: dict[str, Json] = {
-            "layout": found.layout,
-            "reviews": [review.to_json() for review in reviews],
+            **extra_of(found, reviews, venue),
             "reference": {"text": read_text(found.reference), "from": "ready-made"},
             "rubrics": [checklist.to_json() for checklist in rubrics],
         }
@@ -216,24 +258,24 @@ class ReviewBench(Corpus):
             accept=found.decision.accept,
             decision=found.decision.wording,
             ratings=ratings,
-            rating_scale=self._form().scale if ratings else "",
+            rating_scale=self._form(venue).scale if ratings else "",
             confidences=tuple(review.confidence for review in reviews),
             extra=extra,
         )
-        told = (*notes, found.decision.note, _lacking([c.dimension for c in rubrics]))
-        return _paper(found.id, found.title, found.text, labels, found.source, told)
+        told = (*notes, found.decision.note, lacking([c.dimension for c in rubrics]))
+        return paper_of(found.id, found.title, found.text, labels, found.source, told)
 
-    def _derived(self, item: _Normalised | Paper | Skipped, ctx: Context) -> Paper | Skipped:
+    def _derived(self, item: Normalised | Paper | Skipped, ctx: Context) -> Paper | Skipped:
         """The paper of one normalised record, with reference and rubrics where a model is named."""
-        if not isinstance(item, _Normalised):
+        if not isinstance(item, Normalised):
             return item
         case = item.case
         if not self.model:
-            return _paper(case.id, case.title, case.text, item.labels, item.source, item.notes)
+            return paper_of(case.id, case.title, case.text, item.labels, item.source, item.notes)
         made = derive(case, self._recipe(), self.sample_seed, ctx)
         if not isinstance(made, Derived):
             step, failure = made
-            return Skipped(case.id, f"no {step}: {_plain(failure)}", item.source)
+            return Skipped(case.id, f"no {step}: {plain(failure)}", item.source)
         extra: dict[str, Json] = {
             **item.labels.extra,
             "reference": dict(made.reference),
@@ -245,10 +287,10 @@ class ReviewBench(Corpus):
         told = (
             *item.notes,
             f"{dropped} key point{'s' * (dropped > 1)} dropped" if dropped else "",
-            _lacking([checklist.dimension for checklist in made.rubrics]),
+            lacking([checklist.dimension for checklist in made.rubrics]),
         )
         labels = replace(item.labels, extra=extra)
-        return _paper(case.id, case.title, case.text, labels, item.source, told)
+        return paper_of(case.id, case.title, case.text, labels, item.source, told)
 
     def _recipe(self) -> Recipe:
         return Recipe(
@@ -261,33 +303,3 @@ class ReviewBench(Corpus):
             min(2, self.most_points),
             self.most_points,
         )
-
-
-@dataclass(frozen=True)
-class _Normalised:
-    """A paper that rules and sample kept, before anything is derived."""
-
-    case: Case
-    labels: Labels
-    source: str
-    notes: tuple[str, ...]
-
-
-def _plain(failure: Failure) -> str:
-    """The kind of a failure: details differ from paper to paper, and reasons are counted."""
-    return f"the model's answer failed ({failure.kind})"
-
-
-def _lacking(made: Sequence[str]) -> str:
-    missing = [name for name in NAMES if name not in made]
-    return f"no rubric for {', '.join(missing)}" if missing else ""
-
-
-def _paper(
-    id_: str, title: str, text: str, labels: Labels, source: str, notes: Sequence[str]
-) -> Paper | Skipped:
-    try:
-        told = tuple(note for note in notes if note)
-        return Paper(id_, text, title, labels, clean_text(source)[0], told)
-    except PaperError as error:
-        return Skipped(id_, str(error), source)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
@@ -14,15 +11,11 @@ from revkit.errors import PaperError, RunError
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
-from revkit_reviewbench.checklists import (
-    Checklist,
-    ChecklistProblem,
-    checklists_from_json,
-    meta_checklists,
-)
-from revkit_reviewbench.corpora.files import digest_of_file
+from revkit_reviewbench.checklists import meta_checklists
+from revkit_reviewbench.corpora.finished_runs import FinishedRun, Reviewed, finished_runs
 
-_RECORDS = ("papers", "outcomes")
+UNCHANGED = "unchanged"
+_ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -33,93 +26,107 @@ class ReviewsOfRun(Corpus):
     `synthetic-bench`). The text of a paper is the review's text as its agent wrote it; its
     ``materials`` are the reviewed paper (role "source") and the checklists of its dimensions (role
     "rubric", the dimension as title). ``labels.topic`` is the agent's name, which no judge sees,
-    and ``labels.extra`` holds ``paper``, ``agent``, ``repeat``, the review's ``rating`` and
-    ``accept``, the reference's, and ``tally``: of each agent of the run how many reviews were
-    planned, failed or came without text.
+    and ``labels.extra`` holds ``paper``, ``agent``, ``perturbation``, ``repeat``, ``venue``, the
+    review's ``rating`` and ``accept``, the reference's, and ``tally``: of each agent of the run how
+    many reviews were planned, failed or came without text, by perturbation.
+
+    The folder of a sweep stands for the runs of all its points. Agents then carry the label of
+    their point ("reranker=bge-base/grounder"), also where the sweep changes nothing for them: each
+    point has all its agents, and reviews that are the same are judged once. A paper is the same in
+    two points if id and text are; else it counts as two, its id with the label before it.
 
     Skipped and counted: reviews that failed or have no text, reviews of papers without rubrics.
     ``checklists: meta`` judges every paper by the eight meta-rubrics instead of its own. Reviews
-    of variants are left alone, unless ``perturbation`` names one: then its reviews are taken, and
-    judged by the rubrics and the text of the unchanged paper.
+    of variants are left alone, unless ``perturbation`` names them: a variant's review is judged by
+    the rubrics and the text of the unchanged paper, since an attack does not change what there is
+    to say about a paper.
     """
 
     name: ClassVar[str] = "reviews-of-run"
-    run: str = option(help="The folder of the finished run.")
+    run: str = option(help="The folder of the finished run, or of a sweep.")
     checklists: Literal["paper", "meta"] = option(
         "paper", help="Judge by the rubrics of each paper, or by the meta-rubrics for all."
     )
-    perturbation: str = option(
-        "", help="The perturbation whose reviews to take; empty: reviews of unchanged papers."
+    perturbation: str | tuple[str, ...] = option(
+        "",
+        help="Whose reviews to take: one perturbation, a list of them (unchanged: reviews of "
+        "unchanged papers), all (these and those of every perturbation); empty: unchanged.",
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield the reviews in the order of the run. Raises `RunError` where it is no run."""
-        reviewed = {str(row["id"]): _Reviewed.of(row) for row in self._rows("papers")}
-        tally = self._tally()
-        found = False
-        for row in self._outcomes():
-            found = True
-            paper = reviewed.get(str(row["paper"]))
-            if paper is None:
-                raise RunError(f"{self.run}: a review is of {row['paper']!r}, which is no paper")
-            yield self._review(row, paper, tally)
-        if not found:
-            of = f"of the perturbation {self.perturbation!r}" if self.perturbation else "at all"
-            raise RunError(f"{self.run} holds no review {of}; name a run with agents")
+        runs = finished_runs(self.name, self.run)
+        loaded = [{str(r["id"]): Reviewed.of(r) for r in run.rows("papers")} for run in runs]
+        several = _several(loaded)
+        tally = self._tally(runs)
+        for run, reviewed in zip(runs, loaded, strict=True):
+            for row in self._outcomes(run):
+                paper = reviewed.get(str(row["paper"]))
+                if paper is None:
+                    raise RunError(
+                        f"{run.folder}: a review is of {row['paper']!r}, which is no paper"
+                    )
+                key = f"{run.label}/{paper.id}" if paper.id in several else paper.id
+                yield self._review(row, run.agent(str(row["agent"])), paper, key, tally)
 
     def identity(self) -> Json:
         """The options, with the content of the records in the place of the folder's path."""
         options = {key: value for key, value in options_of(self).items() if key != "run"}
-        return {**options, **{name: digest_of_file(self._path(name)) for name in _RECORDS}}
+        runs = finished_runs(self.name, self.run)
+        told: list[Json] = [{"label": run.label, **run.digests()} for run in runs]
+        return {**options, "runs": told}
 
-    def _path(self, name: str) -> Path:
-        path = Path(self.run).expanduser() / "records" / f"{name}.jsonl"
-        if not self.run or not path.is_file():
-            raise RunError(
-                f"{self.name}: {self.run or 'an empty path'} is no folder of a finished run (it "
-                f"has no records/{name}.jsonl); first run the experiment that makes the reviews, "
-                f"with --out {self.run or 'FOLDER'}"
-            )
-        return path
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """The perturbations asked for, "" for none; empty: every one."""
+        given = (self.perturbation,) if isinstance(self.perturbation, str) else self.perturbation
+        if given == (_ALL,):
+            return ()
+        return tuple("" if name == UNCHANGED else name for name in given or ("",))
 
-    def _rows(self, name: str) -> Iterator[dict[str, Any]]:
-        path = self._path(name)
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    row = json.loads(line)
-                    if (
-                        not isinstance(row, dict)
-                        or ("id" if name == "papers" else "paper") not in row
-                    ):
-                        raise ValueError("no record of a run")
-                except (ValueError, RecursionError) as error:
-                    raise RunError(f"{path}:{number}: {error}; run it again") from None
+    def _outcomes(self, run: FinishedRun) -> Iterator[dict[str, Any]]:
+        named = self._named
+        for row in run.rows("outcomes"):
+            if not named or row.get("perturbation") in named:
                 yield row
 
-    def _outcomes(self) -> Iterator[dict[str, Any]]:
-        for row in self._rows("outcomes"):
-            if row.get("perturbation") == self.perturbation:
-                yield row
-
-    def _tally(self) -> dict[str, Json]:
-        counts: dict[str, dict[str, int]] = {}
-        for row in self._outcomes():
-            mine = counts.setdefault(str(row["agent"]), {"planned": 0, "failed": 0, "empty": 0})
-            mine["planned"] += 1
-            if row.get("failure"):
-                mine["failed"] += 1
-            elif not str(row.get("text") or "").strip():
-                mine["empty"] += 1
-        return {agent: {**counted} for agent, counted in counts.items()}
+    def _tally(self, runs: Sequence[FinishedRun]) -> dict[str, Json]:
+        """What became of the reviews; raises `RunError` where some that are named are not there."""
+        counts: dict[str, dict[str, dict[str, int]]] = {}
+        for run in runs:
+            for row in self._outcomes(run):
+                mine = counts.setdefault(run.agent(str(row["agent"])), {})
+                kind = str(row.get("perturbation") or "")
+                counted = mine.setdefault(kind, {"planned": 0, "failed": 0, "empty": 0})
+                counted["planned"] += 1
+                if row.get("failure"):
+                    counted["failed"] += 1
+                elif not str(row.get("text") or "").strip():
+                    counted["empty"] += 1
+        found = {kind for mine in counts.values() for kind in mine}
+        for name in self._named or (() if found else ("",)):
+            if name not in found:
+                of = f"of the perturbation {name!r}" if name else "of unchanged papers"
+                raise RunError(f"{self.run} holds no review {of}; name a run with agents")
+        return {
+            agent: {kind: {**counted} for kind, counted in mine.items()}
+            for agent, mine in counts.items()
+        }
 
     def _review(
-        self, row: Mapping[str, Any], paper: _Reviewed, tally: Mapping[str, Json]
+        self,
+        row: Mapping[str, Any],
+        agent: str,
+        paper: Reviewed,
+        key: str,
+        tally: Mapping[str, Json],
     ) -> Paper | Skipped:
-        agent, text = str(row["agent"]), str(row.get("text") or "")
+        text = str(row.get("text") or "")
+        kind = str(row.get("perturbation") or "")
         index, repeat = int(row.get("index", 0)), int(row.get("repeat", 0))
         more = "".join(f"#{number}" for number in (index, repeat) if number or index)
-        id_, source = f"{agent}/{paper.id}{more}", f"{agent} on {paper.id}"
+        place = f"{key}/{kind}" if kind else key
+        id_, source = f"{agent}/{place}{more}", f"{agent} on {place}"
         if row.get("failure"):
             return Skipped(id_, f"no review: {agent} failed ({row['failure']})", source)
         if not text.strip():
@@ -128,10 +135,12 @@ class ReviewsOfRun(Corpus):
         if not lists:
             return Skipped(id_, paper.lack or "its paper has no rubrics", source)
         extra: dict[str, Json] = {
-            "paper": paper.id,
+            "paper": key,
             "agent": agent,
+            "perturbation": kind,
             "repeat": repeat,
             "index": index,
+            "venue": paper.venue,
             "rating": row.get("score"),
             "accept": row.get("accept"),
             "reference-rating": paper.rating,
@@ -151,39 +160,12 @@ class ReviewsOfRun(Corpus):
             return Skipped(id_, f"no review: {error}", source)
 
 
-@dataclass(frozen=True)
-class _Reviewed:
-    """A paper of the first run, as its record holds it."""
-
-    id: str
-    title: str
-    text: str
-    rating: float | None
-    scale: str
-    accept: bool | None
-    checklists: tuple[Checklist, ...]
-    lack: str
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> _Reviewed:
-        extra = row.get("extra")
-        checklists: tuple[Checklist, ...] = ()
-        lack = ""
-        rubrics = extra.get("rubrics") if isinstance(extra, Mapping) else None
-        if rubrics:
-            try:
-                checklists = checklists_from_json(rubrics)
-            except ChecklistProblem as error:
-                lack = f"its paper has no rubrics that can be read: {error}"
-        ratings = [float(rating) for rating in row.get("ratings") or ()]
-        accept = row.get("accept")
-        return cls(
-            str(row["id"]),
-            str(row.get("title") or ""),
-            str(row.get("text") or ""),
-            math.fsum(ratings) / len(ratings) if ratings else None,
-            str(row.get("rating_scale") or ""),
-            accept if isinstance(accept, bool) else None,
-            checklists,
-            lack,
-        )
+def _several(loaded: Sequence[Mapping[str, Reviewed]]) -> frozenset[str]:
+    """The ids under which the points of a sweep hold different texts."""
+    first: dict[str, str] = {}
+    found = set()
+    for papers in loaded:
+        for id_, paper in papers.items():
+            if first.setdefault(id_, paper.text) != paper.text:
+                found.add(id_)
+    return frozenset(found)

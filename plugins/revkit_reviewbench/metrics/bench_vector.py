@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Chart, Column, Table
@@ -23,12 +23,17 @@ from revkit_reviewbench.metrics.intervals import (
     note_of,
     with_bounds,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, counted, sums
+from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED, mean_of_each
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Source, Sums, counted, sums
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
 
 _LEVELS = ("lowest", "middle", "highest")
 _COLUMNS = (
     JUDGE,
     AGENT,
+    TEXT,
     Column("dimension", "Dimension", "", "The dimension of ReviewBench."),
     Column("n", "n", "count", "Scores of the agent's reviews on this dimension."),
     Column("papers", "Papers", "count", "Reviewed papers with a score."),
@@ -48,9 +53,9 @@ _COLUMNS = (
 class BenchVector(Resampled):
     """ReviewBench's score vector (Li et al., section 3.2.3) in long form, for diagnosis.
 
-    One row for each evaluator, reviewing agent and dimension, over all scores that the dimension
-    has, complete reviews or not; so the means may differ from those of `bench-scores`, and their
-    sum is no overall score.
+    One row for each evaluator, reviewing agent, perturbation and dimension, over all scores that
+    the dimension has, complete reviews or not; so the means may differ from those of
+    `bench-scores`, and their sum is no overall score.
     """
 
     name: ClassVar[str] = "bench-vector"
@@ -58,11 +63,23 @@ class BenchVector(Resampled):
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
         scored = Scored(records)
-        rows = [
-            self._row(records, scored, judge, agent, dimension)
+        places = [
+            (judge, source, dimension)
             for judge in scored.judges
-            for agent in scored.agents
+            for source in scored.sources
             for dimension in scored.dimensions
+        ]
+        judged = [scored.judgements(*place) for place in places]
+        columns = [
+            sums(scored.papers, ((paper, e.score) for paper, e in found if e.score is not None))
+            for found in judged
+        ]
+        estimates = mean_of_each(self, records, columns)
+        rows = [
+            self._row(*place, [each for _, each in found], values, estimate)
+            for place, found, values, estimate in zip(
+                places, judged, columns, estimates, strict=True
+            )
         ]
         notes = [] if scored.reviews else [NO_REVIEWS]
         why = "the unit is the reviewed paper, since its reviews hang together"
@@ -72,39 +89,22 @@ class BenchVector(Resampled):
             _COLUMNS,
             rows,
             [*notes, self.interval_note(records, why)],
-            charts=[
-                Chart(
-                    "heat-map",
-                    f"Mean score by reviewer and dimension, judged by {judge}",
-                    "dimension",
-                    "agent",
-                    value="mean",
-                    where=(("judge", judge),),
-                )
-                for judge in (scored.judges if rows else ())
-            ],
+            charts=_charts(scored) if rows else (),
         )
 
     def _row(
-        self, records: Records, scored: Scored, judge: str, agent: str, dimension: str
+        self,
+        judge: str,
+        source: Source,
+        dimension: str,
+        found: Sequence[Judgement],
+        values: Sums,
+        estimate: Estimate,
     ) -> dict[str, Cell]:
-        from revkit import stats
-
-        judged = scored.judgements(judge, agent, dimension)
-        found = [each for _, each in judged]
-        values = sums(
-            scored.papers, ((paper, each.score) for paper, each in judged if each.score is not None)
-        )
-        estimate = stats.cluster_bootstrap_mean(
-            values.totals,
-            values.counts,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.confidence,
-        )
         return {
             "judge": judge,
-            "agent": agent,
+            "agent": source[0],
+            "perturbation": source[1] or UNCHANGED,
             "dimension": dimension,
             "n": values.n,
             "papers": values.papers,
@@ -123,3 +123,20 @@ def _levels(dimension: str, found: Sequence[Judgement]) -> dict[str, Cell]:
     counts = Counter(each.score for each in found)
     levels = [float(score) for score, _ in BY_NAME[dimension].levels]
     return {name: counts[level] for name, level in zip(_LEVELS, levels, strict=True)}
+
+
+def _charts(scored: Scored) -> list[Chart]:
+    several = len(scored.perturbations) > 1
+    return [
+        Chart(
+            "heat-map",
+            f"Mean score by reviewer and dimension, judged by {judge}"
+            + (f" ({kind or UNCHANGED})" if several else ""),
+            "dimension",
+            "agent",
+            value="mean",
+            where=(("judge", judge), ("perturbation", kind or UNCHANGED)),
+        )
+        for judge in scored.judges
+        for kind in scored.perturbations
+    ]

@@ -71,7 +71,8 @@ class EvaluatorAgreement(Resampled):
     ``file`` is a CSV with the columns ``paper`` and ``agent`` (as the first run names them),
     ``score``, and perhaps ``dimension`` (one of the eight, or overall, which is the default).
     Several scores of one review are averaged, those of several raters and the evaluator's over
-    repeats alike, so an item is one agent's review of one paper. Scores count as they are, on the
+    repeats alike, so an item is one agent's review of one paper (an unchanged one, where reviews of
+    perturbed papers are judged, too). Scores count as they are, on the
     range of the dimension (overall: -2 to 14), unless ``human-scale`` says otherwise.
 
     What cannot be computed is an empty cell with its reason in ``note``: a correlation with
@@ -209,8 +210,9 @@ def _by_dimension(
 def _evaluated(scored: Scored, judge: str, dimension: str) -> dict[tuple[str, str], float]:
     """The evaluator's mean score of each review on a dimension, or overall."""
     lists: dict[tuple[str, str], list[float]] = {}
-    for total in scored.totals(judge):
-        score = total.overall if dimension == OVERALL else total.scores.get(dimension)
-        if score is not None:
-            lists.setdefault((total.review.paper, total.review.agent), []).append(score)
+    for source in scored.main_sources:
+        for total in scored.totals(judge, source):
+            score = total.overall if dimension == OVERALL else total.scores.get(dimension)
+            if score is not None:
+                lists.setdefault((total.review.paper, total.review.agent), []).append(score)
     return {key: math.fsum(values) / len(values) for key, values in lists.items()}

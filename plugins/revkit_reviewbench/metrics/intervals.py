@@ -48,7 +48,8 @@ class Resampled(Metric):
         """A warning where intervals stand on few reviewed papers."""
         if not 0 < papers < FEW:
             return ()
-        return (f"Only {papers} reviewed papers: intervals from resampling may be too short.",)
+        told = f"{papers} reviewed paper{'s' * (papers > 1)}"
+        return (f"Only {told}: intervals from resampling may be too short.",)
 
 
 def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:

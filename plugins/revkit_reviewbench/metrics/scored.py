@@ -17,14 +17,30 @@ NO_REVIEWS = (
     "the corpus reviews-of-run."
 )
 
+Source = tuple[str, str]  # a reviewing agent, and the perturbation of what it reviewed
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewOf:
-    """One judged review: its id in this run, whose it is, and of which paper."""
+    """One judged review: its id in this run, whose it is, and of which paper.
+
+    ``perturbation`` is "" where the paper was unchanged; ``index`` and ``repeat`` count variants of
+    it and reviews of one text. ``rating`` is what the review itself gives.
+    """
 
     id: str
     agent: str
     paper: str
+    perturbation: str = ""
+    index: int = 0
+    repeat: int = 0
+    venue: str = ""
+    rating: float | None = None
+
+    @property
+    def source(self) -> Source:
+        """Whose it is, and of what kind of paper."""
+        return self.agent, self.perturbation
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +54,7 @@ class Total:
     review: ReviewOf
     scores: Mapping[str, float]
     missing: Mapping[str, str]
+    repeat: int = 0
 
     @property
     def overall(self) -> float | None:
@@ -65,10 +82,32 @@ class Scored:
         """The reviews of the run; texts that are none are left out."""
         found = []
         for row in self.records.papers:
-            agent, paper = row.labels.extra.get("agent"), row.labels.extra.get("paper")
+            extra = row.labels.extra
+            agent, paper = extra.get("agent"), extra.get("paper")
             if isinstance(agent, str) and isinstance(paper, str):
-                found.append(ReviewOf(row.id, agent, paper))
+                rating = extra.get("rating")
+                known = isinstance(rating, int | float) and not isinstance(rating, bool)
+                found.append(
+                    ReviewOf(
+                        row.id, agent, paper,
+                        _text(extra.get("perturbation")),
+                        _whole(extra.get("index")), _whole(extra.get("repeat")),
+                        _text(extra.get("venue")),
+                        float(rating) if known else None,  # type: ignore[arg-type]
+                    )
+                )  # fmt: skip
         return tuple(found)
+
+    @cached_property
+    def _by_source(self) -> Mapping[Source, Sequence[ReviewOf]]:
+        found: dict[Source, list[ReviewOf]] = {}
+        for review in self.reviews:
+            found.setdefault(review.source, []).append(review)
+        return found
+
+    def reviews_of(self, source: Source) -> Sequence[ReviewOf]:
+        """The reviews of one source, in order."""
+        return self._by_source.get(source, ())
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
@@ -76,22 +115,40 @@ class Scored:
         return tuple(dict.fromkeys(review.paper for review in self.reviews))
 
     @cached_property
-    def tallies(self) -> Mapping[str, Tally]:
-        """What the first run says of each agent, those without a single review among them."""
-        found: dict[str, Tally] = {}
+    def tallies(self) -> Mapping[Source, Tally]:
+        """What the first run says of each source, those without a single review among them."""
+        found: dict[Source, Tally] = {}
         for row in self.records.papers:
             tally: Any = row.labels.extra.get("tally")
             if isinstance(tally, Mapping):
-                for agent, counts in tally.items():
-                    numbers = [counts.get(name, 0) for name in ("planned", "failed", "empty")]
-                    found[str(agent)] = Tally(*map(int, numbers))
+                for agent, kinds in tally.items():
+                    for kind, counts in kinds.items():
+                        numbers = [counts.get(name, 0) for name in ("planned", "failed", "empty")]
+                        found[str(agent), str(kind)] = Tally(*map(int, numbers))
                 break
         return found
 
     @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """Agents with the perturbations that they met, in the order of the first run."""
+        return tuple(dict.fromkeys([*self.tallies, *(each.source for each in self.reviews)]))
+
+    @cached_property
     def agents(self) -> tuple[str, ...]:
         """The reviewing agents, in the order of the first run."""
-        return tuple(dict.fromkeys([*self.tallies, *(review.agent for review in self.reviews)]))
+        return tuple(dict.fromkeys(agent for agent, _ in self.sources))
+
+    @cached_property
+    def perturbations(self) -> tuple[str, ...]:
+        """What was done to reviewed papers, "" (nothing) first where it is there."""
+        found = dict.fromkeys(kind for _, kind in self.sources)
+        return tuple(sorted(found, key=bool))
+
+    @property
+    def main_sources(self) -> tuple[Source, ...]:
+        """The sources on unchanged papers; where there is none, those of the first perturbation."""
+        main = self.perturbations[:1]
+        return tuple(source for source in self.sources if source[1] in main)
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -112,33 +169,33 @@ class Scored:
             if not each.perturbation
         }
 
-    def judgements(self, judge: str, agent: str, dimension: str) -> list[tuple[str, Judgement]]:
-        """The scores of an agent's reviews on one dimension, each with the reviewed paper."""
+    def judgements(self, judge: str, source: Source, dimension: str) -> list[tuple[str, Judgement]]:
+        """The scores of a source's reviews on one dimension, each with the reviewed paper."""
         return [
             (review.paper, found)
-            for review in self.reviews
-            if review.agent == agent
+            for review in self.reviews_of(source)
             for repeat in range(self.records.repeats)
             if (found := self._judgements.get((judge, review.id, dimension, repeat))) is not None
         ]
 
-    def totals(self, judge: str, agent: str | None = None) -> list[Total]:
-        """The scores of each review (of one agent), once for each repeat of the evaluator."""
-        found = []
-        for review in self.reviews:
-            if agent is not None and review.agent != agent:
-                continue
-            for repeat in range(self.records.repeats):
-                scores: dict[str, float] = {}
-                missing: dict[str, str] = {}
-                for name in NAMES:
-                    judged = self._judgements.get((judge, review.id, name, repeat))
-                    if judged is not None and judged.score is not None:
-                        scores[name] = judged.score
-                    else:
-                        missing[name] = judged.failure if judged is not None else "absent"
-                found.append(Total(review, scores, missing))
-        return found
+    def totals(self, judge: str, source: Source) -> list[Total]:
+        """The scores of each review of a source, once for each repeat of the evaluator."""
+        return [
+            self._total(judge, review, repeat)
+            for review in self.reviews_of(source)
+            for repeat in range(self.records.repeats)
+        ]
+
+    def _total(self, judge: str, review: ReviewOf, repeat: int) -> Total:
+        scores: dict[str, float] = {}
+        missing: dict[str, str] = {}
+        for name in NAMES:
+            judged = self._judgements.get((judge, review.id, name, repeat))
+            if judged is not None and judged.score is not None:
+                scores[name] = judged.score
+            else:
+                missing[name] = judged.failure if judged is not None else "absent"
+        return Total(review, scores, missing, repeat)
 
 
 @dataclass(frozen=True)
@@ -155,6 +212,10 @@ class Sums:
     @property
     def papers(self) -> int:
         return sum(1 for count in self.counts if count)
+
+    def shared(self, other: Sums) -> tuple[Sums, Sums]:
+        """Both, only on the papers on which both have a count."""
+        return self.on(other.counts), other.on(self.counts)
 
     def on(self, others: Sequence[int]) -> Sums:
         """Only the papers on which ``others`` has a count."""
@@ -187,3 +248,11 @@ def counted(kinds: Iterable[str]) -> Cell:
     for kind in kinds:
         found[kind] = found.get(kind, 0) + 1
     return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

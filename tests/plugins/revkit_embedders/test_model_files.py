@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from revkit.errors import RunError
+from revkit.files import cached_snapshot
 from revkit_embedders import model_files
-from revkit_embedders.model_files import cached_folder, checked_files, find_model
+from revkit_embedders.model_files import checked_files, find_model
 from revkit_embedders.sentence_transformer import SentenceTransformerEmbedder
 
 
@@ -68,12 +69,12 @@ def test_hub_cache_is_read_without_a_client(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    assert cached_folder("group/small") is None
+    assert cached_snapshot("group/small", "modules.json") is None
     place = tmp_path / "models--group--small"
     folder = model_folder(place / "snapshots" / "abc123")
     (place / "refs").mkdir()
     (place / "refs" / "main").write_text("abc123\n")
-    assert cached_folder("group/small") == folder
+    assert cached_snapshot("group/small", "modules.json") == folder
     assert find_model("group/small").folder == folder
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
+from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.options import option
 
@@ -24,16 +25,45 @@ class SyntheticBench(Corpus):
     place and a quotation from the paper. Systems, data sets, baselines and figures are invented.
     It serves to try the pipeline without a model or data, and no figure on it tells anything about
     a reviewer of real papers.
+
+    ``reference: single`` keeps, of each checklist, the key points that one drawn review of the
+    three gives rise to, or the first where it gives rise to none, as if rubrics had been made from
+    that review alone (Li et al., section A.3). ``venues`` deals the papers out to invented venues
+    in turn: people rate on the scale of their venue, in whole steps of a point, and their ratings
+    are brought onto 1 to 10 as `review-bench` does it (section A.1).
     """
 
     name: ClassVar[str] = "synthetic-bench"
     papers_: int = option(MOST, help="How many of the twelve papers.", minimum=1, maximum=MOST)
 
+    reference: Literal["merged", "single"] = option(
+        "merged", help="What rubrics start from: all reviews, or a single one that is drawn."
+    )
+    sample_seed: int = option(42, help="Seed by which the single review is drawn.", minimum=0)
+    venues: Mapping[str, tuple[float, float]] | None = option(
+        None, help="Venues among which papers are dealt out: the scale of each one's ratings."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problems = [
+            ("venues", f"{name}: {low:g} to {high:g} is no scale of whole points")
+            for name, (low, high) in (self.venues or {}).items()
+            if not (low < high and low.is_integer() and high.is_integer())
+        ]
+        if problems:
+            raise OptionError(self.name, problems)
+
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield the papers in a fixed order; they do not depend on the seed."""
+        from revkit_reviewbench.corpora.synthetic.variants import at_venue, single
         from revkit_reviewbench.corpora.synthetic.writer import write_papers
 
-        yield from write_papers()[: self.papers_]
+        venues = list((self.venues or {}).items())
+        for number, paper in enumerate(write_papers()[: self.papers_]):
+            if self.reference == "single":
+                paper = single(paper, number, self.sample_seed)
+            yield at_venue(paper, *venues[number % len(venues)]) if venues else paper
 
     def count(self) -> int:
         """The number of papers."""

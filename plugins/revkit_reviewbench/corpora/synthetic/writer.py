@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,35 @@ _Study = Mapping[str, Any]
 
 
 @functools.cache
+def _studies() -> Sequence[_Study]:
+    path = Path(__file__).parent / "studies.json"
+    found: Sequence[_Study] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
 def write_papers() -> tuple[Paper, ...]:
     """The papers of ``studies.json``, in its order."""
-    table = json.loads((Path(__file__).parent / "studies.json").read_text(encoding="utf-8"))
-    return tuple(_paper(study, number) for number, study in enumerate(table))
+    return tuple(_paper(study, number) for number, study in enumerate(_studies()))
+
+
+def raised_by(number: int) -> Mapping[str, tuple[tuple[int, ...], ...]]:
+    """Of the checklists of one paper: which of its three reviews give rise to each key point.
+
+    A review does where one of its fields speaks of it: the first of idea, premise and what is
+    missing, the second of the core and the limitation, the third of data sets and seeds (a paper
+    without an ablation) or baselines (one with it).
+    """
+    strong = bool(_studies()[number]["ablation"])
+    baselines = (2,) if strong else ()
+    return {
+        "core-contribution-accuracy": ((0,), (1,), (0,)),
+        "results-interpretation": ((), () if strong else (2,)),
+        "comparative-analysis": (baselines, ()),
+        "evidence-based-critique": ((1,), (2,)),
+        "critique-clarity": ((0,), (1,)),
+        "completeness-coverage": ((1,), (2,), baselines),
+    }
 
 
 def _paper(study: _Study, number: int) -> Paper:

@@ -1,0 +1,11 @@
+"""Attacks: changes to a paper that are made to deceive its reviewer."""
+
+from __future__ import annotations
+
+from revkit import Register, hookimpl
+
+
+@hookimpl
+def register_perturbations(register: Register) -> None:
+    """Register the perturbations by their places, each imported when it is used."""
+    register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")

@@ -1,0 +1,88 @@
+"""`InstructionInjection`: an instruction to the reviewer, planted in the text of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from revkit.contracts import Context, Perturbation
+from revkit.errors import OptionError
+from revkit.files import Unreadable
+from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.values import Json, digest_of
+from revkit.options import option, options_of
+from revkit_attacks.payloads import PAYLOADS, read_payloads
+from revkit_attacks.places import Position, insertion
+
+
+@dataclass(frozen=True)
+class InstructionInjection(Perturbation):
+    """Put one paragraph into the paper that tells its reviewer what to write.
+
+    Ye et al. (2024, "Are We There Yet? Revealing the Risks of Utilizing Large Language Models in
+    Scholarly Peer Review") hide such sentences in the PDF, in white on white; what reads the PDF's
+    text sees them like any other. ReviewGrounder's authors repeat it (Li et al., section 5.3 and
+    Figure 4) and give neither wording nor place. Here both are options, and the wordings are ours:
+    ``praise`` asks for praise alone, ``ignore-earlier`` to drop earlier instructions,
+    ``demand-rating`` for the highest rating; ``any`` draws one of them for each paper. ``file``
+    names a text file of others, divided by blank lines, from which one is drawn.
+
+    Nothing else of the paper changes, so a fair review does not either. Two gates hold each
+    variant to that: the payload stands in it exactly once, and without it the text is the old one,
+    character by character. A paper without the place that is asked for is rejected.
+    """
+
+    name: ClassVar[str] = "instruction-injection"
+
+    position: Position = option("end", help="Where the paragraph is put.")
+    payload: Literal["any", "praise", "ignore-earlier", "demand-rating"] = option(
+        "any", help="What it asks for; any: drawn for each paper."
+    )
+    file: str = option(
+        "", help="Text file of payloads instead, divided by blank lines; one is drawn."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.file and self.payload != "any":
+            told = "names one of the built-in payloads; leave it out beside a file"
+            raise OptionError(self.name, [("payload", told)])
+        self._payloads()
+
+    def _payloads(self) -> tuple[str, ...]:
+        if self.file:
+            try:
+                return read_payloads(self.file)
+            except Unreadable as error:
+                raise OptionError(self.name, [("file", str(error))]) from None
+        return tuple(PAYLOADS.values()) if self.payload == "any" else (PAYLOADS[self.payload],)
+
+    def identity(self) -> Json:
+        """The options, with the payloads in the place of the file's path."""
+        return {**options_of(self), "file": digest_of(list(self._payloads()))}
+
+    def files_needed(self) -> Sequence[str]:
+        """The file of payloads, where one is named."""
+        return (self.file,) if self.file else ()
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the one insertion, or why the paper has no place for it."""
+        payload = ctx.rng.choice(self._payloads())
+        if payload in paper.text:
+            return Rejection("the payload stands there already")
+        found = insertion(paper, self.position, payload)
+        return Rejection(found) if isinstance(found, str) else [found]
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """The payload stands there once, and what is around it is the paper as it was."""
+        text = paper.edited(edits).text
+        payload = edits[0].new.strip()
+        times = text.count(payload)
+        before, _, after = text.partition(edits[0].new)
+        changed = sum(bool(edit.end > edit.start) for edit in edits) + (len(edits) - 1)
+        same = not changed and before + after == paper.text
+        return [
+            Check("payload-once", float(times), 1.0, times == 1, "count"),
+            Check("rest-unchanged", float(changed), 0.0, same, "count"),
+        ]

@@ -1,0 +1,137 @@
+"""Finished runs: the folder of one, or of a sweep with a run for each of its points."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from revkit.errors import RunError
+from revkit.files import digest_of_file
+from revkit.model.intake import clean_text
+from revkit_reviewbench.checklists import Checklist, ChecklistProblem, checklists_from_json
+
+RECORDS = ("papers", "outcomes")
+_SWEEP = "sweep.json"
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """One run folder. ``label`` is that of the point in a sweep, "" where there is no sweep, and
+    ``error`` why that point has no result."""
+
+    folder: Path
+    label: str = ""
+    error: str = ""
+
+    def agent(self, name: str) -> str:
+        """The name of one of its agents among those of the whole sweep."""
+        return f"{self.label}/{name}" if self.label else name
+
+    def path(self, name: str) -> Path:
+        """The file of its records called ``name``."""
+        return self.folder / "records" / f"{name}.jsonl"
+
+    def digests(self) -> dict[str, str]:
+        """The digest of each of its records that is read."""
+        return {name: digest_of_file(self.path(name)) for name in RECORDS}
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Its records called ``name``. Raises `RunError` with the line that is none."""
+        path = self.path(name)
+        key = "id" if name == "papers" else "paper"
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    row = json.loads(line)
+                    if not isinstance(row, dict) or key not in row:
+                        raise ValueError("no record of a run")
+                except (ValueError, RecursionError) as error:
+                    raise RunError(f"{path}:{number}: {error}; run it again") from None
+                yield row
+
+
+def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:
+    """The run in the folder ``given``; of a sweep, the runs of its points, in its order.
+
+    Raises `RunError` where one of them is no finished run.
+    """
+    folder = Path(given).expanduser()
+    sweep = folder / _SWEEP
+    runs = (FinishedRun(folder),) if not given or not sweep.is_file() else _points(folder, sweep)
+    for run in runs:
+        if run.error:
+            raise RunError(f"{corpus}: point {run.label} of {given} has no result: {run.error}")
+        for name in RECORDS:
+            if not given or not run.path(name).is_file():
+                raise RunError(
+                    f"{corpus}: {run.folder if given else 'an empty path'} is no folder of a "
+                    f"finished run (it has no records/{name}.jsonl); first run the experiment that "
+                    f"makes the reviews, with --out {given or 'FOLDER'}"
+                )
+    return runs
+
+
+def _points(folder: Path, sweep: Path) -> tuple[FinishedRun, ...]:
+    try:
+        points = json.loads(sweep.read_text(encoding="utf-8"))["points"]
+        runs = [
+            FinishedRun(
+                folder / str(point["folder"]),
+                clean_text(str(point["label"]))[0].strip(),
+                str(point.get("error") or ""),
+            )
+            for point in points
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise RunError(f"{sweep} tells no points of a sweep; run it again") from None
+    root = folder.resolve()
+    if any(not run.folder.resolve().is_relative_to(root) for run in runs):
+        raise RunError(f"{sweep} names a folder outside of {folder}")
+    labels = {run.label for run in runs}
+    if not runs or len(labels) < len(runs) or "" in labels:
+        raise RunError(f"{sweep} must name points, each with a label of its own")
+    return tuple(runs)
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A paper of a first run, as its record holds it. ``lack`` says why it has no checklists."""
+
+    id: str
+    title: str
+    text: str
+    rating: float | None
+    scale: str
+    accept: bool | None
+    venue: str
+    checklists: tuple[Checklist, ...]
+    lack: str
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Reviewed:
+        given = row.get("extra")
+        extra: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        checklists: tuple[Checklist, ...] = ()
+        lack = ""
+        if rubrics := extra.get("rubrics"):
+            try:
+                checklists = checklists_from_json(rubrics)
+            except ChecklistProblem as error:
+                lack = f"its paper has no rubrics that can be read: {error}"
+        ratings = [float(rating) for rating in row.get("ratings") or ()]
+        accept, venue = row.get("accept"), extra.get("venue")
+        return cls(
+            str(row["id"]),
+            str(row.get("title") or ""),
+            str(row.get("text") or ""),
+            math.fsum(ratings) / len(ratings) if ratings else None,
+            str(row.get("rating_scale") or ""),
+            accept if isinstance(accept, bool) else None,
+            venue if isinstance(venue, str) else "",
+            checklists,
+            lack,
+        )

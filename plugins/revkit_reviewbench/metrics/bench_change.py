@@ -1,0 +1,207 @@
+"""The metric `bench-change`: scores of reviews before and after a perturbation of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
+from revkit_reviewbench.metrics.intervals import (
+    AGENT,
+    CONFIDENCE,
+    JUDGE,
+    NOTE,
+    POINTS,
+    UNIT,
+    Resampled,
+    cells,
+    joined,
+    note_of,
+    with_bounds,
+)
+from revkit_reviewbench.metrics.parts import OVERALL, mean_of_each
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Total, column_of, sums
+
+NO_PAIRS = (
+    "This run judges no reviews of perturbed papers beside those of unchanged ones: name them "
+    "with perturbation: all of reviews-of-run."
+)
+RATING = "rating"
+_COUNTS = (
+    Column("rose", "Rose", "count", "Pairs with a higher overall score after."),
+    Column("fell", "Fell", "count", "Pairs with a lower overall score after."),
+    Column("n", "Pairs", "count", "Both reviews have a score on all eight dimensions."),
+    Column("papers", "Papers", "count", "Papers with a pair."),
+    Column(
+        "lost",
+        "Lost pairs",
+        "count",
+        "Reviews of perturbed papers without a pair: they, or those before, failed or lack a score",
+    ),
+)
+
+
+def _columns() -> tuple[Column, ...]:
+    measured = [
+        ("", "", "overall score", POINTS),
+        *((column_of(d.name), d.short, f"score on {d.title}", POINTS) for d in DIMENSIONS),
+        (RATING, "Rating", "rating that the reviews give, on their own scale", "rating points"),
+    ]
+    columns = [JUDGE, AGENT]
+    columns.append(Column("perturbation", "Perturbation", "", "What was done to the papers."))
+    for name, short, told, unit in measured:
+        titles = [f"{short} {title}".strip() for title in ("Before", "After", "Change")]
+        names = [f"{name}_{end}".strip("_") for end in ("before", "after", "change")]
+        if name:
+            titles = [f"{short} before", f"{short} after", f"{short} change"]
+        helps = [
+            f"Mean {told} for unchanged papers, over the pairs.",
+            f"Mean {told} for perturbed papers, over the pairs.",
+            "Mean of after minus before, over the pairs.",
+        ]
+        for column in zip(names, titles, helps, strict=True):
+            columns += with_bounds(column[0], column[1], unit, column[2])
+    return (*columns, *_COUNTS, CONFIDENCE, UNIT, NOTE)
+
+
+_Pair = tuple[str, float, float]  # the paper, before, after
+
+
+@dataclass(frozen=True)
+class BenchChange(Resampled):
+    """What a perturbation of the paper does to the reviews of it (Li et al., Figure 4, Table 6).
+
+    A pair is an agent's review of an unchanged paper and its review of the same paper perturbed,
+    in the same repeat, judged by the same evaluator and the same checklists. ``change`` is the mean
+    of after minus before; its interval resamples papers, all pairs of one at once. Only pairs with
+    a score on all eight dimensions on both sides count, so the changes of the dimensions add up to
+    that of overall; pairs that are lost are counted. ``rating_...`` tell the same of the rating
+    that the reviews give, on their own scale: an attack may raise it while the review gets worse.
+    What each dimension was before and after stands in columns of the CSV, and in `bench-scores`.
+
+    It takes ``perturbation: all`` (or a list) of `reviews-of-run`. The paper compares means and
+    gives no interval.
+    """
+
+    name: ClassVar[str] = "bench-change"
+
+    def measure(self, records: Records) -> Table:
+        """Return the table; without pairs an empty one that says so."""
+        scored = Scored(records)
+        rows = [
+            self._row(records, scored, judge, agent, kind)
+            for judge in scored.judges
+            for agent in scored.agents
+            for kind in scored.perturbations
+            if kind and (agent, "") in scored.sources and (agent, kind) in scored.sources
+        ]
+        notes = [] if rows else [NO_PAIRS if scored.reviews else NO_REVIEWS]
+        most = max((int(str(row["papers"])) for row in rows), default=0)
+        why = "the unit is the reviewed paper, with all its pairs"
+        return Table.of(
+            self.name,
+            "ReviewBench: reviews before and after a perturbation",
+            _columns(),
+            rows,
+            [*notes, *self.few_note(most), self.interval_note(records, why)],
+            headline=True,
+            fine=_FINE,
+            charts=_charts(scored, rows),
+        )
+
+    def _row(
+        self, records: Records, scored: Scored, judge: str, agent: str, kind: str
+    ) -> dict[str, Cell]:
+        pairs = list(_pairs(scored, judge, agent, kind))
+        tally = scored.tallies.get((agent, kind))
+        reviews = len(scored.reviews_of((agent, kind)))
+        planned = (tally.planned if tally else reviews) * records.repeats
+        values = {name: list(_values(pairs, name)) for name in (OVERALL, *BY_NAME, RATING)}
+        columns = {
+            (name, end): sums(scored.papers, column)
+            for name, found in values.items()
+            for end, column in _columns_of(found).items()
+        }
+        found = mean_of_each(self, records, list(columns.values()))
+        row: dict[str, Cell] = {"judge": judge, "agent": agent, "perturbation": kind}
+        row |= _counts(values[OVERALL], planned)
+        notes = []
+        for (name, end), estimate in zip(columns, found, strict=True):
+            prefix = "" if name == OVERALL else f"{column_of(name)}_"
+            row |= cells(f"{prefix}{end}", estimate)
+            if name == OVERALL and (note := note_of(estimate)):
+                notes.append(f"{end}: {note}")
+        row |= {"confidence": self.confidence, "unit": "paper", "note": joined(*notes)}
+        return row
+
+
+def _columns_of(values: Sequence[_Pair]) -> dict[str, list[tuple[str, float]]]:
+    return {
+        "before": [(paper, before) for paper, before, _ in values],
+        "after": [(paper, after) for paper, _, after in values],
+        "change": [(paper, after - before) for paper, before, after in values],
+    }
+
+
+def _counts(values: Sequence[_Pair], planned: int) -> dict[str, Cell]:
+    return {
+        "rose": sum(after > before for _, before, after in values),
+        "fell": sum(after < before for _, before, after in values),
+        "n": len(values),
+        "papers": len({paper for paper, _, _ in values}),
+        "lost": planned - len(values),
+    }
+
+
+def _pairs(scored: Scored, judge: str, agent: str, kind: str) -> Iterator[tuple[Total, Total]]:
+    """The scores of reviews before and after, where both are complete."""
+    before = {
+        (total.review.paper, total.review.repeat, total.repeat): total
+        for total in scored.totals(judge, (agent, ""))
+        if not total.missing
+    }
+    for total in scored.totals(judge, (agent, kind)):
+        first = before.get((total.review.paper, total.review.repeat, total.repeat))
+        if first is not None and not total.missing:
+            yield first, total
+
+
+def _values(pairs: Sequence[tuple[Total, Total]], name: str) -> Iterator[_Pair]:
+    for before, after in pairs:
+        first, second = _value(before, name), _value(after, name)
+        if first is not None and second is not None:
+            yield before.review.paper, first, second
+
+
+def _value(total: Total, name: str) -> float | None:
+    if name == RATING:
+        return total.review.rating
+    return total.overall if name == OVERALL else total.scores[name]
+
+
+_FINE = (
+    *(f"{column_of(d.name)}_{end}" for d in DIMENSIONS for end in ("before", "after")),
+    "papers",
+    "confidence",
+    "unit",
+    "note",
+)
+
+
+def _charts(scored: Scored, rows: Sequence[dict[str, Cell]]) -> list[Chart]:
+    return [
+        Chart(
+            "bars",
+            f"Change of the overall score, judged by {judge}",
+            "agent",
+            "change",
+            group="perturbation",
+            low="change_low",
+            high="change_high",
+            where=(("judge", judge),),
+        )
+        for judge in (scored.judges if rows else ())
+    ]

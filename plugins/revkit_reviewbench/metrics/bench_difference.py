@@ -1,0 +1,158 @@
+"""The metric `bench-difference`: what sets each agent apart from a reference, by dimension."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
+from revkit_reviewbench.metrics.intervals import (
+    AGENT,
+    CONFIDENCE,
+    JUDGE,
+    NOTE,
+    POINTS,
+    UNIT,
+    joined,
+    note_of,
+    with_bounds,
+)
+from revkit_reviewbench.metrics.parts import OVERALL, TEXT, UNCHANGED, Part
+from revkit_reviewbench.metrics.reference import (
+    WithReference,
+    all_parts,
+    best_note,
+    best_of,
+    gains,
+)
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+_OVER = "the agent minus the reference, on the shared papers."
+
+
+def _columns() -> tuple[Column, ...]:
+    columns = [
+        JUDGE,
+        AGENT,
+        TEXT,
+        *with_bounds("difference", "Difference", POINTS, f"Mean overall score of {_OVER}"),
+        Column("mean", "Overall", POINTS, "The agent's mean overall score on the shared papers."),
+        Column("reference", "Reference", POINTS, "That of the reference on the same papers."),
+    ]
+    for d in DIMENSIONS:
+        columns += with_bounds(column_of(d.name), d.short, POINTS, f"Mean {d.title} of {_OVER}")
+    return (
+        *columns,
+        Column("shared", "Shared papers", "count", "Papers with complete reviews of both."),
+        Column("n", "n", "count", "The agent's complete reviews of these papers."),
+        CONFIDENCE,
+        UNIT,
+        NOTE,
+    )
+
+
+@dataclass(frozen=True)
+class BenchDifference(WithReference):
+    """What each agent has over, or lacks of, one of them: overall and on each dimension.
+
+    All columns from ``difference`` on are differences from the ``reference`` but ``mean`` and
+    ``reference``, which tell both overall scores.
+
+    For ablations (Li et al., Tables 3 and 9, Figures 5 and 6): with the whole configuration as the
+    ``reference``, the difference of a row is what leaving out or replacing a part costs. Both means
+    are over the papers of which both agents have complete reviews, under the same perturbation,
+    and the interval resamples these papers for both at once. The differences of the eight
+    dimensions add up to that of overall. An interval that holds 0 does not show that a part is
+    worth nothing.
+    """
+
+    name: ClassVar[str] = "bench-difference"
+
+    def measure(self, records: Records) -> Table:
+        """Return the table. Raises `OptionError` where the reference is no agent of the run."""
+        scored = Scored(records)
+        self.check_reference(scored)
+        rows: list[dict[str, Cell]] = []
+        notes = [] if scored.reviews else [NO_REVIEWS]
+        for judge in scored.judges if scored.reviews else ():
+            parts = all_parts(scored, judge)
+            best = "" if self.reference else best_of(parts)
+            by_source = {(part.agent, part.perturbation): part for part in parts}
+            for part in parts:
+                named = self.reference_of(part.agent, scored.agents, best)
+                other = by_source.get((named, part.perturbation))
+                if other is not None and other is not part:
+                    rows.append(self._row(records, part, other))
+            if best:
+                notes.append(best_note(judge, best))
+        if self.reference:
+            notes.append(f"Differences are those from {self.reference!r}.")
+        several = len(scored.perturbations) > 1
+        why = "the unit is the reviewed paper, the same papers on both sides"
+        return Table.of(
+            self.name,
+            "ReviewBench: differences from the reference",
+            _columns(),
+            rows,
+            [*notes, *self.few_note(len(scored.papers)), self.interval_note(records, why)],
+            headline=True,
+            fine=_FINE if several else ("perturbation", *_FINE),
+            charts=_charts(scored) if rows else (),
+        )
+
+    def _row(self, records: Records, part: Part, other: Part) -> dict[str, Cell]:
+        mine, theirs = part.sums[OVERALL].shared(other.sums[OVERALL])
+        row: dict[str, Cell] = {
+            "judge": part.judge,
+            "agent": part.agent,
+            "perturbation": part.perturbation or UNCHANGED,
+            "shared": mine.papers,
+            "n": mine.n,
+            "confidence": self.confidence,
+            "unit": "paper",
+        }
+        if not mine.n:
+            return {**row, "note": "no paper has complete reviews of both"}
+        for name, gain in gains(self, records, part, other, (OVERALL, *BY_NAME)).items():
+            row |= _turned("difference" if name == OVERALL else column_of(name), gain)
+            if name == OVERALL:
+                row["note"] = joined(note_of(gain))
+        return {
+            **row,
+            "mean": sum(mine.totals) / mine.n,
+            "reference": sum(theirs.totals) / theirs.n,
+        }
+
+
+def _turned(name: str, gain: Estimate) -> dict[str, Cell]:
+    """The cells of a gain of the reference, as the difference from it: the same interval."""
+    value, low, high = gain.value, gain.interval.low, gain.interval.high
+    return {
+        name: None if value is None else 0.0 - value,
+        f"{name}_low": None if high is None else 0.0 - high,
+        f"{name}_high": None if low is None else 0.0 - low,
+    }
+
+
+_FINE = ("confidence", "unit", "note")
+
+
+def _charts(scored: Scored) -> list[Chart]:
+    return [
+        Chart(
+            "bars",
+            f"Difference of the overall score from the reference, judged by {judge}",
+            "agent",
+            "difference",
+            group="perturbation" if len(scored.perturbations) > 1 else "",
+            low="difference_low",
+            high="difference_high",
+            where=(("judge", judge),),
+        )
+        for judge in scored.judges
+    ]

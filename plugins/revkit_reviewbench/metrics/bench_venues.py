@@ -1,0 +1,136 @@
+"""The metric `bench-venues`: scores of reviews by the venue of the reviewed paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_reviewbench.dimensions import DIMENSIONS
+from revkit_reviewbench.metrics.intervals import (
+    AGENT,
+    CONFIDENCE,
+    FEW,
+    JUDGE,
+    NOTE,
+    UNIT,
+    Resampled,
+    joined,
+    note_of,
+)
+from revkit_reviewbench.metrics.parts import (
+    ALL_COMPLETE,
+    COUNTS,
+    OVERALL,
+    Part,
+    means,
+    score_cells,
+    score_columns,
+)
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
+
+ALL = "all venues"
+NONE = "no venue"
+_COLUMNS = (
+    JUDGE,
+    AGENT,
+    Column("venue", "Venue", "", "The venue of the reviewed papers, as their labels name it."),
+    *score_columns(),
+    *COUNTS,
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+_FINE = (
+    *(f"{column_of(d.name)}_{end}" for d in DIMENSIONS for end in ("low", "high")),
+    "papers",
+    "lost",
+    "confidence",
+    "unit",
+    "note",
+)
+
+
+@dataclass(frozen=True)
+class BenchVenues(Resampled):
+    """ReviewBench's scores on papers of several venues (Li et al., section A.1 and Table 5).
+
+    One row for each evaluator, reviewing agent and venue, as in `bench-scores`, and before them one
+    over all venues, in which every review counts once: a venue with many papers weighs more there.
+    The paper has that row alone. Venues are those of ``labels.extra["venue"]`` (option ``venues``
+    of `review-bench` and `synthetic-bench`), and reviews of unchanged papers are taken.
+
+    A difference between venues is no property of the reviewer alone: their papers, their people and
+    what their checklists ask for differ as well.
+    """
+
+    name: ClassVar[str] = "bench-venues"
+
+    def measure(self, records: Records) -> Table:
+        """Return the table; without reviews an empty one that says so."""
+        scored = Scored(records)
+        venues = tuple(dict.fromkeys(review.venue for review in scored.reviews))
+        notes = [] if scored.reviews else [NO_REVIEWS]
+        if scored.reviews and not any(venues):
+            notes.append("No reviewed paper names a venue.")
+        parts = [
+            (venue, part)
+            for judge in (scored.judges if scored.reviews else ())
+            for venue, part in _parts(scored, judge, venues)
+        ]
+        estimates = means(self, records, [part for _, part in parts])
+        rows: list[dict[str, Cell]] = [
+            {
+                "judge": part.judge,
+                "agent": part.agent,
+                "venue": venue,
+                **score_cells(found),
+                **part.counts(),
+                "confidence": self.confidence,
+                "unit": "paper",
+                "note": joined(note_of(found[OVERALL])),
+            }
+            for (venue, part), found in zip(parts, estimates, strict=True)
+        ]
+        why = "the unit is the reviewed paper, since its reviews hang together"
+        return Table.of(
+            self.name,
+            "ReviewBench: scores of reviews by venue",
+            _COLUMNS,
+            rows,
+            [*notes, *self._small(rows), ALL_COMPLETE, self.interval_note(records, why)],
+            headline=True,
+            fine=_FINE,
+            charts=[
+                Chart(
+                    "bars",
+                    f"Overall score by venue, judged by {judge}",
+                    "venue",
+                    "overall",
+                    group="agent",
+                    low="overall_low",
+                    high="overall_high",
+                    where=(("judge", judge),),
+                )
+                for judge in (scored.judges if rows else ())
+            ],
+        )
+
+    def _small(self, rows: list[dict[str, Cell]]) -> tuple[str, ...]:
+        """A warning of venues with few papers."""
+        known = [int(str(row["papers"])) for row in rows if row["papers"]]
+        if not known or min(known) >= FEW:
+            return ()
+        told = f"{min(known)} reviewed paper{'s' * (min(known) > 1)}"
+        return (f"The smallest venue has {told}: intervals from resampling may be too short.",)
+
+
+def _parts(scored: Scored, judge: str, venues: tuple[str, ...]) -> Iterator[tuple[str, Part]]:
+    for source in scored.main_sources:
+        totals = scored.totals(judge, source)
+        yield ALL, Part.of(judge, source, totals, scored.papers)
+        for venue in venues:
+            mine = [total for total in totals if total.review.venue == venue]
+            yield venue or NONE, Part.of(judge, source, mine, scored.papers)

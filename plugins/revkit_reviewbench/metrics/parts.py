@@ -1,0 +1,131 @@
+"""Parts: the complete reviews of one source as sums by paper, and their means with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from revkit.model.records import Records
+from revkit.model.table import Cell, Column
+from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
+from revkit_reviewbench.metrics.intervals import POINTS, Resampled, cells, with_bounds
+from revkit_reviewbench.metrics.scored import Sums, Total, column_of, counted, sums
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+OVERALL = "overall"
+UNCHANGED = "unchanged"
+TEXT = Column(
+    "perturbation", "Papers", "", "The perturbation of the reviewed papers; unchanged: none."
+)
+COUNTS = (
+    Column("n", "n", "count", "Reviews (times repeats) with a score on all eight dimensions."),
+    Column("papers", "Papers reviewed", "count", "Reviewed papers with at least one such review."),
+    Column(
+        "incomplete",
+        "Incomplete",
+        "count",
+        "Reviews that lack a score on one dimension or more: counted here, never as zero.",
+    ),
+    Column("lost", "Lost", "", "Why dimensions lack a score, with the number of each kind."),
+)
+ALL_COMPLETE = (
+    "All means of a row are over the reviews with a score on all eight dimensions; overall is "
+    "their sum, from -2 to 14. Contradict. runs from -2 to 0, the others from 0 to 2."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The scores that one evaluator gave to one source's reviews: sums by paper of each dimension
+    and of ``OVERALL``, over the reviews that have them all."""
+
+    judge: str
+    agent: str
+    perturbation: str
+    totals: Sequence[Total]
+    sums: dict[str, Sums]
+
+    @classmethod
+    def of(
+        cls,
+        judge: str,
+        source: tuple[str, str],
+        totals: Iterable[Total],
+        papers: Sequence[str],
+    ) -> Part:
+        """Sum the complete reviews among ``totals`` by paper, in the order of ``papers``."""
+        found = list(totals)
+        whole = [total for total in found if not total.missing]
+        by_name = {
+            name: sums(papers, ((total.review.paper, total.scores[name]) for total in whole))
+            for name in BY_NAME
+        }
+        overall = sums(papers, ((total.review.paper, total.overall or 0.0) for total in whole))
+        return cls(judge, *source, found, {**by_name, OVERALL: overall})
+
+    def mean(self, name: str) -> float:
+        """The mean of a dimension, or overall; there must be a complete review."""
+        return sum(self.sums[name].totals) / self.sums[name].n
+
+    def counts(self) -> dict[str, Cell]:
+        """The cells of ``COUNTS``."""
+        return {
+            "n": self.sums[OVERALL].n,
+            "papers": self.sums[OVERALL].papers,
+            "incomplete": sum(bool(total.missing) for total in self.totals),
+            "lost": counted(kind for total in self.totals for kind in total.missing.values()),
+        }
+
+
+def means(metric: Resampled, records: Records, parts: Sequence[Part]) -> list[dict[str, Estimate]]:
+    """The mean of every dimension and overall, for each part, from the same resampled papers."""
+    names = [*BY_NAME, OVERALL]
+    found = mean_of_each(metric, records, [part.sums[name] for part in parts for name in names])
+    size = len(names)
+    return [
+        dict(zip(names, found[i * size : (i + 1) * size], strict=True)) for i in range(len(parts))
+    ]
+
+
+def mean_of_each(
+    metric: Resampled, records: Records, columns: Sequence[Sums]
+) -> tuple[Estimate, ...]:
+    """The means of many columns at once: papers are drawn anew for all of them together, which is
+    most of the work."""
+    import numpy as np
+
+    from revkit import stats
+
+    if not columns:
+        return ()
+    return stats.cluster_bootstrap_means(
+        np.array([each.totals for each in columns], dtype=float).T,
+        np.array([each.counts for each in columns], dtype=float).T,
+        seed=records.seed,
+        resamples=metric.resamples,
+        level=metric.confidence,
+    )
+
+
+def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
+    """The cells of ``score_columns``; overall is the sum of the row's own means, so that rounding
+    cannot part them."""
+    values = {name: cells(column_of(name), estimate) for name, estimate in estimates.items()}
+    if estimates[OVERALL].value is not None:
+        values[OVERALL][OVERALL] = sum(estimates[name].value or 0.0 for name in BY_NAME)
+    return {key: cell for found in values.values() for key, cell in found.items()}
+
+
+def score_columns() -> tuple[Column, ...]:
+    """The eight dimensions and overall, each with its interval."""
+    scores = [
+        with_bounds(column_of(d.name), d.short, POINTS, f"Mean score on {d.title}.")
+        for d in DIMENSIONS
+    ]
+    return (
+        *(column for triple in scores for column in triple),
+        *with_bounds(OVERALL, "Overall", POINTS, "Sum of the eight means."),
+    )

@@ -1,0 +1,110 @@
+"""The reference: the agent with which a table compares the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from revkit.errors import OptionError
+from revkit.model.records import Records
+from revkit.options import option, unknown_name
+from revkit_reviewbench.metrics.intervals import Resampled
+from revkit_reviewbench.metrics.parts import OVERALL, Part, mean_of_each
+from revkit_reviewbench.metrics.scored import Scored, Sums
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+
+@dataclass(frozen=True)
+class WithReference(Resampled):
+    """A metric that compares every agent with one of them.
+
+    Among the agents of a sweep, which carry the label of their point, ``reference`` may be such a
+    name ("reranker=openscholar/grounder"), with which all of them are compared, or one without a
+    label ("grounder"), which stands for the agent of each one's own point.
+    """
+
+    reference: str = option("", help="The agent to compare with; empty: the best one.")
+
+    def check_reference(self, scored: Scored) -> None:
+        """Raise `OptionError` where the reference is no agent of the run."""
+        known = scored.agents
+        if self.reference and known and not any(self.reference_of(a, known, "") for a in known):
+            told = unknown_name("agent", self.reference, known)
+            raise OptionError(self.name, [("reference", told)])
+
+    def reference_of(self, agent: str, agents: Sequence[str], best: str) -> str:
+        """The agent that ``agent`` is compared with, ``best`` where none was named; "" for none."""
+        if not self.reference or self.reference in agents:
+            return self.reference or best
+        own = [
+            other
+            for other in agents
+            if other.endswith(f"/{self.reference}")
+            and agent.startswith(other.removesuffix(self.reference))
+        ]
+        return max(own, key=len, default="")
+
+
+def all_parts(scored: Scored, judge: str) -> list[Part]:
+    """The part of each source that the evaluator ``judge`` scored."""
+    return [
+        Part.of(judge, source, scored.totals(judge, source), scored.papers)
+        for source in scored.sources
+    ]
+
+
+def best_of(parts: Sequence[Part]) -> str:
+    """The agent with the highest overall score, on unchanged papers where there are any."""
+    known = [part for part in parts if part.sums[OVERALL].n]
+    plain = [part for part in known if not part.perturbation] or known
+    best = max(plain, key=lambda part: part.mean(OVERALL), default=None)
+    return best.agent if best else ""
+
+
+def best_note(judge: str, best: str) -> str:
+    """What a reader must know where the reference was not named."""
+    return (
+        f"Gains of {judge!r} are those of {best!r}, which has the highest overall score of these "
+        "very reviews; name a reference beforehand for a claim."
+    )
+
+
+def gains(
+    metric: Resampled, records: Records, part: Part, other: Part, names: Sequence[str]
+) -> dict[str, Estimate]:
+    """What ``other`` has over ``part`` on each of ``names``, over the papers of which both have
+    complete reviews; these papers are resampled for both at once."""
+    from revkit import stats
+
+    pairs = {name: _kept(*part.sums[name].shared(other.sums[name])) for name in names}
+    if all(mine.counts == theirs.counts for mine, theirs in pairs.values()):
+        differences = [
+            Sums(tuple(b - a for a, b in zip(mine.totals, theirs.totals, strict=True)), mine.counts)
+            for mine, theirs in pairs.values()
+        ]
+        return dict(zip(pairs, mean_of_each(metric, records, differences), strict=True))
+    return {
+        name: stats.cluster_bootstrap_difference(
+            theirs.totals,
+            theirs.counts,
+            mine.totals,
+            mine.counts,
+            seed=records.seed,
+            resamples=metric.resamples,
+            level=metric.confidence,
+        )
+        for name, (mine, theirs) in pairs.items()
+    }
+
+
+def _kept(mine: Sums, theirs: Sums) -> tuple[Sums, Sums]:
+    """Both without the papers on which they have no count."""
+    kept = [place for place, count in enumerate(mine.counts) if count]
+    first, second = (
+        Sums(tuple(each.totals[i] for i in kept), tuple(each.counts[i] for i in kept))
+        for each in (mine, theirs)
+    )
+    return first, second

@@ -86,6 +86,7 @@ _EXPORTS = {
     "load": "api",
     "points": "api",
     "sweep": "api",
+    "sweep_forecast": "api",
     "sweep_plan": "api",
     "plan": "api",
     "plugins": "api",
@@ -180,6 +181,7 @@ __all__ = [
     "save_map",
     "schema",
     "sweep",
+    "sweep_forecast",
     "sweep_plan",
     "validate",
 ]
@@ -206,6 +208,7 @@ if TYPE_CHECKING:
         run,
         schema,
         sweep,
+        sweep_forecast,
         sweep_plan,
         validate,
     )

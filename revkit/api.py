@@ -1,6 +1,6 @@
 """The verbs of revkit as functions: run, sweep, export, export_sft, replay, validate, load, points,
-plan, sweep_plan, forecast, graph, check_agent, schema, plugins, and those on calibration maps:
-fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those on
+calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -36,6 +36,7 @@ from revkit.execution import (
 from revkit.execution import forecast as forecast_of
 from revkit.execution.maps import map_of_run as map_from_run
 from revkit.execution.maps import scores_of_run
+from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
 from revkit.execution.training import (
     MODEL,
     THRESHOLD,
@@ -272,6 +273,15 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
     experiment = validate(spec, **options)
     papers = build_plan(experiment).papers
     return forecast_of(experiment, papers, None if store is None else Path(store))
+
+
+def sweep_forecast(
+    spec: Spec | Sweep, *, store: str | Path | None = None, **options: Any
+) -> Forecast | None:
+    """Return what all points of a spec that sweeps would ask of language models, as `forecast`
+    does; what another point sets up alike is counted once. ``options`` as for `points`."""
+    found = spec if isinstance(spec, Sweep) else points(spec, **options)
+    return forecast_of_sweep(found, None if store is None else Path(store))
 
 
 def graph(spec: Spec, **options: Any) -> Graph:

@@ -26,11 +26,13 @@ def command(spec: Any, store: Path | None, **options: Any) -> None:
     from revkit.spec import Sweep
 
     found = api.load(spec, **options)
+    answers = store or Path(".revkit") / "store.sqlite3"
     if isinstance(found, Sweep):
         click.echo(api.sweep_plan(found).text(), nl=False)
-        return
-    click.echo(api.plan(spec, **options).text(), nl=False)
-    forecast = api.forecast(spec, store=store or Path(".revkit") / "store.sqlite3", **options)
+        forecast = api.sweep_forecast(found, store=answers)
+    else:
+        click.echo(api.plan(found).text(), nl=False)
+        forecast = api.forecast(found, store=answers)
     if forecast is not None:
         click.echo()
         click.echo(forecast.text(), nl=False)

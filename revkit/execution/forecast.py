@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,11 +35,16 @@ _UNSIZED = "unknown before the corpus is read"
 
 
 def forecast(
-    experiment: Experiment, papers: int | None, store: Path | None = None
+    experiment: Experiment,
+    papers: int | None,
+    store: Path | None = None,
+    *,
+    leave_out: Collection[str] = (),
 ) -> Forecast | None:
     """Estimate what a run over ``papers`` papers would ask; None where it asks no model.
 
     ``store`` is the file of answers, if it exists: what it holds is not counted among the sample.
+    ``leave_out`` names agents, judges and perturbations that are not counted, by their paths.
     """
     if not any("llm" in component.uses for _, component in experiment.components()):
         return None
@@ -48,7 +53,7 @@ def forecast(
         sample = _sample(experiment, desk, min(SAMPLE, papers or SAMPLE))
         assert desk.gateway is not None
         try:
-            estimates = _estimates(experiment, desk, desk.gateway, sample, papers)
+            estimates = _estimates(experiment, desk, desk.gateway, sample, papers, leave_out)
         except _Untold as told:
             return Forecast(len(sample), None, None, None, None, f"unknown ({told})")
     if papers is None or not sample or None in [times for times, _ in estimates]:
@@ -112,6 +117,7 @@ def _estimates(
     gateway: ModelGateway,
     sample: Sequence[Peer],
     papers: int | None,
+    leave_out: Collection[str],
 ) -> list[tuple[float | None, _Parts]]:
     """What reviews and variants of the sample would ask, each with how often a paper needs it
     (None: not known).
@@ -123,13 +129,19 @@ def _estimates(
         raise _Untold("the searcher asks models too")
     variants = experiment.perturbation_steps.values()
     texts = 1.0 + sum(step.variants for step in variants)
-    found: list[tuple[float | None, _Ask]] = [(texts, _reviewing(experiment, experiment.repeats))]
+    found: list[tuple[float | None, _Ask]] = [
+        (texts, _reviewing(experiment, experiment.repeats, leave_out))
+    ]
     if experiment.judges:
-        found.append((texts, _judging(experiment)))
+        found.append((texts, _judging(experiment, leave_out)))
     if experiment.calibration is not None:
         each = _anchors_a_paper(experiment.calibration, papers)
-        found.append((each, _reviewing(experiment, experiment.calibration.repeats)))
-    found += [(step.variants, _writing(step)) for step in variants]
+        found.append((each, _reviewing(experiment, experiment.calibration.repeats, leave_out)))
+    found += [
+        (step.variants, _writing(step))
+        for name, step in experiment.perturbation_steps.items()
+        if f"perturbations.{name}" not in leave_out
+    ]
 
     def counted() -> tuple[Services, Estimator]:
         estimator = gateway.estimator()
@@ -197,11 +209,11 @@ def _screened(step: AgentStep, paper: Paper, services: Services) -> Paper | None
     return paper
 
 
-def _judging(experiment: Experiment) -> _Ask:
+def _judging(experiment: Experiment, leave_out: Collection[str]) -> _Ask:
     judges = [
         step
-        for step in experiment.judge_steps.values()
-        if _asking((step.component, *step.defenses))
+        for name, step in experiment.judge_steps.items()
+        if _asking((step.component, *step.defenses)) and f"judges.{name}" not in leave_out
     ]
 
     def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
@@ -219,11 +231,11 @@ def _judging(experiment: Experiment) -> _Ask:
     return ask
 
 
-def _reviewing(experiment: Experiment, repeats: int) -> _Ask:
+def _reviewing(experiment: Experiment, repeats: int, leave_out: Collection[str]) -> _Ask:
     agents = [
         (name, step, roles_of(step.component))
         for name, step in experiment.agent_steps.items()
-        if _asking((step.component, *step.defenses))
+        if _asking((step.component, *step.defenses)) and f"agents.{name}" not in leave_out
     ]
 
     def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:

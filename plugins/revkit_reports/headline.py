@@ -6,11 +6,19 @@ the table, so that the columns left are those that a reader compares.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revkit.model.table import Cell, Column, Table
-from revkit_reports.numbers import between, cell_text, fixed, is_number, places_for
+from revkit_reports.numbers import (
+    between,
+    cell_text,
+    fixed,
+    is_number,
+    places_for,
+    places_of_intervals,
+)
 from revkit_reports.visible import one_line
 
 MOST_ROWS = 60
@@ -157,11 +165,13 @@ def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[
     ]
     if ends == [None, None]:
         return [ShownCell(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
-    places = places_for(
-        cell
+    numbers = [
+        [cell for i in (index, *ends) if i is not None and isinstance(cell := row[i], float)]
         for row in rows
-        for i in (index, *ends)
-        if i is not None and isinstance(cell := row[i], float)
+    ]
+    places = max(
+        places_for(itertools.chain.from_iterable(numbers)),
+        places_of_intervals(max(each) - min(each) for each in numbers if len(each) == 3),
     )
     return [_measured(row, column, index, ends, places) for row in rows]
 

@@ -65,6 +65,15 @@ def places_for(values: Iterable[float | None]) -> int:
     return places + (smallest < 0.5 * 10.0**-places)
 
 
+def places_of_intervals(widths: Iterable[float]) -> int:
+    """How many decimals show one digit of half the narrowest of intervals that are so wide; 0
+    where none has a width, and at most 3."""
+    narrowest = min((width for width in widths if width > 0), default=0.0)
+    if not narrowest:
+        return 0
+    return min(3, max(0, -math.floor(math.log10(narrowest / 2))))
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: "1 agent", "2,000 papers"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

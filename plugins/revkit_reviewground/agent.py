@@ -27,7 +27,7 @@ from revkit_reviewground.scores import Policy
 from revkit_reviewground.templates import TemplateProblem, load_template, meta_rubrics
 from revkit_reviewground.training import example_of
 
-Part = Literal["searcher", "miner", "analyzer", "checks"]
+Part = Literal["searcher", "miner", "analyzer", "aggregator", "checks"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,9 @@ class ReviewGrounder(Agent):
         None, help="Path of the template that gives findings back; none: the built-in one."
     )
     without: tuple[Part, ...] = option(
-        (), help="What to leave out: searcher, miner, analyzer, checks."
+        (),
+        help="What to leave out: searcher, miner, analyzer, checks; or aggregator, and with it all "
+        "that only it reads, so that the draft is the review.",
     )
     works: int = option(10, help="How many related works are debriefed.", minimum=1, maximum=50)
     candidates: int = option(
@@ -147,7 +149,7 @@ class ReviewGrounder(Agent):
             problems.append(("draft-from", str(error)))
         if problems:
             raise OptionError(self.name, problems)
-        if "searcher" in self.without:
+        if "searcher" in self._left_out:
             # It asks for what it uses and no more: a spec without a searcher is then complete.
             object.__setattr__(self, "uses", ("llm",))
 
@@ -205,12 +207,19 @@ class ReviewGrounder(Agent):
 
     @property
     def _taking_part(self) -> tuple[str, ...]:
-        return taking_part(self.without, drafts_given=self.draft_from is not None)
+        return taking_part(self._left_out, drafts_given=self.draft_from is not None)
+
+    @property
+    def _left_out(self) -> tuple[Part, ...]:
+        if "aggregator" not in self.without:
+            return self.without
+        return tuple(dict.fromkeys((*self.without, "searcher", "miner", "analyzer")))
 
     def review_roles(self) -> Sequence[AgentRole]:
         """The roles that take part, their models, and whose work each gets to read."""
         roles = self._roles[0]
-        given_back = "checks" not in self.without or self.scores == "bounded"
+        checked = "checks" not in self.without or self.scores == "bounded"
+        given_back = checked and "aggregator" not in self.without
         return graph_of(
             roles,
             self._taking_part,
@@ -242,7 +251,7 @@ class ReviewGrounder(Agent):
             roles=sharing(self._roles[0], templates, self._taking_part),
             templates=templates,
             form=self._form,
-            without=self.without,
+            without=self._left_out,
             works=self.works,
             candidates=self.candidates,
             from_year=self.from_year,

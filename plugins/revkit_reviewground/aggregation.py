@@ -119,6 +119,12 @@ class Aggregator:
         self._corrected(paper, draft, debriefs, answer, found, account)
         return found
 
+    def leave(self, paper: Paper, draft: Mapping[str, Any]) -> Aggregated:
+        """Let the draft be the review: checked, and never given back."""
+        found = Aggregated(draft)
+        found.rounds.append(self._checked(paper, draft, (), found))
+        return found
+
     def _crowded(self, values: Mapping[str, str | Data]) -> bool:
         """Whether all but the paper takes more than its share of the prompt."""
         sizes = (tokens(each.text if isinstance(each, Data) else each) for each in values.values())

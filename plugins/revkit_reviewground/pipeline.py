@@ -73,6 +73,9 @@ class Pipeline:
         if refused is not None:
             return refused
         draft = self.form.ordered(made.draft.data)
+        if "aggregator" in self.without:
+            aggregated = self._aggregator().leave(paper, draft)
+            return self._review(draft, made, aggregated, accounts)
         aggregated = self._aggregator().run(
             paper,
             draft,
@@ -189,6 +192,8 @@ class Pipeline:
     ) -> Review:
         assert aggregated.review is not None
         fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
+        if "aggregator" in self.without:
+            numbers["kept"] = "draft"
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, accounts, numbers)
         text = self.form.text(marked(fields, left) if self.report_in_text else fields)
@@ -278,6 +283,8 @@ class Pipeline:
             states[name] = status(name, self.without, found.failure, found.empty)
         literature = made.literature or Literature()
         empty = not literature.debriefs
+        if "aggregator" in self.without:
+            states["aggregator"] = "left out"
         states["searcher"] = status("searcher", self.without, literature.failure, empty)
         return states
 

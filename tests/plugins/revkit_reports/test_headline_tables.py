@@ -355,3 +355,23 @@ def test_the_same_bytes_again_and_nothing_of_tables_that_do_not_ask(
     text, markdown, page = reports(replace(calibrated(), headline=False))
     assert "Calibration" not in text + markdown
     assert page.count("Calibration") == 2  # Its place among all tables, and the name of its frame.
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "told"),
+    [
+        (10.7699, 10.72, 10.82, "10.77 [10.72, 10.82]"),
+        (10.7699, 10.2, 11.3, "10.8 [10.2, 11.3]"),
+        (10.7699, 10.7699, 10.7699, "10.8 [10.8, 10.8]"),
+        (10.7699, 10.76989, 10.76991, "10.770 [10.770, 10.770]"),
+        (50.0, 30.0, 70.0, "50.0 [30.0, 70.0]"),
+    ],
+)
+def test_a_narrow_interval_has_the_decimals_that_show_it(
+    value: float, low: float, high: float, told: str
+) -> None:
+    columns = [Column("agent", "Agent"), *(Column(f"score{end}") for end in ("", "_low", "_high"))]
+    row: dict[str, Cell] = {"agent": "a", "score": value, "score_low": low, "score_high": high}
+    other = {**row, "agent": "b"}
+    table = Table.of("t", "T", columns, [row, other])
+    assert [cell.inline for cell in shown(table).rows[0]] == ["a", told]

@@ -156,6 +156,38 @@ def test_a_role_can_be_left_out(part: Any, roles: set[str], lacks: str) -> None:
     assert evidence(review)["roles"][part] == {"status": "left out"}
 
 
+def test_without_the_aggregator_the_draft_is_the_review() -> None:
+    model = Model()
+    review = reviewed(model, without=("aggregator",))
+    assert model.roles() == ["drafter"]
+    assert review.details["review"] == DRAFT
+    assert review.score == DRAFT["rating"]
+    found = evidence(review)
+    assert found["scores"] == {
+        "policy": "bounded", "changed": [], "not-allowed": [], "kept": "draft",
+    }  # fmt: skip
+    assert {name: role["status"] for name, role in found["roles"].items()} == {
+        "drafter": "done", "searcher": "left out", "miner": "left out", "analyzer": "left out",
+        "aggregator": "left out",
+    }  # fmt: skip
+    assert found["findings"]["corrections"] == 0
+    agent = ReviewGrounder(model="m", roles={"drafter": "d"}, without=("aggregator",))
+    assert (agent.uses, agent.models()) == (("llm",), ("d",))
+    assert [role.name for role in agent.review_roles()] == ["drafter"]
+
+
+def test_a_draft_that_is_the_review_is_checked_and_never_given_back() -> None:
+    draft = {**DRAFT, "weaknesses": ["Table 99 shows no gain."]}
+    model = Model(drafter=draft)
+    review = reviewed(model, without=("aggregator",))
+    assert model.roles() == ["drafter"]
+    found = evidence(review)["findings"]
+    assert [each["kind"] for each in found["remaining"]] == ["anchor"]
+    assert "Table 99" in review.text
+    plain = evidence(reviewed(Model(drafter=draft), without=("aggregator", "checks")))
+    assert plain["findings"] is None
+
+
 def test_without_the_searcher_no_searcher_is_needed() -> None:
     agent = ReviewGrounder(model="m", without=("searcher",))
     assert agent.uses == ("llm",)

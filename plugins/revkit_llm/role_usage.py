@@ -86,7 +86,7 @@ class RoleUsage(Metric):
         if any("+" in str(row["role"]) for row in rows):
             notes.append("Roles joined by + asked the same; each such call is counted once.")
         if not rows:
-            notes.append("No answer of this run stands on a language model.")
+            notes.append("No variant, review or judgement of this run stands on a language model.")
         return Table.of(
             self.name, "What each role asks", COLUMNS, rows, notes, headline=True, fine=_FINE
         )
@@ -144,7 +144,8 @@ def _mean(
         notes.setdefault(found.interval.note, []).append(_NAMES[name][0].lower())
     return {
         f"{name}_mean": found.value,
-        f"{name}_mean_low": found.interval.low,
+        # Counts are never below 0, where the ends of a t interval may lie.
+        f"{name}_mean_low": None if found.interval.low is None else max(0.0, found.interval.low),
         f"{name}_mean_high": found.interval.high,
     }
 

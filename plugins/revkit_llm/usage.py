@@ -71,7 +71,10 @@ class ModelUsage(Metric):
             "failed answers and retries asked is not counted here but in ledger.json.",
         ]
         if not rows:
-            notes.append("No answer of this run stands on a language model.")
+            notes.append(
+                "No variant, review or judgement of this run stands on a language model. What its "
+                "corpus asked, if it asks any, is in ledger.json."
+            )
         return Table.of(
             self.name,
             "What language models were asked",

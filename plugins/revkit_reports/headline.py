@@ -148,7 +148,8 @@ def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]
     found: dict[str, list[str]] = {}
     for row in rows:
         if row[places[0]] not in (None, ""):
-            who = ", ".join(one_line(cell_text(row[i], table.columns[i]), 40) for i in naming)
+            told = [cell_text(row[i], table.columns[i]) for i in naming if row[i] not in (None, "")]
+            who = ", ".join(one_line(text, 40) for text in told)
             found.setdefault(one_line(str(row[places[0]])), []).append(who)
     if len(found) > MOST_REMARKS or any(len(who) > MOST_REMARKS for who in found.values()):
         return []

@@ -24,7 +24,7 @@ from revkit_reports.headline import shown
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
-from revkit_reports.overview import compared, opening
+from revkit_reports.overview import compared, opening, swept
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -110,10 +110,13 @@ class Html(Reporter):
         from markupsafe import Markup
 
         headlines = [_headline(table) for table in compared(sweep)]
+        # What was run says little beside what came of it.
+        headlines[-1]["folded"] = len(headlines[-1]["shown"].rows) > FOLDED
         page = _template("sweep.html.jinja").render(
             name=one_line(sweep.name, 120),
             css=Markup(_resource("report.css")),
             opening=opening(sweep),
+            swept=swept(sweep),
             headlines=headlines,
             sections=[(f"table-{item['name']}", item["shown"].title) for item in headlines],
             tables=[_table(table) for table in sweep.tables],

@@ -4,7 +4,6 @@ only then a table is cut into parts."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revkit_reports.headline import Shown
 from revkit_reports.visible import letters, width
@@ -23,24 +22,16 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return _ruled([[title] for title in header], [[[cell] for cell in row] for row in rows], left)
 
 
-@dataclass(frozen=True)
-class Laid:
-    """A table laid out: its parts, and the titles of columns for which there was no room."""
-
-    parts: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-
-
-def laid_out(found: Shown, room: int) -> Laid:
+def laid_out(found: Shown, room: int) -> list[str]:
     """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
-    names, else with intervals under their values. Where that is still too wide, columns without an
-    interval stand back for those with one, and what is left goes into further parts.
+    names, else with intervals under their values. Where that is still too wide it is cut into
+    parts, columns without an interval after those with one.
     """
     every = range(len(found.columns))
     for stacked, wrapped in ((False, False), (False, True), (True, True)):
         sizes = _sizes(found, every, stacked, room if wrapped else 0)
         if _total(sizes) <= room:
-            return Laid((_part(found, every, sizes, stacked),))
+            return [_part(found, every, sizes, stacked)]
     names = [i for i in every if not found.numbers[i]]
     measured = [i for i in every if found.numbers[i] and found.measured[i]]
     bare = [i for i in every if found.numbers[i] and not found.measured[i]]
@@ -48,14 +39,13 @@ def laid_out(found: Shown, room: int) -> Laid:
         chosen = sorted([*names, *measured])
         sizes = _sizes(found, chosen, True, room)
         if _total(sizes) <= room:
-            part = _part(found, chosen, sizes, True)
-            return Laid((part,), tuple(found.columns[i] for i in bare))
-    return Laid(tuple(_in_parts(found, room)))
+            return [_part(found, chosen, sizes, True), *_in_parts(found, [*names, *bare], room)]
+    return _in_parts(found, every, room)
 
 
-def _in_parts(found: Shown, room: int) -> list[str]:
-    """Groups of columns that fit, each with the names of the rows before it."""
-    every = range(len(found.columns))
+def _in_parts(found: Shown, chosen: Sequence[int], room: int) -> list[str]:
+    """Groups of the columns ``chosen`` that fit, each with the names of the rows before it."""
+    every = sorted(chosen)
     sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
     lead = [i for i in every if not found.numbers[i]]
     if not lead or _total([sizes[i] for i in lead]) > room * 0.6:

@@ -11,6 +11,7 @@ from revkit_reports.visible import one_line
 FEW_PAPERS = 20
 COARSE = 0.10
 MANY_REJECTED = 0.25
+MOST_REMARKS = 10
 LEFT_OUT = ": left out"  # how the note of a loader ends that could not use what stood there
 
 
@@ -28,6 +29,7 @@ def warnings(summary: Summary) -> list[str]:
         *_left_out(summary),
         *_failures(summary),
         *_failed_reviews(summary),
+        *_remarks(summary),
         *_failed_judgements(summary),
         *_failed_anchors(summary),
         *(_not_better(summary) if summary.about_accuracy else ()),
@@ -132,6 +134,23 @@ def _failed_reviews(summary: Summary) -> list[str]:
         for name, asked in found.items()
         if failed[name]
     ]
+
+
+def _remarks(summary: Summary) -> list[str]:
+    """What agents say of their own reviews, the most frequent first."""
+    asked = Counter(verdict.agent for verdict in summary.records.verdicts if not verdict.failure)
+    found = Counter(
+        (verdict.agent, remark)
+        for verdict in summary.records.verdicts
+        for remark in dict.fromkeys(verdict.remarks)
+    )
+    told = [
+        f"{one_line(agent)}: {times:,} of {counted(asked[agent], 'review')}: {one_line(remark)}."
+        for (agent, remark), times in found.most_common(MOST_REMARKS)
+    ]
+    if len(found) > MOST_REMARKS:
+        told.append(f"{len(found) - MOST_REMARKS:,} more remarks are in records/outcomes.jsonl.")
+    return told
 
 
 def _failed_judgements(summary: Summary) -> list[str]:

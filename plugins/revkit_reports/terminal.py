@@ -182,15 +182,13 @@ def _headline(found: Shown, notes: Sequence[str]) -> str:
     if not found.rows:
         pieces.append("No rows.")
     else:
-        laid = laid_out(found, COLUMNS)
-        pieces.append("\n\n".join(laid.parts))
+        pieces.append("\n\n".join(laid_out(found, COLUMNS)))
         if found.same:
             pieces.append(_filled(found.same))
         pieces += [_filled(text, "", "  ") for text in found.remarks]
-        left = [counted(found.left_out, "more row")] if found.left_out else []
-        left += [f'"{title}"' for title in laid.missing]
-        if left:
-            pieces.append(_filled(f"Also in tables/{found.name}.csv: {', '.join(left)}.", "", "  "))
+        if found.left_out:
+            left = counted(found.left_out, "more row")
+            pieces.append(_filled(f"Also in tables/{found.name}.csv: {left}.", "", "  "))
     pieces += [_filled(gist(note), "- ", "  ") for note in notes]
     return "\n".join(pieces)
 

@@ -73,6 +73,11 @@ class Account:
         self.usd = None if self.usd is None or usage.usd is None else self.usd + usage.usd
         self.steps.extend(step for step in reply.steps if step not in self.steps)
 
+    def uncounted(self) -> None:
+        """Note that a reply that the gateway turned down is part of the work: nobody tells what it
+        took, and the others' tokens would pass for all of them."""
+        self.prompt_tokens = self.completion_tokens = self.usd = None
+
     def merged(self, other: Account) -> None:
         """Add what ``other``, of the same role, counted."""
         self.calls += other.calls
@@ -136,6 +141,7 @@ def ask(
     if found is None:
         return reply
     data, notes = found
+    account.uncounted()
     account.steps.extend(note for note in notes if note not in account.steps)
     return Answer(data, turns, notes)
 

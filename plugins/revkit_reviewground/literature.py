@@ -82,6 +82,10 @@ class Searching:
             none = Failure("schema", "the model gave no keyword")
             found.failure = answer if isinstance(answer, Failure) else none
             return found
+        if isinstance(answer, Failure):
+            accounts["searcher"].uncounted()
+            told = f"keywords: {len(found.keywords)} taken from a reply of another layout"
+            accounts["searcher"].steps.append(told)
         hits = self._searched(found)
         if found.failure is None:
             self._debriefed(paper, self._chosen(paper, hits, found), found, accounts["summarizer"])

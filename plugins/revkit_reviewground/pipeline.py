@@ -196,6 +196,11 @@ class Pipeline:
             numbers["kept"] = "draft"
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, accounts, numbers)
+        # What the agent was set up to leave out is no remark on a review.
+        unwanted = {
+            name: "done" if state == "left out" else state
+            for name, state in self._states(made).items()
+        }
         text = self.form.text(marked(fields, left) if self.report_in_text else fields)
         if self.report_in_text:
             text += "\n\n" + markdown(evidence, left, made.literature, made.audits)
@@ -206,7 +211,12 @@ class Pipeline:
             text=text,
             confidence=float(fields[confidence]) if confidence else None,
             aspects={name: float(fields[name]) for name in self.form.aspects},
-            details={"form": self.form.name, "review": fields, "evidence": evidence},
+            details={
+                "form": self.form.name,
+                "review": fields,
+                "remarks": [f"not grounded in {told}" for told in lacking(unwanted)],
+                "evidence": evidence,
+            },
         )
 
     def _evidence(

@@ -29,8 +29,16 @@ class Ranker:
     problem: str = ""
 
     def identity(self) -> Json:
-        """What decides the order: kind and model, by the content of its files."""
-        return {"kind": self.kind, "files": self.files.digest if self.files else ""}
+        """What decides the order, and what is said of it: kind and model, by the content of its
+        files. What stands in for a missing reranker says so, and where nothing does, no stored
+        answer of a search without a reranker is taken for one of this."""
+        identity: dict[str, Json] = {
+            "kind": self.kind,
+            "files": self.files.digest if self.files else "",
+        }
+        if self.problem or (self.files is None and self.told != self.kind):
+            identity["instead"] = self.told or self.problem
+        return identity
 
 
 def find_ranker(name: str, fallback: str) -> Ranker:

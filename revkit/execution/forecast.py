@@ -78,11 +78,17 @@ def forecast(
 def _role_forecasts(
     experiment: Experiment, by_role: Mapping[tuple[str, str], Share]
 ) -> Iterator[RoleForecast]:
-    """Rows for the agents that tell of their roles, in the order of the experiment."""
-    for agent, step in experiment.agent_steps.items():
-        models = {role.name: role.model for role in roles_of(step.component)}
+    """Rows for all that asks, where an agent tells of its roles: agents in the order of the
+    experiment, then what is asked for variants, screens and judgements."""
+    known = {
+        agent: {role.name: role.model for role in roles_of(step.component)}
+        for agent, step in experiment.agent_steps.items()
+    }
+    if not any(known.values()):
+        return
+    for agent, models in {**known, "": {}}.items():
         for (name, role), each in by_role.items():
-            if name == agent and models:
+            if name == agent and each.calls:
                 yield RoleForecast(
                     agent,
                     role,

@@ -72,7 +72,7 @@ class Forecast:
         rows = [("by role, at most", "model", "calls", "prompt tokens", "reply tokens", "USD")]
         rows += [
             (
-                f"{each.agent}: {each.role or '(no role named)'}",
+                _told_of(each),
                 each.model,
                 f"{each.calls:,}",
                 f"{each.prompt_tokens:,}",
@@ -83,6 +83,12 @@ class Forecast:
         ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return ["", *("  ".join(_cells(row, widths)).rstrip() for row in rows)]
+
+
+def _told_of(row: RoleForecast) -> str:
+    if not row.agent:
+        return f"variants, screens, judgements{': ' if row.role else ''}{row.role}"
+    return f"{row.agent}: {row.role or '(no role named)'}"
 
 
 def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:

@@ -367,6 +367,7 @@ class Recorder:
                 failure,
                 common,
                 extrapolated,
+                review.remarks,
             )
         )
         place: dict[str, Json] = {

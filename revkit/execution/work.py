@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -134,14 +135,13 @@ class Desk:
         self._account = account or Account()
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
-        self.gateway: ModelGateway | None = None
+        self.asks = serve and any("llm" in component.uses for _, component in components)
+        self._gateway: ModelGateway | None = None
+        self._opening = threading.Lock()
+        self._store = store
+        self._stop = stop
+        self._experiment = experiment
         self._seed = experiment.seed
-        if serve and any("llm" in component.uses for _, component in components):
-            from revkit.services.llm import ModelGateway
-
-            self.gateway = ModelGateway(
-                experiment.llm, store, experiment.budget, stop=stop, spent=self._account.spent
-            )
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
         self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
@@ -153,8 +153,8 @@ class Desk:
             label = ", ".join(places[id(component)])
             self._services[id(component)] = Services(
                 embed=self.embed,
-                complete=self.gateway.asker(label) if self.gateway else None,
-                gather=self.gateway.gather if self.gateway else None,
+                complete=partial(self._complete, label) if self.asks else None,
+                gather=self._gather if self.asks else None,
                 peers=self.peers if serve else None,
                 search=self._search if serve and experiment.searcher else None,
             )
@@ -174,9 +174,42 @@ class Desk:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.gateway is not None:
-            self.gateway.close()
-            self._account.spent = self.gateway.spent
+        if self._gateway is not None:
+            self._gateway.close()
+            self._account.spent = self._gateway.spent
+
+    @property
+    def gateway(self) -> ModelGateway | None:
+        """The language models; None where no component asks one.
+
+        Opened when first needed: a run whose answers are all stored has no use for it.
+        """
+        if self.asks and self._gateway is None:
+            from revkit.services.llm import ModelGateway
+
+            with self._opening:
+                self._gateway = self._gateway or ModelGateway(
+                    self._experiment.llm,
+                    self._store,
+                    self._experiment.budget,
+                    stop=self._stop,
+                    spent=self._account.spent,
+                )
+        return self._gateway
+
+    def ledger(self) -> list[Json] | None:
+        """What was asked of language models; None where no component asks one."""
+        if not self.asks:
+            return None
+        return [] if self._gateway is None else self._gateway.ledger.to_json()
+
+    def _complete(self, label: str, request: ModelRequest) -> ModelReply | Failure:
+        assert self.gateway is not None
+        return self.gateway.complete(request, label)
+
+    def _gather(self, calls: Sequence[Callable[[], Any]]) -> list[Any]:
+        assert self.gateway is not None
+        return self.gateway.gather(calls)
 
     def troubles(self, component: Component) -> list[str]:
         """What keeps a component from working, as far as it can be told without spending anything.
@@ -184,7 +217,8 @@ class Desk:
         A plugin that fails even to say what it lacks lacks that.
         """
         try:
-            troubles = [str(trouble) for trouble in component.ready()]
+            asked = services_behind(self._experiment, [component])
+            troubles = [str(trouble) for each in (component, *asked) for trouble in each.ready()]
             if not troubles and self.gateway is not None:
                 troubles = self.gateway.check(component.models())
         except StoreError:
@@ -240,14 +274,15 @@ class Desk:
         return base
 
     def _noting(self, services: Services, calls: Calls) -> Services:
-        gateway, complete = self.gateway, services.complete
-        if gateway is None or complete is None:
+        complete = services.complete
+        if complete is None:
             return services
 
         def noting(request: ModelRequest) -> ModelReply | Failure:
             reply = complete(request)
             if isinstance(reply, ModelReply):  # a failure is not stored
-                calls.append((gateway.key(request).hex(), request.role))
+                assert self.gateway is not None
+                calls.append((self.gateway.key(request).hex(), request.role))
             return reply
 
         return replace(services, complete=noting)

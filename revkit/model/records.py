@@ -66,7 +66,8 @@ class Verdict:
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
     None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
     severity scale, where the agent carries a calibration map, and ``extrapolated`` tells that the
-    score lies outside the range of the map's anchors.
+    score lies outside the range of the map's anchors. ``remarks`` say what its agent wants known of
+    a review, as `Review` has them.
     """
 
     agent: str
@@ -79,6 +80,7 @@ class Verdict:
     failure: str = ""
     common: float | None = None
     extrapolated: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,9 @@ class Review:
     """One review. What an agent does not give is None, and no metric invents it.
 
     ``score`` is on the agent's `Scale`; ``accept`` its verdict. ``aspects`` holds further scores by
-    name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON.
+    name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON. A list of
+    texts under "remarks" in it says what a reader of figures must know of this review, such as that
+    a part of the reviewer did not work; reports count them.
     """
 
     accept: bool | None = None
@@ -101,6 +103,13 @@ class Review:
     confidence: float | None = None
     aspects: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The remarks in its details, at most 20 of at most 200 characters."""
+        found = self.details.get("remarks")
+        texts = found if isinstance(found, list | tuple) else ()
+        return tuple(text[:200] for text in texts if isinstance(text, str))[:20]
 
     def to_json(self) -> dict[str, Json]:
         return {

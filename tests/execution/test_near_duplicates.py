@@ -139,3 +139,17 @@ def test_real_papers_are_far_below_the_threshold() -> None:
     for one, other in pairwise(papers[:10]):
         cut = one.text[len(one.text) // 3 :]
         assert compared(known(other.text, one.text), cut)[0] == ("near duplicate", "b1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Schrodinger\u2019s naive Cafe",
+        "Schr\u00f6dinger\u2019s na\u00efve Caf\u00e9",
+        "Schro\u0308dinger\u2019s nai\u0308ve Cafe\u0301",
+        "Schro\u00addinger\u2019s na\u200bive\ufeff Ca\u2060fe",
+        "\uff33chrodinger\u2019s na\u2071ve CAFE",
+    ],
+)
+def test_accents_and_unseen_signs_make_no_other_word(text: str) -> None:
+    assert words_of(text) == ["schrodinger", "s", "naive", "cafe"]

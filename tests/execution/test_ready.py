@@ -72,3 +72,48 @@ def test_a_component_that_cannot_tell_is_told(run_toy: Run, toy_spec: dict[str, 
 def test_explain_holds_the_outcome() -> None:
     told = NeedsKey().explain(tiny_papers()[0], context())
     assert told["outcome"]["score"] == 7  # type: ignore[index,call-overload]
+
+
+@dataclass(frozen=True)
+class NoLibrary(revkit.Searcher):
+    """Lacks what it would search in."""
+
+    name: ClassVar[str] = "no-library"
+    version: ClassVar[str] = "1"
+
+    def ready(self) -> Sequence[str]:
+        return ("there is no library",)
+
+    def search(self, query: str, limit: int, ctx: revkit.Context) -> Sequence[revkit.Work]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Searches(NeedsKey):
+    """Asks the run's searcher."""
+
+    name: ClassVar[str] = "searches"
+    uses: ClassVar[tuple[str, ...]] = ("searcher",)
+
+    def ready(self) -> Sequence[str]:
+        return ()
+
+
+@dataclass(frozen=True)
+class NeedsNothing(Searches):
+    """Asks nobody."""
+
+    name: ClassVar[str] = "needs-nothing"
+    uses: ClassVar[tuple[str, ...]] = ()
+
+
+def test_what_the_services_of_a_component_lack_ends_a_run_too(
+    run_toy: Run, toy_spec: dict[str, Any]
+) -> None:
+    toy_spec["services"] = {"searcher": "no-library"}
+    toy_spec["agents"] = {"mine": "searches"}
+    told = "review/mine/unchanged cannot run: there is no library"
+    with pytest.raises(RunError, match=told):
+        run_toy(toy_spec, plugins=[NoLibrary, Searches])
+    toy_spec["agents"] = {"mine": "needs-nothing"}
+    run_toy(toy_spec, plugins=[NoLibrary, NeedsNothing])

@@ -131,7 +131,8 @@ def test_totals_and_means_are_those_that_the_server_counted(run: Callable[..., A
     # se = sqrt(2 / 1 * (1 + 1)) / 4 = 0.5, t(1) = 12.7062.
     row = rows["correction"]
     assert (row["calls"], row["calls_mean"]) == (2, 0.5)
-    assert row["calls_mean_low"] == pytest.approx(0.5 - 12.7062 * 0.5, abs=1e-3)
+    assert 0.5 - 12.7062 * 0.5 < 0
+    assert row["calls_mean_low"] == 0.0
     assert row["calls_mean_high"] == pytest.approx(0.5 + 12.7062 * 0.5, abs=1e-3)
     assert rows["drafter"]["calls_mean_low"] is None
     assert "no variation" in rows["drafter"]["note"]

@@ -291,6 +291,10 @@ def test_the_aggregated_review(export: Callable[..., Any], monkeypatch: pytest.M
     # The lower median of 3, 5, 6, 8 is 5; a number of the reference itself stands.
     assert replies(made.folder) == ["All. 5 accept", "Both. 5.5 accept"]
     assert made.manifest["papers"]["without-reviews"] == 1
+    assert {"paper": "p3", "reason": "no merged review"} in lines(made.folder / "skipped.jsonl")
+    monkeypatch.setattr(f"{__name__}.PAPERS", given[2:])
+    with pytest.raises(RunError, match="1 have no merged review"):
+        export("none", reviews="aggregated")
 
 
 def test_a_bench_is_a_run_a_spec_or_records(export: Callable[..., Any], tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from revkit_reviewbench.checklists import meta_checklists
 from revkit_reviewbench.corpora.finished_runs import FinishedRun, Reviewed, finished_runs
 
 UNCHANGED = "unchanged"
+NO_RUBRICS = "its paper has no rubrics (checklists: meta judges without)"
 _ALL = "all"
 
 
@@ -68,6 +69,14 @@ class ReviewsOfRun(Corpus):
                     )
                 key = f"{run.label}/{paper.id}" if paper.id in several else paper.id
                 yield self._review(row, run.agent(str(row["agent"])), paper, key, tally)
+
+    def count(self) -> int | None:
+        """How many reviews the run has, those that failed included; None before there is a run."""
+        try:
+            runs = finished_runs(self.name, self.run)
+            return sum(1 for run in runs for _ in self._outcomes(run))
+        except (RunError, OSError):
+            return None
 
     def identity(self) -> Json:
         """The options, with the content of the records in the place of the folder's path."""
@@ -133,7 +142,7 @@ class ReviewsOfRun(Corpus):
             return Skipped(id_, f"no review: {agent} wrote no text", source)
         lists = meta_checklists() if self.checklists == "meta" else paper.checklists
         if not lists:
-            return Skipped(id_, paper.lack or "its paper has no rubrics", source)
+            return Skipped(id_, paper.lack or NO_RUBRICS, source)
         extra: dict[str, Json] = {
             "paper": key,
             "agent": agent,

@@ -12,6 +12,8 @@ from revkit_reviewbench.folding import folded, quoted_in
 from revkit_reviewbench.scoring import FaultVerdict, PointVerdict
 
 LEAST = 3  # words of a quotation: fewer are in any review
+# How models fill in a text that they were to leave empty.
+_NOTHING = ("", "-", "none", "n/a", "na", "null", "no", "nothing", "not applicable")
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[st
             problems.append(_not_there(number, f"the verdict {verdict!r}", evidence))
         if wrong and not quoted_in(claim, text, LEAST):
             problems.append(_not_there(number, "material_error", claim))
-        if not wrong and claim.strip():
+        if not wrong and not _is_nothing(claim):
             problems.append(f"key point {number}: false_claim is given, material_error is false")
         merits.append(PointVerdict(verdict, point.minor, wrong))
         told.append({"point": point.point, **_kept(row)})
@@ -67,6 +69,10 @@ def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], l
     if sorted(numbers) != list(range(1, count + 1)):
         return [], [f"expected one object for each key point from 1 to {count}, got {numbers}"]
     return sorted(rows, key=lambda row: int(row["number"])), []
+
+
+def _is_nothing(text: str) -> bool:
+    return text.strip(" \t\n.()[]\"'").casefold() in _NOTHING
 
 
 def _not_there(number: int, what: str, quote: str) -> str:

@@ -88,7 +88,7 @@ class BenchDifference(WithReference):
                 other = by_source.get((named, part.perturbation))
                 if other is not None and other is not part:
                     rows.append(self._row(records, part, other))
-            if best:
+            if best and len(scored.agents) > 1:
                 notes.append(best_note(judge, best))
         if self.reference:
             notes.append(f"Differences are those from {self.reference!r}.")

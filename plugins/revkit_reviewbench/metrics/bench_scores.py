@@ -86,7 +86,7 @@ class BenchScores(WithReference):
                 named = self.reference_of(part.agent, scored.agents, best)
                 other = by_source.get((named, part.perturbation))
                 rows.append(self._row(records, scored, part, estimates, other))
-            if best:
+            if best and len(scored.agents) > 1:
                 notes.append(best_note(judge, best))
         return Table.of(
             self.name,

@@ -41,7 +41,8 @@ class Resampled(Metric):
         """The sentence on intervals that every table carries."""
         return (
             f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
-            f"resamples of papers (seed {records.seed}): {why}."
+            f"resamples of papers (seed {records.seed}): {why}. A mean without an interval is the "
+            "same on every paper, or of one paper: resampling then tells nothing of its error."
         )
 
     def few_note(self, papers: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,6 +81,9 @@ class RatingAgreement(Resampled):
                 "the unit is the paper; those of accuracy and F1 come from closed forms of shares",
             ),
         ]
+        notes += [note for note in (_brought_onto(records), _without_f1(rows)) if note]
+        if any(verdict.perturbation for verdict in records.verdicts):
+            notes.append("These are reviews of unchanged papers alone.")
         if all(paper.labels.accept is None for paper in records.papers):
             notes.append("No paper has a decision, so there is no accuracy and no F1.")
         if not any(paper.labels.ratings for paper in records.papers):
@@ -199,6 +202,41 @@ _FINE = (
     "unit",
     "note",
 )
+
+
+_F1 = {"macro_f1": "macro-F1", "accept_f1": "accept-F1", "reject_f1": "reject-F1"}
+
+
+def _without_f1(rows: Sequence[Mapping[str, Cell]]) -> str:
+    """Why a column of F1 is empty although there are verdicts on papers with a decision."""
+    told = [row for row in rows if row.get("accuracy") is not None]
+    lacking = [title for key, title in _F1.items() if all(row.get(key) is None for row in told)]
+    if not told or not lacking:
+        return ""
+    return (
+        f"There is no {' and no '.join(lacking)}: a class that no paper has and no verdict names "
+        "has no F1."
+    )
+
+
+def _brought_onto(records: Records) -> str:
+    """Which venues' ratings were brought onto the scale that the errors are on."""
+    found: dict[str, str] = {}
+    for paper in records.papers:
+        extra, ends = paper.labels.extra, rating_range(paper.labels.rating_scale)
+        scales = extra.get("venue-scales")
+        own = scales.get("rating") if isinstance(scales, Mapping) else None
+        if ends is None or not isinstance(own, Sequence) or len(own) != 2:
+            continue
+        low, high = float(str(own[0])), float(str(own[1]))
+        if (low, high) != ends:
+            found[str(extra.get("venue"))] = (
+                f"those of {extra.get('venue')} from {low:g} to {high:g} onto {ends[0]:g} to "
+                f"{ends[1]:g}"
+            )
+    if not found:
+        return ""
+    return f"People's ratings were brought onto one scale linearly: {', '.join(found.values())}."
 
 
 def _range(labels: Labels) -> tuple[float, float] | None:

@@ -34,6 +34,12 @@ COLUMNS = (
         "count",
         "Reviews whose verdict contradicts the accept rule of the scale at their own score.",
     ),
+    Column(
+        "remarked",
+        "Remarked",
+        "count",
+        "Reviews of which their agent says that a part of it did not work.",
+    ),
     NOTE,
 )
 
@@ -86,6 +92,7 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
         "without_verdict": sum(verdict.accept is None for verdict in reviews),
         "without_score": sum(verdict.score is None for verdict in reviews),
         "against_scale": against,
+        "remarked": sum(bool(verdict.remarks) for verdict in reviews),
         "note": joined(
             "the run holds no outcome for some planned reviews" if missing else "",
             "some verdicts contradict the scale's accept rule; verdicts are taken as given"

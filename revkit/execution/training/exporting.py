@@ -165,7 +165,7 @@ def _write(
 ) -> dict[str, Any]:
     allowed = [each for each in sources if each.compared.match is None]
     left, copies = without_copies(allowed)
-    outcome = Outcome(bench, sources, skipped, left, copies)
+    outcome = Outcome(bench, sources, skipped, left, copies, settings.reviews)
     seed, share = experiment.seed, settings.validation
     splits: dict[str, list[Source]] = {"train": [], "validation": []}
     for source in left:

@@ -1,10 +1,11 @@
 """Near duplicates: how much of one text stands in another, exactly, against thousands at once.
 
-A text is the set of its runs of five words, in which letters count and case, punctuation, spacing
-and compatibility forms (ligatures, full-width letters) do not. The similarity of two texts is
-their *containment*: the number of runs that both have, divided by the number of runs of the one
-that has fewer. It is 1 for a text and a piece of it, and never below the Jaccard index of the two,
-so a limit on it finds edited versions, truncated ones and copies under another title page alike.
+A text is the set of its runs of five words, in which letters count, and case, punctuation, spacing,
+accents, signs that nobody sees and compatibility forms (ligatures, full-width letters) do not. The
+similarity of two texts is their *containment*: the number of runs that both have, divided by the
+number of runs of the one that has fewer. It is 1 for a text and a piece of it, and never below the
+Jaccard index of the two, so a limit on it finds edited versions, truncated ones and copies under
+another title page alike.
 
 Nothing is sampled: each run is a number of 64 bits, and all runs of all known texts stand in one
 sorted array. Two different runs share a number with a probability of about 2 to the power of -64,
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
 
 RUN = 5
 _WORD = re.compile(r"[^\W_]+")
+# Combining accents, soft hyphens, and signs without a width: text from a PDF has or lacks them.
+_UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _MOST_KNOWN = 1 << 20  # words whose numbers are kept
 
 
 def words_of(text: str) -> list[str]:
     """The words of ``text``, folded: what is left when only letters and digits count."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    if not text.isascii():
+        text = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
+    return _WORD.findall(text.casefold())
 
 
 class _Numbers(dict[str, int]):

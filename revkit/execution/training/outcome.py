@@ -10,6 +10,7 @@ from typing import Any
 from revkit.execution.training.bench import Bench
 from revkit.execution.training.making import Example, Source
 from revkit.execution.training.near_duplicates import RUN
+from revkit.execution.training.reviews import Which
 from revkit.execution.training.settings import Settings
 from revkit.model.paper import Skipped
 from revkit.model.values import Json, canonical_bytes
@@ -28,6 +29,11 @@ class Outcome:
     skipped: Sequence[Skipped]
     left: Sequence[Source]
     copies: Sequence[tuple[Source, str]]
+    asked: Which = "each"
+
+    @property
+    def _lacking(self) -> str:
+        return "no human review" if self.asked == "each" else "no merged review"
 
     def told(self) -> str:
         """Why there may be nothing to train on, in a line."""
@@ -36,8 +42,8 @@ class Outcome:
         reasons = _counted(self._reasons())
         told = "; ".join(f"{name} ({count})" for name, count in reasons.items())
         return (
-            f"of {len(self.sources)} papers {excluded} are in the bench and {alone} have no human "
-            f"review; reviews left out: {told or 'none'}"
+            f"of {len(self.sources)} papers {excluded} are in the bench and {alone} have "
+            f"{self._lacking}; reviews left out: {told or 'none'}"
         )
 
     def manifest(self, settings: Settings, examples: Mapping[str, Sequence[Example]]) -> Any:
@@ -118,7 +124,7 @@ class Outcome:
         ]
         for source in self.left:
             if not source.reviews:
-                rows.append({"paper": source.id, "reason": "no human review"})
+                rows.append({"paper": source.id, "reason": self._lacking})
             rows += [
                 {"paper": source.id, "review": number, "reason": reason, "detail": detail}
                 for number, reason, detail in source.skipped

@@ -50,4 +50,4 @@ def test_a_run_without_models_says_so() -> None:
     assert not table.rows
     # Calls behind failures are left out, and a reader of the table must know it.
     assert "failed answers and retries" in table.notes[0]
-    assert "No answer" in table.notes[-1]
+    assert "No variant" in table.notes[-1]

@@ -472,7 +472,7 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
     assert "valid pairs" not in found["report.html"]
     assert "| steady | - | - |" in found["report.md"]
     none = reports(usage_run([]))
-    assert "No answer of this run stands on a language model." in none["report.txt"]
+    assert "judgement of this run stands on a language model." in none["report.txt"]
     assert "No rows." in none["report.txt"]
 
 

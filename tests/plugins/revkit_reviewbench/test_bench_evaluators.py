@@ -85,6 +85,14 @@ def test_the_score_follows_from_the_verdicts(verdicts: list[Any], score: int) ->
     assert len(script.asked) == 1
 
 
+@pytest.mark.parametrize("nothing", ["none", "None.", " N/A ", '"null"', "-"])
+def test_a_word_for_nothing_is_no_false_claim(nothing: str) -> None:
+    first = {**merit(1, "addressed", HELD, nothing), "material_error": False}
+    outcome, script = ask([{"verdicts": [first, merit(2, "not")]}])
+    assert isinstance(outcome, Review)
+    assert (outcome.score, len(script.asked)) == (2, 1)
+
+
 def test_the_gap_is_an_option() -> None:
     reply = {"verdicts": [merit(1, "partly", HELD), merit(2, "not")]}
     outcome, _ = ask([reply], below_half=1)

@@ -228,7 +228,7 @@ def test_failed_and_empty_reviews_are_counted(tmp_path: Path) -> None:
     done = run(BENCH, tmp_path, f"corpus.with.run={first}")
     skipped = (done.folder / "records" / "skipped.jsonl").read_text(encoding="utf-8")
     assert sorted(json.loads(line)["reason"] for line in skipped.splitlines()) == [
-        "its paper has no rubrics",
+        "its paper has no rubrics (checklists: meta judges without)",
         "no review: a wrote no text",
         "no review: b failed (timeout)",
     ]

@@ -50,6 +50,12 @@ def test_scores_by_agent() -> None:
     assert (d["agent"], d["overall"], d["n"], d["failed"]) == ("d", None, 0, 2)
 
 
+def test_one_reviewer_gains_nothing_and_the_notes_do_not_say_it_did() -> None:
+    alone = {key: scores for key, scores in SCORES.items() if key[0] == "a"}
+    notes = BenchScores(resamples=200).measure(judged(alone, {"a": TALLY["a"]})).notes
+    assert not any("Gains" in note for note in notes)
+
+
 def test_gains_are_over_shared_papers() -> None:
     a, b, c, d = rows(BenchScores(resamples=200, reference="a"), judged(SCORES, TALLY))
     assert (a["gain"], a["gain_share"], a["shared"]) == (None, None, None)

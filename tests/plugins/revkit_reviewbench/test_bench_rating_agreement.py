@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, PaperRow, Records, Verdict
 from revkit.model.review import Scale
+from revkit.model.table import Table
 from revkit_reviewbench.metrics import RatingAgreement
 from revkit_reviewbench.metrics.rating_agreement import on_scale
 
@@ -25,9 +26,9 @@ PAPERS = [
 Said = tuple[bool | None, float | None, str]
 
 
-def table(
+def measured(
     labels: Sequence[Labels], said: Sequence[Said], scale: Scale = TEN, resamples: int = 200
-) -> dict[str, Any]:
+) -> Table:
     papers = [PaperRow(f"p{i}", each) for i, each in enumerate(labels)]
     verdicts = [
         Verdict("a", f"p{i}", "", 0, 0, accept, score, failure)
@@ -35,7 +36,13 @@ def table(
     ]
     agents = [AgentRow("a", "toy", scale, True)]
     records = Records(3, 1, papers, (), agents, (), verdicts)
-    (row,) = RatingAgreement(resamples=resamples).measure(records).records()
+    return RatingAgreement(resamples=resamples).measure(records)
+
+
+def table(
+    labels: Sequence[Labels], said: Sequence[Said], scale: Scale = TEN, resamples: int = 200
+) -> dict[str, Any]:
+    (row,) = measured(labels, said, scale, resamples).records()
     return row
 
 
@@ -64,6 +71,26 @@ def test_a_class_that_never_occurs_has_no_f1() -> None:
     assert (row["accuracy"], row["accept_f1"]) == (1.0, 1.0)
     assert (row["reject_f1"], row["macro_f1"]) == (None, None)
     assert "neither occurs nor is predicted" in row["note"]
+    notes = measured(PAPERS[:1], [(True, 7, "")]).notes
+    assert any(note.startswith("There is no macro-F1 and no reject-F1: ") for note in notes)
+    notes = measured(PAPERS, [(True, 7, "")] * 4).notes
+    assert not any("macro-F1" in note for note in notes)
+
+
+def test_ratings_that_were_brought_onto_a_scale_are_told() -> None:
+    own = {"venue": "Birch", "venue-scales": {"rating": [1.0, 6.0]}}
+    same = {"venue": "Alder", "venue-scales": {"rating": [1.0, 10.0]}}
+    papers = [
+        Labels(accept=True, ratings=(6,), rating_scale="rating-1-10", extra=extra)
+        for extra in (own, same, own)
+    ]
+    notes = measured(papers, [(True, 7, "")] * 3).notes
+    told = [note for note in notes if "brought onto" in note]
+    assert told == [
+        "People's ratings were brought onto one scale linearly: those of Birch from 1 to 6 onto "
+        "1 to 10."
+    ]
+    assert not [note for note in measured(PAPERS, [(True, 7, "")] * 4).notes if "brought" in note]
 
 
 @pytest.mark.parametrize(
@@ -115,3 +142,17 @@ def test_rows_of_the_paper_that_cannot_be() -> None:
         assert f1 > 2 * accuracy / (1 + accuracy)
     for accuracy, f1 in ((0.2826, 0.2541), (0.4242, 0.4242), (0.6667, 0.5204), (0.6939, 0.6699)):
         assert f1 <= accuracy
+
+
+def test_a_run_with_variants_says_whose_reviews_count() -> None:
+    verdicts = [
+        Verdict("a", "p0", "", 0, 0, True, 7, ""),
+        Verdict("a", "p0", "attack", 0, 0, True, 1, ""),
+    ]
+    agents = [AgentRow("a", "toy", TEN, True)]
+    records = Records(3, 1, [PaperRow("p0", PAPERS[0])], (), agents, (), verdicts)
+    found = RatingAgreement(resamples=200).measure(records)
+    assert "These are reviews of unchanged papers alone." in found.notes
+    assert [row["mae"] for row in found.records()] == [0.0]
+    plain = measured(PAPERS, [(True, 7, "")] * 4)
+    assert not [note for note in plain.notes if "unchanged" in note]

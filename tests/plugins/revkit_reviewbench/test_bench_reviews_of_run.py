@@ -190,3 +190,11 @@ def test_lines_that_are_no_records(tmp_path: Path) -> None:
     run_in(tmp_path / "run", [paper("p")], [dict(rows)])
     with pytest.raises(RunError, match=r"outcomes\.jsonl:1: no record of a run"):
         reviews(tmp_path / "run")
+
+
+@pytest.mark.parametrize("perturbation", ["", "all", ("unchanged", "x")])
+def test_a_forecast_counts_what_will_come(attacked: Path, swept: Path, perturbation: Any) -> None:
+    corpus = ReviewsOfRun(run=str(attacked), perturbation=perturbation)
+    assert corpus.count() == len(reviews(attacked, perturbation=perturbation))
+    assert ReviewsOfRun(run=str(swept)).count() == len(reviews(swept))
+    assert ReviewsOfRun(run=str(attacked / "nowhere")).count() is None

@@ -134,6 +134,12 @@ def test_all_three_grounding_roles_may_fail() -> None:
     model = Model(miner=REFUSAL, analyzer=REFUSAL, searcher=REFUSAL)
     review = outcome(model)
     assert len(evidence(review)["not-grounded-in"]) == 3
+    assert review.remarks == (
+        "not grounded in related work (literature searcher: failed)",
+        "not grounded in contributions and method (insight miner: failed)",
+        "not grounded in experiments and results (result analyzer: failed)",
+    )
+    assert outcome(Model(), without=("miner",)).remarks == ()
     assert review.details["review"] == FINAL
 
 
@@ -161,6 +167,11 @@ def test_a_draft_with_other_layouts_is_read_by_rule() -> None:
     steps = found["roles"]["drafter"]["steps"]
     assert "soundness: '3 good' read as 3" in steps
     assert "reply: 1 unknown fields dropped" in steps
+    # What that reply took is not known, and the others' tokens are not given for all of them.
+    for told in (found["roles"]["drafter"], found["usage"]):
+        assert (told["prompt-tokens"], told["completion-tokens"], told["usd"]) == (None,) * 3
+        assert told["failed-calls"] == 1
+    assert found["roles"]["aggregator"]["prompt-tokens"] is not None
 
 
 @pytest.mark.parametrize(
@@ -192,6 +203,9 @@ def test_an_audit_with_gaps_is_read_by_rule() -> None:
 def test_fewer_than_three_keywords_are_searched_all_the_same() -> None:
     found = evidence(outcome(Model(searcher=schema_failure({"keywords": ["gates", " "]}))))
     assert found["literature"]["keywords"] == ["gates"]
+    searcher = found["roles"]["searcher"]
+    assert searcher["steps"] == ["keywords: 1 taken from a reply of another layout"]
+    assert (searcher["status"], searcher["prompt-tokens"]) == ("done", None)
 
 
 def test_a_window_that_is_smaller_than_told_gets_shorter_texts() -> None:

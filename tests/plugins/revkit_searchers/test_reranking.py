@@ -168,3 +168,24 @@ def test_a_real_cross_encoder_of_no_understanding(tmp_path: Path, works: str) ->
     assert 0 < scores[1] <= scores[0] < 1
     assert index.search("gates", 3, Context()) == found
     assert find_cross_encoder(str(folder)).digest == find_cross_encoder(str(folder)).digest
+
+
+def test_a_missing_model_is_not_a_search_without_one(works: str) -> None:
+    plain = LocalIndex(paths=(works,), embeddings=False)
+    missing = LocalIndex(paths=(works,), embeddings=False, reranker=SEED)
+    other = LocalIndex(paths=(works,), embeddings=False, reranker="BAAI/bge-reranker-base")
+    identities = [each.identity() for each in (plain, missing, other)]
+    assert all(identities.count(each) == 1 for each in identities)
+
+
+@pytest.mark.parametrize("fallback", ["bm25", "embeddings"])
+def test_what_stands_in_is_not_what_was_asked_for(works: str, fallback: Any) -> None:
+    asked = LocalIndex(paths=(works,), reranker=fallback)
+    stands_in = LocalIndex(paths=(works,), reranker=SEED, reranker_fallback=fallback)
+    same = LocalIndex(paths=(works,), reranker="", reranker_fallback=fallback)
+    assert asked.shared_identity(("reranker_fallback",)) != stands_in.shared_identity(
+        ("reranker_fallback",)
+    )
+    assert asked.shared_identity(("reranker_fallback",)) != same.shared_identity(
+        ("reranker_fallback",)
+    )

@@ -55,7 +55,7 @@ from revkit.spec import Experiment, Sweep, load_experiment, load_spec
 from revkit.spec.compose import composed_schema
 from revkit.spec.fingerprints import agent_fingerprint
 
-Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment
+Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment | Sweep
 Plugin: TypeAlias = str | Path | ModuleType | type[Component]
 
 
@@ -97,7 +97,7 @@ def run(
 
 
 def sweep(
-    spec: Spec | Sweep,
+    spec: Spec,
     *,
     out: str | Path | None = None,
     store: str | Path | None = None,
@@ -114,7 +114,7 @@ def sweep(
     before it starts. Raises `SpecError` for a spec that does not sweep.
     """
     return run_sweep(
-        spec if isinstance(spec, Sweep) else points(spec, **options),
+        points(spec, **options),
         out=None if out is None else Path(out),
         store=None if store is None else Path(store),
         overwrite=overwrite,
@@ -249,6 +249,8 @@ def points(spec: Spec, **options: Any) -> Sweep:
 
     Raises `SpecError` with all problems, and for a spec that does not sweep.
     """
+    if options.get("point") is not None:
+        raise SpecError([Problem("a sweep is of all points; one of them is an experiment to run")])
     found = load(spec, **options)
     if not isinstance(found, Sweep):
         raise SpecError([Problem("this spec does not sweep; it has no section 'sweep'")])
@@ -260,10 +262,10 @@ def plan(spec: Spec, **options: Any) -> Plan:
     return build_plan(validate(spec, **options))
 
 
-def sweep_plan(spec: Spec | Sweep, **options: Any) -> SweepPlan:
+def sweep_plan(spec: Spec, **options: Any) -> SweepPlan:
     """Return how much each point of a spec that sweeps would do at most; nothing runs. ``options``
     as for `points`."""
-    return build_sweep_plan(spec if isinstance(spec, Sweep) else points(spec, **options))
+    return build_sweep_plan(points(spec, **options))
 
 
 def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
@@ -276,11 +278,11 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
 
 
 def sweep_forecast(
-    spec: Spec | Sweep, *, store: str | Path | None = None, **options: Any
+    spec: Spec, *, store: str | Path | None = None, **options: Any
 ) -> Forecast | None:
     """Return what all points of a spec that sweeps would ask of language models, as `forecast`
     does; what another point sets up alike is counted once. ``options`` as for `points`."""
-    found = spec if isinstance(spec, Sweep) else points(spec, **options)
+    found = points(spec, **options)
     return forecast_of_sweep(found, None if store is None else Path(store))
 
 

@@ -71,6 +71,8 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
         head = ": ".join(part for part in (place, self.path, self.message) if part)
+        # Keys of a spec are anybody's text, and a terminal obeys some characters.
+        head = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in head)
         if not self.excerpt:
             return head
         gutter = f"{self.line:>5} | "

@@ -50,6 +50,8 @@ def lines(data: Data) -> Drawn | None:
             )
         )
         frame(axes, data, chart.x, chart.y)
+        if all(isinstance(row[chart.x], int) for rows in drawn.values() for row in rows):
+            axes.locator_params(axis="x", integer=True)
         handles = [
             _series(axes, data, sorted(drawn[name], key=lambda row: _x(data, row)), index)
             for index, name in enumerate(names)

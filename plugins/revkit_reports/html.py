@@ -24,7 +24,7 @@ from revkit_reports.headline import shown
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
-from revkit_reports.overview import compared, opening, swept
+from revkit_reports.overview import as_written, compared, opening, swept
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -109,7 +109,7 @@ class Html(Reporter):
         """The tables and charts of all points of a sweep on one page."""
         from markupsafe import Markup
 
-        headlines = [_headline(table) for table in compared(sweep)]
+        headlines = [_headline(table, as_written(table, sweep)) for table in compared(sweep)]
         # What was run says little beside what came of it.
         headlines[-1]["folded"] = len(headlines[-1]["shown"].rows) > FOLDED
         page = _template("sweep.html.jinja").render(
@@ -119,7 +119,7 @@ class Html(Reporter):
             swept=swept(sweep),
             headlines=headlines,
             sections=[(f"table-{item['name']}", item["shown"].title) for item in headlines],
-            tables=[_table(table) for table in sweep.tables],
+            tables=[_table(as_written(table, sweep)) for table in sweep.tables],
             spec=_spec(sweep.spec),
             versions=_versions(sweep.versions),
             digest=one_line(sweep.digest, 80),
@@ -264,9 +264,12 @@ def _lists(summary: Summary) -> list[str]:
     ]
 
 
-def _headline(table: Table) -> dict[str, Any]:
-    """A headline table: its charts, how wide it is, and whether its charts tell it better."""
-    found, charts = shown(table), _charts(table)
+def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
+    """A headline table: its charts, how wide it is, and whether its charts tell it better.
+
+    ``printed`` is what is to be printed of it, by default the same.
+    """
+    found, charts = shown(printed or table), _charts(table)
     letters = sum(
         max([len(title) + 2, *(len(row[i].inline) + 2 for row in found.rows)])
         for i, title in enumerate(found.columns)

@@ -12,7 +12,7 @@ from revkit.model.table import Table
 from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, counted, fixed, p_value, percent
-from revkit_reports.overview import compared, opening
+from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -79,7 +79,7 @@ class Markdown(Reporter):
         parts = [
             f"# Sweep: {escape(sweep.name)}",
             prose(opening(sweep)),
-            *(_headline(found) for found in compared(sweep)),
+            *(_headline(as_written(found, sweep)) for found in compared(sweep)),
             _versions(sweep.versions),
         ]
         return {FILE: "\n\n".join(parts) + "\n"}

@@ -13,7 +13,7 @@ from revkit_reports.headline import Shown, shown
 from revkit_reports.layout import laid_out, text_table
 from revkit_reports.limits import warnings
 from revkit_reports.numbers import between, counted, fixed, percent
-from revkit_reports.overview import compared, opening
+from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
     direction_sentence,
@@ -64,7 +64,7 @@ class Terminal(Reporter):
         """The tables of all points of a sweep, side by side."""
         pieces = [
             _filled(f"{one_line(sweep.name)}: {opening(sweep)}"),
-            *_headlines(compared(sweep)),
+            *_headlines([as_written(found, sweep) for found in compared(sweep)]),
         ]
         return {FILE: "\n\n".join(pieces) + "\n"}
 

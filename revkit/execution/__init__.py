@@ -5,7 +5,8 @@ from revkit.execution.forecast import forecast
 from revkit.execution.foretold import Forecast
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
-from revkit.execution.sweep import PointRun, SweepRun, run_sweep
+from revkit.execution.sweep import run_sweep
+from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.trial import try_agent
 
 __all__ = [

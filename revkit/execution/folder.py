@@ -59,7 +59,7 @@ class RunFolder:
                 f"{path} holds other files ({', '.join(sorted(strangers)[:3])}, ...) and is no "
                 "run folder; choose another with --out"
             )
-        self._lock = mark.open("a+", encoding="utf-8")
+        self._lock = mark.open("a+", encoding="utf-8", errors="replace")
         _hold(self._lock, path)
         self._lock.seek(0)
         first, *names = self._lock.read().splitlines() or [""]
@@ -71,7 +71,7 @@ class RunFolder:
                 f"{path} holds the run of another experiment; choose another folder with "
                 "--out, or replace it with --overwrite"
             )
-        self._remove(self._listed)
+        self._clean()
         self._listed = set()
         self._lock.seek(0)
         self._lock.truncate()
@@ -89,13 +89,24 @@ class RunFolder:
 
     def clear(self) -> None:
         """Take away what runs wrote here, and the folder where nothing else is in it."""
-        self._remove(self._listed)
+        self._clean()
         with contextlib.suppress(OSError):
-            for inner in ("records", "tables"):
-                if (self.path / inner).is_dir():
-                    (self.path / inner).rmdir()
             (self.path / MARK).unlink()
             self.path.rmdir()
+
+    def _clean(self) -> None:
+        """Take away what runs wrote here, those of the points of a sweep too. The mark stays as it
+        is, so that whoever is stopped in the midst of this begins again."""
+        points = self.path / "points"
+        if points.is_dir():
+            for old in sorted(points.iterdir()):
+                remove_run(old)
+        self._remove(self._listed)
+        # Folders in which somebody has put something else are not empty, and stay.
+        inner = {parent for name in self._listed for parent in Path(name).parents} - {Path()}
+        for folder in sorted({*inner, Path("points")}, reverse=True):
+            with contextlib.suppress(OSError):
+                (self.path / folder).rmdir()
 
     def _remove(self, names: set[str]) -> None:
         for name in sorted(names):

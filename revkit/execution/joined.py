@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,39 +12,114 @@ from revkit.model.table import Cell, Chart, Column, Table
 from revkit.spec import Axis
 
 POINT = "point"
+# A note names so many points by their labels, and a chart becomes so many at most.
+MOST_NAMED = 5
+MOST_CHARTS = 24
 Labels = tuple[str, ...]
 
 
 def joined(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
     """One table of the tables that one metric gave at several points, by the points' labels.
 
-    A column that some points lack is empty there. A note that not all have says whose it is.
+    A column that some points lack is empty there; one that is of another unit at some points is a
+    column of its own for each. A note that not all have says whose it is, and of titles that differ
+    stands what they have in common.
     """
     first = next(iter(tables.values()))
-    columns: dict[str, Column] = {}
-    for table in tables.values():
-        for column in table.columns:
-            columns.setdefault(column.name, column)
-    lead = lead_columns(axes, columns)
+    columns = _columns(tables.values())
+    lead = lead_columns(axes, [column.name for column in columns.values()])
     names = [column.name for column in lead]
     rows: list[Mapping[str, Cell]] = [
         {**dict(zip(names, cells_of(axes, labels), strict=False)), **row}
         for labels, table in tables.items()
-        for row in table.records()
+        for row in _rows(table, columns)
     ]
     if len(axes) > 1:
         told = [told_of(axes, labels) for labels, table in tables.items() for _ in table.rows]
         rows = [{**row, names[-1]: label} for row, label in zip(rows, told, strict=True)]
     return Table.of(
         first.name,
-        first.title,
+        _agreed([table.title for table in tables.values()]),
         (*lead, *columns.values()),
         rows,
         _notes(axes, tables),
-        headline=first.headline,
-        fine=(*names[len(axes) :], *(name for name in first.fine if name in columns)),
-        charts=tuple(_charts(first.charts, axes, names)),
+        headline=any(table.headline for table in tables.values()),
+        fine=(*names[len(axes) :], *_fine(tables.values(), columns)),
+        charts=tuple(_charts(_common_charts(tables.values(), columns), axes, names)),
     )
+
+
+def _columns(tables: Iterable[Table]) -> dict[tuple[str, str], Column]:
+    """The columns of all tables by name and unit."""
+    found: dict[tuple[str, str], list[Column]] = {}
+    for table in tables:
+        for column in table.columns:
+            found.setdefault((column.name, column.unit), []).append(column)
+    columns: dict[tuple[str, str], Column] = {}
+    taken = {name for name, _ in found}
+    for (name, unit), alike in found.items():
+        free = name
+        if any(known == name for known, _ in columns):
+            free = f"{name} ({unit or 'no unit'})"
+            while free in taken:
+                free += "'"
+            taken.add(free)
+        title = _agreed([column.title for column in alike])
+        columns[name, unit] = Column(free, title, unit, _agreed([each.help for each in alike]))
+    return columns
+
+
+def _rows(table: Table, columns: Mapping[tuple[str, str], Column]) -> list[dict[str, Cell]]:
+    names = [columns[column.name, column.unit].name for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+def _fine(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) -> Iterable[str]:
+    """The columns that every table which has them calls fine print."""
+    told: dict[str, bool] = {}
+    for table in tables:
+        for column in table.columns:
+            name = columns[column.name, column.unit].name
+            told[name] = told.get(name, True) and column.name in table.fine
+    return [name for name, fine in told.items() if fine]
+
+
+def _common_charts(
+    tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]
+) -> list[Chart]:
+    """The charts of all tables, those of the same columns and rows once.
+
+    A chart of a column that is of several units would draw some of its rows alone, and is left out.
+    """
+    names = Counter(name for name, _ in columns)
+    mixed = {name for name, units in names.items() if units > 1}
+    found: dict[Chart, list[Chart]] = {}
+    for table in tables:
+        for chart in table.charts:
+            if not mixed.intersection(chart.columns()):
+                found.setdefault(replace(chart, title="", mark=None), []).append(chart)
+    return [
+        replace(
+            bare,
+            title=_agreed([chart.title for chart in alike]),
+            mark=alike[0].mark if len({chart.mark for chart in alike}) == 1 else None,
+        )
+        for bare, alike in found.items()
+    ]
+
+
+def _agreed(texts: Sequence[str]) -> str:
+    """What several texts say alike: the words before and after those in which they differ."""
+    first, *others = (text.split() for text in dict.fromkeys(texts))
+    if not others:
+        return texts[0]
+    least = min(map(len, (first, *others)))
+    before = next((i for i in range(least) if any(other[i] != first[i] for other in others)), least)
+    after = next(
+        (i for i in range(least - before) if any(o[-1 - i] != first[-1 - i] for o in others)),
+        least - before,
+    )
+    return " ".join([*first[:before], "...", *first[len(first) - after :]])
 
 
 def cells_of(axes: Sequence[Axis], labels: Labels) -> list[Cell]:
@@ -82,30 +160,58 @@ def lead_columns(axes: Sequence[Axis], taken: Iterable[str]) -> list[Column]:
 def _notes(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[str]:
     whose: dict[str, list[str]] = {}
     for labels, table in tables.items():
-        for note in table.notes:
+        for note in dict.fromkeys(table.notes):
             whose.setdefault(note, []).append(told_of(axes, labels))
     return [
-        note if len(points) == len(tables) else f"{'; '.join(points)}: {note}"
+        note if len(points) == len(tables) else f"{_several(points, len(tables))}: {note}"
         for note, points in whose.items()
     ]
+
+
+def _several(points: Sequence[str], of: int) -> str:
+    """Whose a note is: each point by its label where they are few."""
+    if len(points) <= MOST_NAMED:
+        return "; ".join(points)
+    return f"{len(points)} of {of} points ({'; '.join(points[:3])}; ...)"
 
 
 def _charts(charts: Sequence[Chart], axes: Sequence[Axis], lead: Sequence[str]) -> Iterator[Chart]:
     """The charts of one point's table that can tell the points apart as well.
 
-    Bars over a single axis of numbers become lines along it.
+    Bars become lines along an axis of numbers, one chart for each combination of the other axes.
     """
     for chart in charts:
         if chart.kind == "heat-map" or chart.group:
             continue
-        if chart.kind == "bars" and len(axes) == 1 and axes[0].numeric:
+        along = _along(axes) if chart.kind == "bars" else None
+        if along is None:
+            by = axes[0].name if len(axes) == 1 else POINT
+            yield replace(chart, title=f"{chart.title}, by {by}", group=lead[-1])
+            continue
+        others = [index for index in range(len(axes)) if index != along]
+        for chosen in itertools.product(*(axes[index].labels for index in others)):
+            pairs = [(axes[i], label) for i, label in zip(others, chosen, strict=True)]
+            where = ", ".join(f"{axis.name}={label}" for axis, label in pairs)
+            cells = [_number(axis, label) if axis.numeric else label for axis, label in pairs]
             yield replace(
                 chart,
                 kind="lines",
-                title=f"{chart.title}, by {axes[0].name}",
-                x=lead[0],
+                title=f"{chart.title}, by {axes[along].name}{f' ({where})' if where else ''}",
+                x=lead[along],
                 group=chart.x,
+                where=(*chart.where, *((lead[i], c) for i, c in zip(others, cells, strict=True))),
             )
-        else:
-            by = axes[0].name if len(axes) == 1 else POINT
-            yield replace(chart, title=f"{chart.title}, by {by}", group=lead[-1])
+
+
+def _along(axes: Sequence[Axis]) -> int | None:
+    """The axis to draw lines along: the one of most numbers, where the others leave few charts.
+
+    Seeds are numbers that mean nothing.
+    """
+    numeric = [i for i, axis in enumerate(axes) if axis.numeric and axis.path != "seed"]
+    if not numeric:
+        return None
+    best = max(numeric, key=lambda index: (len(axes[index].labels), -index))
+    least = 1 if len(axes) == 1 else 3
+    others = math.prod(len(axis.labels) for i, axis in enumerate(axes) if i != best)
+    return best if len(axes[best].labels) >= least and others <= MOST_CHARTS else None

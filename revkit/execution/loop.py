@@ -106,7 +106,7 @@ class Loop:
         ``source`` names the node of the graph that they come from.
         """
         workers = self._experiment.workers
-        if self._desk.gateway is not None:
+        if self._desk.asks:
             # A thread that waits for a model costs next to nothing; a connection that waits for a
             # thread is lost.
             workers = max(workers, self._experiment.llm.most_connections)
@@ -266,6 +266,8 @@ class Loop:
         answer = future.result()
         self.counts.computed += 1
         self.counts.failed += 0 if answer.lasting else 1
+        # Items that asked the same while it was worked out find its answer.
+        self.counts.stored += len(items) - 1
         for item in items:
             self._finish(item, answer)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import metadata
 
 import revkit
@@ -33,6 +34,11 @@ _PACKAGES = (
 
 def package_versions() -> dict[str, str]:
     """Versions of revkit and of the packages it stands on; "" where one is not installed."""
+    return dict(_package_versions())
+
+
+@cache
+def _package_versions() -> Mapping[str, str]:
     found = {"python": platform.python_version(), "revkit": revkit.__version__}
     for name in _PACKAGES:
         try:

@@ -87,9 +87,10 @@ def write_provenance(
         "texts_embedded": desk.embed.texts if desk.embed else 0,
         "seconds_embedding": round(desk.embed.seconds, 3) if desk.embed else 0.0,
     }
-    if desk.gateway is not None:
+    ledger = desk.ledger()
+    if ledger is not None:
         # Latency and retries differ from run to run, so the ledger stands beside the result.
-        folder.write("ledger.json", indented(desk.gateway.ledger.to_json()))
+        folder.write("ledger.json", indented(ledger))
     about = provenance(experiment.components(), experiment.seed, timing)
     folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
 

@@ -6,18 +6,19 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from revkit.contracts import SweepView
-from revkit.errors import Interrupted, RunError
-from revkit.execution.folder import RunFolder, digest_of_run, remove_run
+from revkit.contracts import Reporter, SweepView
+from revkit.errors import Interrupted, RevkitError, RunError, StoreError
+from revkit.execution.folder import RunFolder
 from revkit.execution.joined import Labels, cells_of, joined, lead_columns
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions, provenance
 from revkit.execution.result import indented, write_tables
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
+from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.whole import rendered
 from revkit.execution.work import Account
 from revkit.model.table import Cell, Column, Table
@@ -37,66 +38,16 @@ _COUNTS = (
 )
 
 
-@dataclass(frozen=True)
-class PointRun:
-    """What came of one point: its tables by name, how many items were worked out and found, what
-    crashed, and its exit code. ``items`` counts what it holds. ``error`` says why a point has no
-    result; then its code is 1."""
+class _StopOfPoint(threading.Event):
+    """Set where the whole sweep is to stop, or where the point alone is: a run that fails stops its
+    own threads so. To be asked, not waited for."""
 
-    label: str
-    folder: Path
-    exit_code: int
-    tables: Mapping[str, Table]
-    counts: Counts
-    faults: tuple[str, ...] = ()
-    error: str = ""
-    out_of_budget: bool = False
-    items: Mapping[str, int] = field(default_factory=dict)
+    def __init__(self, whole: threading.Event) -> None:
+        super().__init__()
+        self._whole = whole
 
-
-@dataclass(frozen=True)
-class SweepRun:
-    """A finished sweep: its folder, its points, and their tables joined by name.
-
-    Each point has a run folder of its own below ``folder``. ``summary`` is the text for a terminal,
-    ``faults`` tells what crashed, and which points have no result.
-    """
-
-    folder: Path
-    sweep: Sweep
-    points: tuple[PointRun, ...]
-    tables: Mapping[str, Table]
-    summary: str = ""
-    faults: tuple[str, ...] = ()
-
-    def table(self, name: str) -> Table:
-        """The joined table of one metric. Raises `RunError` naming the tables there are."""
-        if name not in self.tables:
-            raise RunError(f"this sweep has no table {name!r}; it has {', '.join(self.tables)}")
-        return self.tables[name]
-
-    @property
-    def exit_code(self) -> int:
-        """0 all well, 1 something failed at a point, 4 no valid outcome at any."""
-        codes = {point.exit_code for point in self.points}
-        return codes.pop() if len(codes) == 1 and not self.faults else 1
-
-    @property
-    def out_of_budget(self) -> bool:
-        """Whether a review of some point was not asked for since the budget was spent."""
-        return any(point.out_of_budget for point in self.points)
-
-    @property
-    def closing(self) -> str:
-        """One line: how many points there were, what was worked out, and where it all is."""
-        lost = sum(bool(point.error) for point in self.points)
-        failed = f" ({lost:,} without a result)" if lost else ""
-        computed = sum(point.counts.computed for point in self.points)
-        stored = sum(point.counts.stored for point in self.points)
-        return (
-            f"{len(self.points):,} points{failed}: {computed:,} worked out now, {stored:,} found "
-            f"in the store. Everything is in {self.folder}"
-        )
+    def is_set(self) -> bool:
+        return super().is_set() or self._whole.is_set()
 
 
 def run_sweep(
@@ -118,13 +69,9 @@ def run_sweep(
     out = out or Path("runs") / f"{sweep.name}-{sweep.digest[:8]}"
     stop = stop or threading.Event()
     started = time.time()
-    before = digest_of_run(out)
     account = Account()
     results: list[PointRun] = []
     with RunFolder(out, sweep.digest, overwrite=overwrite) as folder:
-        if before not in ("", sweep.digest):
-            for old in sorted((out / "points").glob("*")):
-                remove_run(old)
         for number, point in enumerate(sweep.points, 1):
             if tell is not None:
                 tell(f"point {number} of {len(sweep.points)}: {point.label}")
@@ -136,16 +83,17 @@ def run_sweep(
                     store=store,
                     overwrite=overwrite,
                     quiet=quiet,
-                    stop=stop,
+                    stop=_StopOfPoint(stop),
                     account=account,
                 )
-            except Interrupted:
+            except (Interrupted, StoreError):
                 raise
-            except RunError as error:
+            except RevkitError as error:
                 results.append(PointRun(point.label, place, 1, {}, Counts(), error=str(error)))
             else:
                 results.append(_finished(point, run))
         if all(result.error for result in results):
+            folder.discard()
             raise RunError(f"no point could be run; the first: {results[0].error}")
         return _concluded(sweep, folder, results, started)
 
@@ -189,7 +137,10 @@ def _concluded(
         )
         for name in names
     ]
-    points = _points(sweep, results, labels)
+    name = "points"
+    while name in names:  # a metric may call its table so
+        name = f"sweep-{name}"
+    points = replace(_points(sweep, results, labels), name=name)
     versions = package_versions()
     contents: list[Json] = [sweep.digest, versions, points.to_json()]
     contents.extend(table.to_json() for table in tables)
@@ -198,7 +149,7 @@ def _concluded(
         axes=[(axis.path, axis.name) for axis in sweep.axes],
         points=points,
         tables=tables,
-        spec=sweep.spec,
+        spec=_telling(sweep),
         versions=versions,
         digest=digest_of(contents),
     )
@@ -213,7 +164,10 @@ def _concluded(
         "items_computed": sum(result.counts.computed for result in results),
         "items_stored": sum(result.counts.stored for result in results),
     }
-    about = provenance((), sweep.points[0].experiment.seed, timing)
+    seeds = {point.experiment.seed for point in sweep.points}
+    about = provenance((), min(seeds), timing)
+    if len(seeds) > 1:
+        about["seed"] = None
     folder.write("provenance.json", indented(about))
     folder.finish()
     return SweepRun(
@@ -226,8 +180,18 @@ def _concluded(
     )
 
 
+def _telling(sweep: Sweep) -> dict[str, Json]:
+    """The spec without what changes no result: threads, budget, limits of models."""
+    spec = {name: value for name, value in sweep.spec.items() if name not in ("workers", "budget")}
+    services = spec.get("services")
+    if isinstance(services, dict) and "llm" in services:
+        spec["services"] = {**services, "llm": sweep.points[0].experiment.llm.identity()}
+    return spec
+
+
 def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labels]) -> Table:
-    lead = lead_columns(sweep.axes, [name for name, _, _ in _COUNTS])[: len(sweep.axes)]
+    lead = lead_columns(sweep.axes, [*(name for name, _, _ in _COUNTS), "error"])
+    lead = lead[: len(sweep.axes)]
     counts = [Column(name, title, "count", told) for name, title, told in _COUNTS]
     rows: list[dict[str, Cell]] = []
     for result in results:
@@ -248,12 +212,15 @@ def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labe
 def _overviews(sweep: Sweep, view: SweepView, folder: RunFolder) -> tuple[str, list[str]]:
     """Write what the reporters say of the whole; return what is to be printed, and what crashed.
 
-    All points have the reporters of the first, unless the sweep goes over them.
+    Where the sweep goes over them, each reporter of any point speaks once, as the first has it.
     """
     summaries: list[str] = []
     faults: list[str] = []
     written: set[str] = set()
-    for reporter in sweep.points[0].experiment.reports:
+    reporters: dict[str, Reporter] = {}
+    for reporter in (each for point in sweep.points for each in point.experiment.reports):
+        reporters.setdefault(reporter.name, reporter)
+    for reporter in reporters.values():
         try:
             apart = replace(view, spec=deepcopy(dict(view.spec)), versions=dict(view.versions))
             files = rendered(reporter.overview(apart))

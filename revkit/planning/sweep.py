@@ -9,6 +9,7 @@ from revkit.planning.plan import Plan, build_plan
 from revkit.spec import Sweep
 
 _COLUMNS = ("papers", "variants", "reviews", "judgements", "anchors")
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,19 @@ class SweepPlan:
             by_text.setdefault(plan.graph.text(), []).append(label)
         if len(by_text) == 1:
             return next(iter(by_text))
-        return "\n".join(f"{'; '.join(labels)}\n{text}" for text, labels in by_text.items())
+        return "\n".join(f"{_few(labels)}\n{text}" for text, labels in by_text.items())
 
 
 def build_sweep_plan(sweep: Sweep) -> SweepPlan:
     """Count what each point of ``sweep`` would do at most. Nothing runs."""
     return SweepPlan([(point.label, build_plan(point.experiment)) for point in sweep.points])
+
+
+def _few(labels: Sequence[str]) -> str:
+    """Whose a graph is: every point by its label where they are few."""
+    if len(labels) <= _MOST_NAMED:
+        return "; ".join(labels)
+    return f"{len(labels)} points: {'; '.join(labels[:3])}; ..."
 
 
 def _told(count: int | None) -> str:

@@ -1,5 +1,6 @@
 """From YAML, a mapping or Python objects to an `Experiment`, with every problem found at once."""
 
+from revkit.spec.axes import Axis
 from revkit.spec.experiment import Experiment
 from revkit.spec.load import load_experiment, load_spec
 from revkit.spec.steps import (
@@ -9,7 +10,7 @@ from revkit.spec.steps import (
     JudgeStep,
     PerturbationStep,
 )
-from revkit.spec.sweep import Axis, Point, Sweep
+from revkit.spec.sweep import Point, Sweep
 
 __all__ = [
     "AgentStep",

@@ -17,6 +17,7 @@ from revkit.options import from_options
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
+from revkit.spec.mapping import plain_copy, unwritable
 from revkit.spec.overrides import override, with_dots
 from revkit.spec.resolved import swapped
 from revkit.spec.source import Path_, Source, read_source
@@ -27,7 +28,7 @@ C = TypeVar("C", bound=Component)
 
 
 def load_experiment(
-    spec: str | Path | Mapping[str, Any] | Experiment,
+    spec: str | Path | Mapping[str, Any] | Experiment | Sweep,
     registry: Registry,
     *,
     overrides: Sequence[str] = (),
@@ -36,7 +37,8 @@ def load_experiment(
     point: str | None = None,
     files: Mapping[str, str] | None = None,
 ) -> Experiment:
-    """Return the experiment that ``spec`` describes: a file, a mapping, or an `Experiment` itself.
+    """Return the experiment that ``spec`` describes: a file, a mapping, an `Experiment` itself, or
+    a `Sweep` of which ``point`` names one.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
     component drops the options of the old one. ``point`` is the label of one point of a spec that
@@ -49,7 +51,10 @@ def load_experiment(
             return found.point(point).experiment
         labels = ", ".join(each.label for each in found.points[:5])
         more = ", ..." if len(found.points) > 5 else ""
-        message = f"this spec sweeps: name one of its {len(found.points)} points ({labels}{more})"
+        message = (
+            f"this spec sweeps: name one of its {len(found.points):,} points ({labels}{more}), or "
+            "give the spec.yaml that the run of one has in its folder"
+        )
         raise SpecError([Problem(message, path="sweep", source=_source_name(spec))])
     if point is not None:
         message = f"this spec does not sweep, so it has no point {point!r}"
@@ -58,7 +63,7 @@ def load_experiment(
 
 
 def load_spec(
-    spec: str | Path | Mapping[str, Any] | Experiment,
+    spec: str | Path | Mapping[str, Any] | Experiment | Sweep,
     registry: Registry,
     *,
     overrides: Sequence[str] = (),
@@ -73,41 +78,36 @@ def load_spec(
         changes["seed"] = seed
     if limit is not None:
         changes["limit"] = limit
-    if isinstance(spec, Experiment):
+    if isinstance(spec, Experiment | Sweep):
         if overrides:
             raise SpecError([Problem("overrides need a spec file or a mapping", source="--set")])
-        return replace(spec, **changes) if changes else spec
+        if not changes:
+            return spec
+        return spec.changed(changes) if isinstance(spec, Sweep) else replace(spec, **changes)
     source = (
-        Source(name="spec", value=_copy(spec))
+        Source(name="spec", value=plain_copy(spec))
         if isinstance(spec, Mapping)
         else read_source(Path(spec))
     )
     override(source, overrides)
 
     def build(each: Source) -> Experiment:
-        experiment = _Builder(each, registry, files or {}).build()
-        return replace(experiment, **changes) if changes else experiment
+        return _Builder(each, registry, files or {}).build()
 
     if not isinstance(source.value, dict) or "sweep" not in source.value:
-        return build(source)
-    sweep = expand(source, build)
-    for axis in sweep.axes:
-        if axis.path in changes:
-            message = f"the spec sweeps {axis.path}; leave --{axis.path} away"
-            raise SpecError([source.problem(("sweep", axis.path), message, at_key=True)])
-    return sweep
+        experiment = build(source)
+        return replace(experiment, **changes) if changes else experiment
+    if problems := list(unwritable(source.value)):
+        raise SpecError(problems)
+    for name in changes:
+        if isinstance(source.value["sweep"], dict) and name in source.value["sweep"]:
+            message = f"the spec sweeps {name}; leave --{name} away"
+            raise SpecError([source.problem(("sweep", name), message, at_key=True)])
+    return expand(source, build).changed(changes)
 
 
 def _source_name(spec: Any) -> str:
     return str(spec) if isinstance(spec, str | Path) else "spec"
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _copy(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_copy(item) for item in value]
-    return value
 
 
 def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:

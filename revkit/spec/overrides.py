@@ -62,9 +62,9 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
     for index, key in enumerate(steps):
         step: Any = key
         if isinstance(place, list):
-            if not (key.isascii() and key.isdigit() and int(key[:9]) < len(place)):
+            step = position(key, place)
+            if step is None:
                 raise NoSuchPlace(f"{key!r} is no position in a list of {len(place)}")
-            step = int(key)
         path = (*path, step)
         if index == len(steps) - 1:
             break
@@ -91,15 +91,43 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
 def _joined(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
     """``keys`` with those joined that are one name with dots in it."""
     first, rest = keys[0], list(keys[1:])
-    if first == "sweep":
+    if first == "sweep" and rest:
         swept = spec.get(first)
         known = swept if isinstance(swept, Mapping) else {}
         # A path that is not swept yet is one key, too.
         found = with_dots(rest, known)
-        return [first, *(found if found[:1] and found[0] in known else [".".join(rest)])]
-    if len(rest) > 1 and isinstance(spec.get(first), dict):
-        return [first, *with_dots(rest, spec[first])]
-    return list(keys)
+        if found[:1] and found[0] in known:
+            labels = known[found[0]]
+            inner = isinstance(labels, Mapping)
+            return [first, found[0], *(steps_in(found[1:], labels) if inner else found[1:])]
+        return [first, ".".join(rest)]
+    return steps_in(keys, spec)
+
+
+def steps_in(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
+    """``keys`` as the steps of a way through ``spec``: those joined that are one name with dots in
+    it, as in services.llm.models.openai/gpt-4.1.timeout."""
+    found: list[str] = []
+    place: Any = spec
+    rest = list(keys)
+    while rest:
+        if isinstance(place, Mapping):
+            step, *rest = with_dots(rest, place)
+            place = place.get(step)
+        else:
+            step, *rest = rest
+            index = position(step, place) if isinstance(place, list) else None
+            place = None if index is None else place[index]
+        found.append(step)
+    return found
+
+
+def position(key: str, values: Sequence[Any]) -> int | None:
+    """The position in a list that ``key`` names; None where it names none, or not as one writes a
+    number."""
+    if not (key.isascii() and key.isdigit() and len(key) < 10) or str(int(key)) != key:
+        return None
+    return int(key) if int(key) < len(values) else None
 
 
 def with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:

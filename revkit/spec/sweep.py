@@ -11,42 +11,26 @@ import copy
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from revkit.errors import Problem, SpecError
 from revkit.model.values import Json, digest_of
 from revkit.options import unknown_name
+from revkit.spec.axes import Axis, axes_of
 from revkit.spec.experiment import Experiment
-from revkit.spec.overrides import NoSuchPlace, choosing_first, set_value, with_dots
+from revkit.spec.overrides import NoSuchPlace, choosing_first, set_value
 from revkit.spec.source import Path_, Source
 
 MOST_POINTS = 1_000
-# Labels become names of folders, and the names of experiments have at most so many letters.
-_LABEL = re.compile(r"-?[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+# The names of experiments, which name folders, have at most so many letters.
 _MOST_LETTERS = 100
-_FIXED = ("revkit", "name", "sweep", "budget", "workers")
-_PLAIN = (str, int, float, bool, type(None))
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One path that is swept: ``name`` is the end of ``path`` that no other axis shares, ``labels``
-    name its values, in order."""
-
-    path: str
-    name: str
-    labels: tuple[str, ...]
-    values: tuple[Json, ...]
-
-    @property
-    def numeric(self) -> bool:
-        """Whether its values are numbers under no other label than themselves."""
-        return all(
-            isinstance(value, int | float) and not isinstance(value, bool) and label == _text(value)
-            for label, value in zip(self.labels, self.values, strict=True)
-        )
+# An unknown point is told with so much of its label, and with so many of those that there are.
+_MOST_LETTERS_TOLD = 300
+_MOST_TOLD = 8
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -78,7 +62,26 @@ class Sweep:
             if point.label == label:
                 return point
         labels = [point.label for point in self.points]
-        raise SpecError([Problem(unknown_name("point", label, labels), path="sweep")])
+        short = label[:_MOST_LETTERS_TOLD]
+        near = get_close_matches(short, labels, n=2, cutoff=0.55)
+        told = unknown_name("point", short, near or labels[:_MOST_TOLD])
+        if not near and len(labels) > _MOST_TOLD:
+            told += f", ... ({len(labels):,} in all)"
+        raise SpecError([Problem(told, path="sweep")])
+
+    def changed(self, changes: Mapping[str, Any]) -> Sweep:
+        """The sweep with other values of ``seed`` or ``limit`` at every point.
+
+        Raises `SpecError` where it goes over one of them itself.
+        """
+        for axis in self.axes:
+            if axis.path in changes:
+                message = f"the spec sweeps {axis.path}; leave --{axis.path} away"
+                raise SpecError([Problem(message, path=f"sweep.{axis.path}")])
+        points = tuple(
+            replace(point, experiment=replace(point.experiment, **changes)) for point in self.points
+        )
+        return replace(self, points=points, spec={**self.spec, **changes})
 
 
 def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
@@ -87,12 +90,13 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
     Raises `SpecError` with every problem of the section and of all points; one that several points
     share is told once.
     """
-    axes = _axes(source)
+    axes = axes_of(source)
     count = math.prod(len(axis.labels) for axis in axes)
     if count > MOST_POINTS:
         raise SpecError(
             [source.problem(("sweep",), f"{count:,} points are more than {MOST_POINTS:,}")]
         )
+    _refuse_long_names(source, axes)
     problems: dict[tuple[Any, ...], Problem] = {}
     points = []
     for chosen in itertools.product(*(range(len(axis.labels)) for axis in axes)):
@@ -102,7 +106,9 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
             experiment = build(_source_of(source, axes, chosen, pairs))
         except SpecError as error:
             for found in error.problems:
-                problems.setdefault((found.source, found.line, found.column, found.message), found)
+                place = (found.source, found.line, found.column, found.message)
+                # What a mapping from Python has wrong is told apart by its path alone.
+                problems.setdefault(place if found.line else (*place, found.path), found)
             continue
         label = ",".join(f"{name}={value}" for name, value in pairs)
         points.append(Point(label, labels, experiment))
@@ -112,98 +118,24 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
     return Sweep(name, axes, tuple(points), source.value)
 
 
-def _axes(source: Source) -> tuple[Axis, ...]:
-    section = source.value["sweep"]
-    if not isinstance(section, dict) or not section:
-        raise SpecError(
-            [source.problem(("sweep",), "expected a mapping from paths to values, at least one")]
+def _refuse_long_names(source: Source, axes: Sequence[Axis]) -> None:
+    """Raise `SpecError` where the longest name of a point is too long."""
+    pairs = [(axis.name, max(axis.labels, key=len)) for axis in axes]
+    name = _name_of(source, pairs)
+    if isinstance(name, str) and len(name) > _MOST_LETTERS:
+        message = (
+            f"{name!r}, the name of a point, is too long: it has {len(name)} letters of at most "
+            f"{_MOST_LETTERS}; give shorter labels, or another name"
         )
-    problems = [
-        source.problem(("sweep", *place), message, at_key=at_key)
-        for path, values in section.items()
-        for place, message, at_key in _axis_problems(path, values)
-    ]
-    paths = [path.split(".") for path in section]
-    problems += [
-        source.problem(("sweep", ".".join(long)), f"lies below {'.'.join(short)!r}", at_key=True)
-        for short, long in itertools.permutations(paths, 2)
-        if long[: len(short)] == short
-    ]
-    for place, label in source.set_by.items():
-        problems += [
-            Problem(f"the spec sweeps this value; set sweep.{path} instead", source=label)
-            for path in section
-            if place == tuple(_steps(path, source.value))
-        ]
-    if problems:
-        raise SpecError(problems)
-    names = _names([_steps(path, source.value) for path in section])
-    return tuple(
-        Axis(path, name, tuple(labels), tuple(values))
-        for name, (path, given) in zip(names, section.items(), strict=True)
-        for labels, values in [_labelled(given)]
-    )
+        raise SpecError([source.problem(("sweep",), message)])
 
 
-def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
-    """What is wrong with one path and its values: place, message, and whether the key is meant."""
-    keys = path.split(".")
-    if not all(keys):
-        yield (path,), "write it as path.to.key", True
-    elif keys[0] in _FIXED or keys[0].startswith("x-"):
-        yield (path,), f"{keys[0]!r} cannot be swept", True
-    if not isinstance(values, dict | list) or not values:
-        yield (path,), "expected a list of values, or a mapping from labels to values", False
-        return
-    given: list[tuple[str | int, Any]] = (
-        list(values.items()) if isinstance(values, dict) else list(enumerate(values))
-    )
-    seen: set[str] = set()
-    for key, value in given:
-        label = key if isinstance(key, str) else _text(value)
-        if isinstance(key, int) and not isinstance(value, _PLAIN):
-            yield (path, key), "give it a label: a mapping from labels to values", False
-        elif not _LABEL.fullmatch(label):
-            yield (
-                (path, key),
-                f"{label!r} is no label: letters, digits, '.', '_' and '-', at most 64 of them; "
-                "write a mapping from labels to values",
-                isinstance(key, str),
-            )
-        elif label in seen:
-            yield (path, key), f"{label!r} stands here twice", False
-        seen.add(label)
-
-
-def _text(value: Any) -> str:
-    """A plain value as its label."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)
-
-
-def _labelled(values: Any) -> tuple[list[str], list[Any]]:
-    if isinstance(values, dict):
-        return list(values), list(values.values())
-    return [_text(value) for value in values], list(values)
-
-
-def _steps(path: str, spec: Mapping[str, Any]) -> list[str]:
-    first, *rest = path.split(".")
-    names = spec.get(first)
-    return [first, *(with_dots(rest, names) if isinstance(names, Mapping) else rest)]
-
-
-def _names(paths: Sequence[list[str]]) -> list[str]:
-    """For each path its last key, with as many before it as tell it from the others."""
-    names = []
-    for path in paths:
-        for length in range(1, len(path) + 1):
-            end = path[-length:]
-            if sum(other[-length:] == end for other in paths) == 1:
-                break
-        names.append(".".join(end))
-    return names
+def _name_of(source: Source, pairs: Sequence[tuple[str, str]]) -> Any:
+    """The name of a point's experiment; that of the spec itself where it is none."""
+    name = source.value.get("name", Experiment.name)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return name
+    return ".".join([name, *(f"{axis}-{label}" for axis, label in pairs)])
 
 
 def _source_of(
@@ -217,12 +149,8 @@ def _source_of(
     point = Source(
         source.name, source.text, value, dict(source.keys), dict(source.values), dict(source.set_by)
     )
-    name = ".".join([value.get("name", Experiment.name), *(f"{a}-{b}" for a, b in pairs)])
+    value["name"] = _name_of(source, pairs)
     problems: list[Problem] = []
-    if len(name) > _MOST_LETTERS:
-        message = f"{name!r}, the name of a point, is too long: give shorter labels, or another"
-        problems.append(source.problem(("sweep",), f"{message} name"))
-    value["name"] = name
     settings = sorted(
         zip(axes, chosen, strict=True), key=lambda item: choosing_first(item[0].path.split("."))
     )

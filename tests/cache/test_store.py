@@ -248,3 +248,22 @@ def test_a_body_that_repeats_another_takes_little_room(tmp_path: Path) -> None:
     connection.close()
     with Store(path) as store, pytest.raises(StoreError, match="cannot be read"):
         store.get_json(b"b" * 32) or store.get(b"a" * 32)
+
+
+def test_the_same_bytes_whether_the_other_was_put_just_now_or_long_ago(tmp_path: Path) -> None:
+    text = " ".join(hashlib.sha256(bytes([n])).hexdigest() for n in range(50))
+    reply, review = (json.dumps({name: text}).encode() for name in ("reply", "review"))
+    for name, between in (("now", b""), ("later", b"something else")):
+        with Store(tmp_path / name) as store:
+            store.put(b"a" * 32, reply)
+            if between:
+                store.put(b"-" * 32, between)
+            store.put(b"b" * 32, review, like=b"a" * 32)
+            assert store.get(b"b" * 32) == review
+    bodies = []
+    for name in ("now", "later"):
+        connection = sqlite3.connect(tmp_path / name)
+        bodies.append(set(connection.execute("SELECT digest, body FROM content")))
+        connection.close()
+    assert len(bodies[0]) == 2
+    assert bodies[0] < bodies[1]

@@ -23,6 +23,7 @@ from revkit.errors import PluginError, RunError, SpecError
 from revkit.execution.sources import digest_of_peers
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit
+from revkit.model.exchange import ModelRequest
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Review, Scale
 from revkit.model_settings import Cost
@@ -244,7 +245,7 @@ def test_a_shared_component_is_told_under_all_its_names(run_toy: Run) -> None:
         gather = None
         spent = Cost()
 
-        def asker(self, label: str) -> Any:
+        def complete(self, request: Any, label: str) -> None:
             labels.append(label)
 
         def close(self) -> None: ...
@@ -260,6 +261,8 @@ def test_a_shared_component_is_told_under_all_its_names(run_toy: Run) -> None:
     experiment = replace(experiment, agents={"a": asking, "b": one}, judges={"j": asking})
     with pytest.MonkeyPatch.context() as patch, Store(None) as store:
         patch.setattr("revkit.services.llm.ModelGateway", lambda *a, **k: Gateway())
-        with Desk(experiment, store):
-            assert "agents.a, judges.j" in labels
-            assert "agents.b" in labels
+        with Desk(experiment, store) as desk:
+            for component in (asking, one):
+                complete: Any = desk.services_of(component).complete
+                complete(ModelRequest("m", ()))
+            assert labels == ["agents.a, judges.j", "agents.b"]

@@ -10,8 +10,11 @@ from typing import Any, ClassVar
 import pytest
 
 import revkit
+from revkit.cache import Store
 from revkit.errors import RunError
+from revkit.execution.work import Desk
 from revkit.testing import context, tiny_papers
+from revkit.testing.toys import ToyPapers
 
 Run = Callable[..., Any]
 
@@ -117,3 +120,23 @@ def test_what_the_services_of_a_component_lack_ends_a_run_too(
         run_toy(toy_spec, plugins=[NoLibrary, Searches])
     toy_spec["agents"] = {"mine": "needs-nothing"}
     run_toy(toy_spec, plugins=[NoLibrary, NeedsNothing])
+
+
+@dataclass(frozen=True)
+class AsksAModel(NeedsNothing):
+    """May ask a language model."""
+
+    name: ClassVar[str] = "asks-a-model"
+    uses: ClassVar[tuple[str, ...]] = ("llm",)
+
+
+def test_the_models_are_opened_when_one_is_asked() -> None:
+    corpus = ToyPapers()
+    for agent, ledger in ((AsksAModel(), []), (NeedsNothing(), None)):
+        experiment = revkit.Experiment(corpus=corpus, agents={"mine": agent})
+        with Store(None) as store, Desk(experiment, store) as desk:
+            assert desk.ledger() == ledger
+            assert desk._gateway is None
+            assert (desk.gateway is None) == (ledger is None)
+            assert desk.gateway is desk.gateway
+            assert desk.ledger() == ledger

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import pytest
 
 import revkit
-from revkit.contracts import Agent, Context, Metric, Reporter, RunView, SweepView
-from revkit.errors import Interrupted, RunError, SpecError
+from revkit.contracts import Agent, Context, Corpus, Metric, Reporter, RunView, SweepView
+from revkit.errors import Interrupted, PaperError, RunError, SpecError
+from revkit.execution.folder import RunFolder
 from revkit.execution.joined import joined
 from revkit.model.paper import Paper
 from revkit.model.records import Records
@@ -58,7 +59,7 @@ class MeanScore(Metric):
     name: ClassVar[str] = "mean-score"
 
     def measure(self, records: Records) -> Table:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for agent in records.agents:
             scores = [v.score for v in records.originals(agent.name) if v.score is not None]
             rows.append({"agent": agent.name, "mean": sum(scores) / len(scores), "n": len(scores)})
@@ -67,6 +68,39 @@ class MeanScore(Metric):
         return Table.of(
             self.name, "Mean score", columns, rows, ["A note."], headline=True, charts=[chart]
         )
+
+
+@dataclass(frozen=True)
+class Breaking(Corpus):
+    """Breaks as ``how`` says, after it gave a paper."""
+
+    name: ClassVar[str] = "breaking"
+    how: str = option("", help="What it raises.")
+
+    def papers(self, ctx: Context) -> Iterator[Paper]:
+        yield Paper(id="one", text="A paper.")
+        if self.how == "error":
+            raise OSError("the disk is gone")
+        if self.how == "exit":
+            raise SystemExit(3)
+        if self.how == "paper":
+            raise PaperError("no paper")
+
+
+@dataclass(frozen=True)
+class Odd(Metric):
+    """A table of other units, titles, charts and columns as ``days`` says."""
+
+    name: ClassVar[str] = "odd"
+    days: int = option(1, help="Days.", minimum=1)
+
+    def measure(self, records: Records) -> Table:
+        unit = "share" if self.days > 2 else "count"
+        columns = [Column("error", "Error"), Column("value", f"After {self.days} days", unit)]
+        chart = Chart("bars", "Value", "error", "value", mark=(float(self.days), "here"))
+        rows = [{"error": "e", "value": 0.5 if self.days > 2 else 1}]
+        title = f"Drift over {self.days} days"
+        return Table.of(self.name, title, columns, rows, charts=[chart])
 
 
 @dataclass(frozen=True)
@@ -98,7 +132,7 @@ SPEC: dict[str, Any] = {
     "workers": 1,
     "sweep": {"agents.swept.with.level": [2, 8]},
 }
-PARTS = [toys, Counted, MeanScore, Overviewing]
+PARTS: list[Any] = [toys, Counted, MeanScore, Overviewing, Breaking, Odd]
 
 
 @pytest.fixture
@@ -193,6 +227,30 @@ def test_one_point_that_cannot_be_run_costs_the_others_nothing(sweep: Sweeping) 
         sweep({**SPEC, "sweep": {"corpus.with.papers": [0]}}, out="none")
 
 
+def test_a_point_that_breaks_in_its_midst_does_not_stop_the_others(sweep: Sweeping) -> None:
+    spec = {
+        **SPEC,
+        "corpus": "breaking",
+        "sweep": {"corpus.with.how": ["error", "exit", "paper", "no"]},
+    }
+    done = sweep(spec)
+    told = {row["how"]: row["error"] for row in done.table("points").records()}
+    assert "the disk is gone" in str(told["error"])
+    assert "SystemExit" in str(told["exit"])
+    assert "no paper" in str(told["paper"])
+    assert told["no"] is None
+    assert done.exit_code == 1
+    assert {row[0] for row in done.table("mean-score").rows} == {"no"}
+
+
+def test_a_sweep_in_which_nothing_came_to_be_leaves_no_folder(
+    sweep: Sweeping, tmp_path: Path
+) -> None:
+    with pytest.raises(RunError, match="no point could be run"):
+        sweep({**SPEC, "sweep": {"corpus.with.papers": [0]}}, out="none")
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_stopped_sweep_goes_on_and_ends_as_if_it_had_not_been(
     sweep: Sweeping, tmp_path: Path
 ) -> None:
@@ -224,6 +282,113 @@ def test_a_folder_is_replaced_whole_or_not_at_all(sweep: Sweeping, tmp_path: Pat
     assert [path.name for path in kept.parent.rglob("*")] == ["mine.txt"], "only what is not ours"
 
 
+def test_a_run_and_a_sweep_replace_each_other_whole(sweep: Sweeping, tmp_path: Path) -> None:
+    where: Any = {"store": tmp_path / "store", "plugins": PARTS}
+    alone = revkit.run(SPEC, out=tmp_path / "alone", point="level=8", **where)
+    sweep(SPEC)
+    with pytest.raises(RunError, match="holds the run of another experiment"):
+        revkit.run(SPEC, out=tmp_path / "out", point="level=8", **where)
+    replaced = revkit.run(SPEC, out=tmp_path / "out", point="level=8", overwrite=True, **where)
+    assert files_of(replaced.folder) == files_of(alone.folder)
+    assert not (tmp_path / "out" / "points").exists()
+    sweep(SPEC, overwrite=True)
+    sweep(SPEC, out="fresh")
+    assert files_of(tmp_path / "out") == files_of(tmp_path / "fresh")
+    assert not (tmp_path / "out" / "records").exists()
+
+
+def test_what_was_stopped_while_it_replaced_a_sweep_begins_again(
+    sweep: Sweeping, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(SPEC)
+    other = {**SPEC, "sweep": {"agents.swept.with.level": [8, 9]}}
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "clear", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            sweep(other, overwrite=True)
+    with pytest.raises(RunError, match="holds the run of another experiment"):
+        sweep(other)
+    sweep(other, overwrite=True)
+    left = sorted(path.name for path in (tmp_path / "out" / "points").iterdir())
+    assert left == ["level=8", "level=9"]
+
+
+def test_a_mark_that_is_no_text_is_of_another_experiment(sweep: Sweeping, tmp_path: Path) -> None:
+    done = sweep(SPEC)
+    (done.folder / "points" / "level=2" / ".revkit-run").write_bytes(b"\xff\xfe")
+    (fault,) = sweep(SPEC).faults
+    assert "level=2" in fault
+    assert "holds the run of another experiment" in fault
+
+
+def test_threads_and_the_way_it_is_asked_change_nothing(sweep: Sweeping) -> None:
+    first = files_of(sweep({**SPEC, "seed": 4, "limit": 2}).folder)
+    other = files_of(
+        sweep({**SPEC, "workers": 5, "budget": {"calls": 3}}, out="b", seed=4, limit=2).folder
+    )
+    differing = {name for name in first.keys() | other.keys() if first.get(name) != other.get(name)}
+    assert {name.rpartition("/")[2] for name in differing} == {"spec.yaml"}
+
+
+def test_provenance_names_no_seed_where_it_is_swept(sweep: Sweeping) -> None:
+    one = sweep({**SPEC, "seed": 7})
+    assert json.loads((one.folder / "provenance.json").read_text())["seed"] == 7
+    several = sweep({**SPEC, "sweep": {"seed": [1, 2]}}, out="seeds")
+    assert json.loads((several.folder / "provenance.json").read_text())["seed"] is None
+
+
+def test_reporters_that_are_swept_each_tell_of_the_whole(sweep: Sweeping) -> None:
+    swept = {"reports": {"toy": ["toy-report"], "two": ["toy-report", "overviewing"]}}
+    done = sweep({**SPEC, "sweep": swept})
+    assert done.summary.startswith("toy [('reports', 'reports')] 2")
+    assert (done.folder / "all.txt").is_file()
+
+
+def test_tables_of_other_units_and_titles_are_not_mixed(sweep: Sweeping) -> None:
+    done = sweep({**SPEC, "metrics": ["odd"], "sweep": {"metrics.0.with.days": [1, 2, 3]}})
+    found = done.table("odd")
+    assert found.title == "Drift over ... days"
+    assert [(c.name, c.title, c.unit) for c in found.columns] == [
+        ("days", "days", ""),
+        ("error", "Error", ""),
+        ("value", "After ... days", "count"),
+        ("value (share)", "After 3 days", "share"),
+    ]
+    assert found.rows == ((1, "e", 1, None), (2, "e", 1, None), (3, "e", None, 0.5))
+    assert found.charts == (), "half of its rows would be missing"
+    same = sweep({**SPEC, "metrics": ["odd"], "sweep": {"metrics.0.with.days": [1, 2]}}, out="o2")
+    (chart,) = same.table("odd").charts
+    assert (chart.kind, chart.mark) == ("lines", None)
+
+
+@pytest.mark.parametrize("budget", [{"tokens": 2000}, {"usd": 0.002}])
+def test_all_points_share_tokens_and_dollars(tmp_path: Path, budget: dict[str, float]) -> None:
+    price = {"usd-per-million-input": 1.0, "usd-per-million-output": 1.0}
+    with LlmServer(reply=lambda body: '{"reasons": "Good.", "accept": true, "score": 7}') as server:
+        spec = {
+            "revkit": 1,
+            "corpus": {"use": "toy-papers", "with": {"papers": 3}},
+            "agents": {
+                "llm": {
+                    "use": "llm",
+                    "with": {"model": "openai/mock", "form": "accept-score", "max-tokens": 100},
+                }
+            },
+            "metrics": ["outcomes"],
+            "workers": 1,
+            "services": {"llm": {"default": {"base-url": server.url, **price}}},
+            "budget": budget,
+            "sweep": {"agents.llm.with.temperature": [0, 0.5, 1]},
+        }
+        done = revkit.sweep(spec, out=tmp_path / "o", store=tmp_path / "s", plugins=[toys])
+        assert done.out_of_budget
+        assert [row["failed_reviews"] for row in done.table("points").records()] == [0, 1, 3]
+        revkit.sweep(
+            {**spec, "budget": {}}, out=tmp_path / "o", store=tmp_path / "s", plugins=[toys]
+        )
+        assert server.requests == 9
+
+
 def test_all_points_share_one_budget(tmp_path: Path) -> None:
     with LlmServer(reply=lambda body: '{"reasons": "Good.", "accept": true, "score": 7}') as server:
         spec = {
@@ -244,6 +409,27 @@ def test_all_points_share_one_budget(tmp_path: Path) -> None:
         assert [row["failed_reviews"] for row in done.table("points").records()] == [0, 2]
         revkit.sweep(spec, out=tmp_path / "o", store=tmp_path / "s", plugins=[toys])
         assert server.requests == 6, "a second command has the budget anew, and pays for the rest"
+
+
+@dataclass(frozen=True)
+class Points(Metric):
+    """A metric of the name that the table of the points has."""
+
+    name: ClassVar[str] = "points"
+
+    def measure(self, records: Records) -> Table:
+        return Table.of(self.name, "Own", [Column("n", "n", "count")], [{"n": len(records.papers)}])
+
+
+def test_the_table_of_points_leaves_a_metric_of_its_name_alone(tmp_path: Path) -> None:
+    done = revkit.sweep(
+        {**SPEC, "metrics": ["points"]}, out=tmp_path / "o", plugins=[*PARTS, Points],
+        store=tmp_path / "s",
+    )  # fmt: skip
+    assert done.table("points").rows == ((2, 3), (8, 3))
+    assert done.table("sweep-points").title == "The points of the sweep"
+    files = sorted(path.name for path in (done.folder / "tables").glob("*.csv"))
+    assert files == ["points.csv", "sweep-points.csv"]
 
 
 def test_run_and_sweep_send_each_other_what_is_theirs(no_plugins: None) -> None:
@@ -275,8 +461,34 @@ def test_a_name_that_is_taken_is_not_given_to_what_was_swept() -> None:
 
 
 def test_notes_say_whose_they_are_unless_all_have_them() -> None:
-    tables = {("x",): table("p", notes=("all", "one")), ("y",): table("p", notes=("all",))}
+    tables: dict[tuple[str, ...], Table] = {
+        ("x",): table("p", notes=("all", "one")),
+        ("y",): table("p", notes=("all",)),
+    }
     assert joined([AXIS], tables).notes == ("all", "b=x: one")
+
+
+def test_a_note_of_many_points_names_a_few() -> None:
+    axis = Axis("a", "a", tuple(map(str, range(9))), tuple(range(9)))
+    tables: dict[tuple[str, ...], Table] = {
+        (str(n),): table("p", notes=("most",) if n else ()) for n in range(9)
+    }
+    assert joined([axis], tables).notes == ("8 of 9 points (a=1; a=2; a=3; ...): most",)
+
+
+def test_bars_become_lines_along_the_axis_of_most_numbers() -> None:
+    bars = Chart("bars", "Bars", "p", "q", where=(("p", 1),))
+    axes = [
+        AXIS,
+        Axis("seed", "seed", ("1", "2"), (1, 2)),
+        Axis("n", "n", ("1", "2", "3"), (1, 2, 3)),
+    ]
+    whole = joined(axes, {("x", "1", "3"): table("p", "q", charts=(bars,))})
+    assert [(c.kind, c.title, c.x, c.group, c.where[1:]) for c in whole.charts] == [
+        ("lines", f"Bars, by n (b={b}, seed={seed})", "n", "p", (("b", b), ("seed", seed)))
+        for b in "xy"
+        for seed in (1, 2)
+    ]
 
 
 def test_several_axes_have_a_column_for_the_point() -> None:

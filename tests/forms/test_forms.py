@@ -209,6 +209,10 @@ def test_a_folder_of_forms(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere.txt"
     elsewhere.write_text(MINE)
     assert folder.load(str(elsewhere)).name == "mine"
+    (tmp_path / "a.yaml").unlink()
+    assert folder.load("a").name == "other"  # what comes with the code is read once
+    elsewhere.write_text(MINE.replace("name: mine", "name: changed"))
+    assert folder.load(str(elsewhere)).name == "changed"
     for name in ("c", str(tmp_path), "a\0b", "x" * 5000):
         with pytest.raises(FormProblem, match="no file, and none of a, b"):
             folder.load(name)

@@ -7,6 +7,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from revkit.errors import SpecError
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, Sweep, load_experiment, load_spec
+from revkit.spec.source import parse_source, to_yaml
 from revkit.testing import toys
 
 pytestmark = pytest.mark.usefixtures("no_plugins")
@@ -107,10 +109,20 @@ def test_axes_of_one_last_key_are_told_apart_by_more_of_their_paths(registry: Re
         "sweep": {"agents.a.with.refuse": [0.1], "agents.b.with.refuse": [0.2], "seed": [1]},
     }
     assert [axis.name for axis in sweep_of(spec, registry).axes] == [
-        "a.with.refuse",
-        "b.with.refuse",
+        "a.refuse",
+        "b.refuse",
         "seed",
     ]
+
+
+def test_the_axis_of_a_component_is_called_by_whose_it_is(registry: Registry) -> None:
+    spec = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": "toy-coin", "b": "toy-coin"},
+        "sweep": {"agents.a.use": ["toy-length"], "agents.b.with": {"never": {"refuse": 0}}},
+    }
+    assert [axis.name for axis in sweep_of(spec, registry).axes] == ["a.use", "b.with"]
 
 
 @settings(max_examples=30, deadline=None)
@@ -173,7 +185,14 @@ def test_what_all_points_share_is_told_once(write: Any, registry: Registry) -> N
         ("{corpus: {x: toy-papers}, corpus.with.papers: [1]}", "lies below 'corpus'"),
         ("{agents.nobody.with.refuse: [1]}", "unknown name under agents 'nobody'"),
         ("{metrics.3: [toy-flips]}", "'3' is no position in a list of 1"),
+        ("{metrics.00: [toy-flips]}", "'00' is no position in a list of 1"),
+        ("{metrics.0000000005: [toy-flips]}", "is no position in a list of 1"),
         ("{seed.x: [1]}", "seed has no keys below it"),
+        ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which stands here already"),
+        ("{agents.length.with.words: [0.0, -0.0]}", "'-0.0' is the number '0.0'"),
+        ("{seed: {A: 1, a: 2}}", "'a' is 'A' but for the case of letters"),
+        ("{seed: {a.: 1}}", "'a.' is no label"),
+        ("{seed: [1e999]}", "expected a whole number, not inf"),
         ("{seed: [1, -1]}", "-1 is below the minimum of 0"),
     ],
 )
@@ -264,3 +283,161 @@ def test_the_digest_tells_sweeps_apart_and_ignores_threads(registry: Registry) -
     first = sweep_of(spec, registry).digest
     assert sweep_of({**spec, "workers": 9, "budget": {"calls": 3}}, registry).digest == first
     assert sweep_of({**spec, "sweep": {"seed": [1, 3]}}, registry).digest != first
+
+
+def test_a_name_that_is_none_is_told_once(registry: Registry) -> None:
+    for name, expected in (
+        (5, "not 5"),
+        (None, "not None"),
+        (["a"], "not a list"),
+        ("a b", "'a b'"),
+    ):
+        told = problems_of({**PLAIN, "name": name, "sweep": {"seed": [1, 2]}}, registry)
+        assert len(told) == 1
+        assert expected in told[0]
+
+
+PLAIN: dict[str, Any] = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "toy-coin"}}
+
+
+def test_numbers_too_long_to_write_are_refused(write: Any, registry: Registry) -> None:
+    text = SPEC[: SPEC.index("sweep:")] + f"sweep: {{seed: [0x{'f' * 6000}]}}\n"
+    assert "is no int that can be read" in problems_of(write(text), registry)[0]
+    told = problems_of({**PLAIN, "sweep": {"seed": [16**6000]}}, registry)
+    assert "is no label" in told[0]
+    assert len(told[0]) < 400
+
+
+def test_a_name_with_dots_lies_below_no_shorter_one(registry: Registry) -> None:
+    spec = {
+        **PLAIN,
+        "agents": {"gpt-4": "toy-coin", "gpt-4.1": "toy-coin"},
+        "sweep": {"agents.gpt-4": ["toy-coin"], "agents.gpt-4.1": ["toy-length"]},
+    }
+    (point,) = sweep_of(spec, registry).points
+    assert point.label == "gpt-4=toy-coin,gpt-4.1=toy-length"
+    steps = point.experiment.agent_steps
+    assert {name: step.component.name for name, step in steps.items()} == {
+        "gpt-4": "toy-coin",
+        "gpt-4.1": "toy-length",
+    }
+
+
+def test_names_with_dots_and_slashes_are_found_and_name_folders(registry: Registry) -> None:
+    models = {"openai/gpt-4.1": {"timeout": 5}}
+    spec = {
+        **PLAIN,
+        "services": {"llm": {"models": models}},
+        "sweep": {"services.llm.models.openai/gpt-4.1": {"a": {"timeout": 6}, "b": {}}},
+    }
+    labels = [point.label for point in sweep_of(spec, registry).points]
+    assert labels == ["openai-gpt-4.1=a", "openai-gpt-4.1=b"]
+    spec["sweep"] = {"services.llm.models.openai/gpt-4.1.timeout": [7]}
+    (point,) = sweep_of(spec, registry).points
+    assert point.experiment.llm.models["openai/gpt-4.1"].timeout == 7
+
+
+@pytest.mark.parametrize(
+    ("override", "expected"),
+    [
+        ("corpus.with.papers=2", "sweeps this value, as part of corpus; set sweep.corpus instead"),
+        ("agents.length.with.words=3", "sweep this one as well: sweep.agents.length.with.words"),
+    ],
+)
+def test_an_override_that_the_sweep_would_undo_is_refused(
+    override: str, expected: str, write: Any, registry: Registry
+) -> None:
+    text = SPEC[: SPEC.index("sweep:")]
+    text += "sweep: {corpus: [toy-papers], agents.length.use: [toy-length, toy-coin]}\n"
+    (told,) = problems_of(write(text), registry, overrides=[override])
+    assert told.startswith(f"--set {override}:")
+    assert expected in told
+
+
+def test_a_sweep_is_set_whole(write: Any, registry: Registry) -> None:
+    sweep = sweep_of(write(SPEC), registry, overrides=["sweep={seed: [4, 5]}"])
+    assert [point.label for point in sweep.points] == ["seed=4", "seed=5"]
+    assert "expected a mapping" in problems_of(write(SPEC), registry, overrides=["sweep=5"])[0]
+
+
+def test_what_is_set_from_outside_stands_in_the_spec_that_is_kept(
+    write: Any, registry: Registry
+) -> None:
+    sweep = sweep_of(write(SPEC), registry, seed=11, limit=2)
+    again = sweep_of(sweep.spec, registry)
+    assert again.digest == sweep.digest
+    changed = sweep_of(sweep_of(write(SPEC), registry), registry, seed=11, limit=2)
+    assert (changed.digest, changed.spec) == (sweep.digest, sweep.spec)
+    with pytest.raises(SpecError, match="overrides need a spec file"):
+        load_spec(sweep, registry, overrides=["seed=1"])
+    with pytest.raises(SpecError, match="leave --seed away"):
+        load_spec(sweep_of({**PLAIN, "sweep": {"seed": [1]}}, registry), registry, seed=2)
+
+
+def test_a_mapping_has_all_its_problems_told(registry: Registry) -> None:
+    spec = {**PLAIN, "sweep": {"seed": [1, 2]}, "agents": {"a": "nobody", "b": "nobody"}}
+    assert len(problems_of(spec, registry)) == 2
+
+
+def test_too_many_paths_are_refused_at_once(registry: Registry) -> None:
+    sweep = {f"agents.a{number}": ["toy-coin"] for number in range(20_000)}
+    assert "20,000 paths are more than 24" in problems_of({**PLAIN, "sweep": sweep}, registry)[0]
+
+
+def test_a_hostile_key_is_told_without_what_a_terminal_obeys(registry: Registry) -> None:
+    with pytest.raises(SpecError) as caught:
+        load_spec({**PLAIN, "sweep": {"corpus.with.\x1b[31m": [1]}}, registry)
+    assert "\x1b" not in str(caught.value)
+    assert "\\x1b[31m" in str(caught.value)
+
+
+def test_a_mapping_may_hold_numbers_of_other_libraries(registry: Registry) -> None:
+    shares = list(np.linspace(0, 1, 3))
+    swept = {"agents.a.with.refuse": shares, "seed": [np.int64(4), 5], "limit": range(1, 3)}
+    sweep = sweep_of({**PLAIN, "x-from": Path("here"), "sweep": swept}, registry)
+    assert [axis.labels for axis in sweep.axes] == [("0.0", "0.5", "1.0"), ("4", "5"), ("1", "2")]
+    assert parse_source(to_yaml(dict(sweep.spec))).value == sweep.spec
+    told = problems_of({**PLAIN, "x-odd": [object()], "sweep": {"seed": [1]}}, registry)
+    assert told == ["spec:0:0 a spec cannot hold a value of type object"]
+
+
+def test_a_whole_that_is_set_does_not_hold_what_is_swept(write: Any, registry: Registry) -> None:
+    path = write(SPEC)
+    for held in (
+        "agents.gpt-4.1={use: toy-coin, with: {refuse: 0.3}}",
+        "agents.gpt-4.1.with={refuse: 0.3}",
+        "agents={gpt-4.1: {use: toy-coin, with: {refuse: 0.3}}, length: toy-length}",
+    ):
+        (told,) = problems_of(path, registry, overrides=[held])
+        assert told == (
+            f"--set {held}:0:0 the spec sweeps agents.gpt-4.1.with.refuse, which this sets too; "
+            "leave it out here, and set sweep.agents.gpt-4.1.with.refuse instead"
+        )
+    sweep = sweep_of(path, registry, overrides=["agents.gpt-4.1=toy-coin"])
+    assert len(sweep.points) == 4
+    needed = "sweep={agents.length.use: [toy-coin], metrics.0: [toy-flips]}"
+    whole = ["agents.length={use: toy-length}", "metrics=[toy-flips]"]
+    assert len(sweep_of(path, registry, overrides=[needed, *whole]).points) == 1
+
+
+def test_many_values_are_checked_in_one_pass(registry: Registry) -> None:
+    spec = {"revkit": 1, "corpus": "toy-papers", "sweep": {"seed": [*range(50_000), 7.0]}}
+    (told,) = problems_of(spec, registry)
+    assert "'7.0' is the number '7', which stands here already" in told
+
+
+def test_an_unknown_point_of_many_is_told_in_short(registry: Registry) -> None:
+    spec = {
+        "revkit": 1,
+        "corpus": "toy-papers",
+        "agents": {"a": "toy-coin"},
+        "sweep": {"seed": list(range(200))},
+    }
+    sweep = sweep_of(spec, registry)
+    with pytest.raises(SpecError, match=r"known: seed=0, .*, seed=7, \.\.\. \(200 in all\)"):
+        sweep.point("zzz")
+    with pytest.raises(SpecError, match="did you mean 'seed=12'"):
+        sweep.point("seed:12")
+    with pytest.raises(SpecError) as caught:
+        sweep.point("z" * 100_000)
+    assert len(str(caught.value)) < 600

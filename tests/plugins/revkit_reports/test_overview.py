@@ -14,6 +14,7 @@ from revkit.model.table import Chart, Column, Table
 from revkit_reports.html import Html
 from revkit_reports.markdown import Markdown
 from revkit_reports.overview import compared
+from revkit_reports.tables import ALL_FAMILIES
 from revkit_reports.terminal import Terminal
 
 SPEC: dict[str, Any] = {
@@ -70,7 +71,10 @@ HOSTILE = "<img src=x onerror=alert(1)>|`x`\x1b[31m\u202e"
 def view() -> SweepView:
     columns = [Column("s", "S"), Column("a", "A"), Column("v", "V", "count")]
     chart = Chart("bars", HOSTILE, "a", "v", group="s")
-    rows = [{"s": HOSTILE, "a": HOSTILE, "v": 1}, {"s": "y", "a": "z", "v": 2}]
+    rows: list[dict[str, Any]] = [
+        {"s": HOSTILE, "a": HOSTILE, "v": 1},
+        {"s": "y", "a": "z", "v": 2},
+    ]
     table = Table.of("t", HOSTILE, columns, rows, [HOSTILE], headline=True, charts=[chart])
     points = Table.of("points", "The points of the sweep", columns, rows, headline=True)
     return SweepView(HOSTILE, [(HOSTILE, "s")], points, [table], {HOSTILE: HOSTILE}, {}, HOSTILE)
@@ -87,3 +91,76 @@ def test_names_from_specs_and_plugins_are_text(reporter: Any) -> None:
 
 def test_tables_that_ask_for_it_are_shown_and_points_stand_last() -> None:
     assert [table.name for table in compared(view())] == ["t", "points"]
+
+
+def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
+    """Flip rates at ``points`` numbers and two labels, the first of them without a result."""
+    lead = [Column("n", "n"), Column("mode", "mode"), Column("point", "Point")]
+    measured = [
+        Column("agent", "Agent"),
+        Column("family", "Family"),
+        Column("statistic", "Statistic"),
+        Column("rate", "Flip rate", "share"),
+        Column("cluster_low", "Low", "share"),
+        Column("cluster_high", "High", "share"),
+    ]
+    grid = [(n, mode) for n in range(points) for mode in modes]
+    rows: list[dict[str, Any]] = [
+        {
+            "n": n,
+            "mode": mode,
+            "point": f"n={n},mode={mode}",
+            "agent": "a",
+            "family": ALL_FAMILIES,
+            "statistic": "rate",
+            "rate": 0.5,
+            "cluster_low": 0.25,
+            "cluster_high": 0.75,
+        }
+        for n, mode in grid[1:]
+    ]
+    notes = [f"note {n}" for n in range(50)]
+    table = Table.of("flip-rate", "Flip rate", [*lead, *measured], rows, notes, fine=["point"])
+    counted = [{"n": n, "mode": m, "error": None if i else "lost"} for i, (n, m) in enumerate(grid)]
+    about = Table.of("points", "The points of the sweep", [*lead[:2], Column("error")], counted,
+                     notes, headline=True)  # fmt: skip
+    return SweepView("s", [("a.n", "n"), ("b.mode", "mode")], about, [table], {}, {}, "d")
+
+
+def test_figures_are_drawn_along_the_axis_of_numbers_for_each_of_the_others() -> None:
+    table = compared(wide(30))[0]
+    assert [(c.kind, c.title, c.x, c.y, c.group, c.low, c.where) for c in table.charts] == [
+        ("lines", f"Flip rate, by n (mode={mode})", "n", "rate", "agent", "rate_low",
+         (("mode", mode),))
+        for mode in ("less", "more")
+    ]  # fmt: skip
+    (bars,) = compared(wide(2))[0].charts
+    assert (bars.kind, bars.x, bars.group) == ("bars", "agent", "point")
+    many = compared(wide(3, tuple(f"m{index}" for index in range(40))))[0].charts
+    assert [chart.kind for chart in many] == ["bars"], "forty charts tell nobody anything"
+
+
+def test_long_tables_stay_folded_and_what_was_swept_stands_on_top() -> None:
+    (page,) = Html().overview(wide(30)).values()
+    assert page.count('<details class="block"><summary>The table') == 2
+    assert "60 points over a.n, b.mode." in page
+    assert "1 of them has no result." in page
+    assert "<b>a.n</b>: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 29 (30 values)" in page
+    assert "<b>b.mode</b>: more, less" in page
+    assert page.count("20 more notes in result.json.") == 1
+
+
+@pytest.mark.parametrize("reporter", [Terminal(), Markdown(), Html()])
+def test_numbers_that_were_swept_keep_all_their_digits(reporter: Any) -> None:
+    values = (0.001, 0.125, 0.1251, 2024, 1e20)
+    columns = [Column("s", "S"), Column("a", "A"), Column("v", "V", "count")]
+    rows: list[dict[str, Any]] = [
+        {"s": value, "a": f"agent{index}", "v": index} for index, value in enumerate(values)
+    ]
+    table = Table.of("t", "T", columns, rows, headline=True)
+    points = Table.of("points", "The points of the sweep", columns, rows, headline=True)
+    (text,) = reporter.overview(
+        SweepView("s", [("a.s", "s")], points, [table], {}, {}, "d")
+    ).values()
+    for value in ("0.001", "0.125", "0.1251", "2024", "1e20"):
+        assert len(re.findall(rf"(?<![\w.,]){re.escape(value)}(?![\w.])", text)) >= 2, value

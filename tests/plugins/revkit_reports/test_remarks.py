@@ -37,7 +37,9 @@ class Odd(Remarking):
     name: ClassVar[str] = "odd"
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        found: Any = {"remarks": {"a": 1}} if int(paper.digest[-1], 16) % 2 else {"remarks": [1, "x" * 900]}
+        found: Any = (
+            {"remarks": {"a": 1}} if int(paper.digest[-1], 16) % 2 else {"remarks": [1, "x" * 900]}
+        )
         return Review(True, 7, details=found)
 
 

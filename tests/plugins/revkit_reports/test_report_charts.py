@@ -410,3 +410,17 @@ def test_any_rows_are_drawn_or_left(rows: list[Any]) -> None:
     for found in charts_of(table(rows)):
         if found.svg:
             ElementTree.fromstring(found.svg)
+
+
+def test_an_axis_of_whole_numbers_has_no_ticks_between_them() -> None:
+    def ticks(*xs: float) -> list[str]:
+        rows: list[dict[str, Cell]] = [{"x": x, "y": 1000 * index} for index, x in enumerate(xs)]
+        chart = Chart("lines", "C", "x", "y")
+        table = Table.of("t", "T", [Column("x"), Column("y")], rows, charts=[chart])
+        (drawn,) = charts_of(table)
+        texts = [element.text or "" for element in ElementTree.fromstring(drawn.svg).iter()]
+        return texts[: texts.index("x")]
+
+    assert {"1", "2", "3"} <= set(ticks(1, 2, 3))
+    assert "1.50" not in ticks(1, 2, 3)
+    assert "1.50" in ticks(1.0, 2.0, 3.0)

@@ -1,0 +1,74 @@
+"""What came of a sweep: its points, and their tables joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from revkit.errors import RunError
+from revkit.execution.loop import Counts
+from revkit.model.table import Table
+from revkit.spec import Sweep
+
+
+@dataclass(frozen=True)
+class PointRun:
+    """What came of one point: its tables by name, how many items were worked out and found, what
+    crashed, and its exit code. ``items`` counts what it holds. ``error`` says why a point has no
+    result; then its code is 1."""
+
+    label: str
+    folder: Path
+    exit_code: int
+    tables: Mapping[str, Table]
+    counts: Counts
+    faults: tuple[str, ...] = ()
+    error: str = ""
+    out_of_budget: bool = False
+    items: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """A finished sweep: its folder, its points, and their tables joined by name.
+
+    Each point has a run folder of its own below ``folder``. ``summary`` is the text for a terminal,
+    ``faults`` tells what crashed, and which points have no result.
+    """
+
+    folder: Path
+    sweep: Sweep
+    points: tuple[PointRun, ...]
+    tables: Mapping[str, Table]
+    summary: str = ""
+    faults: tuple[str, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """The joined table of one metric. Raises `RunError` naming the tables there are."""
+        if name not in self.tables:
+            raise RunError(f"this sweep has no table {name!r}; it has {', '.join(self.tables)}")
+        return self.tables[name]
+
+    @property
+    def exit_code(self) -> int:
+        """0 all well, 1 something failed at a point, 4 no valid outcome at any."""
+        codes = {point.exit_code for point in self.points}
+        return codes.pop() if len(codes) == 1 and not self.faults else 1
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether a review of some point was not asked for since the budget was spent."""
+        return any(point.out_of_budget for point in self.points)
+
+    @property
+    def closing(self) -> str:
+        """One line: how many points there were, what was worked out, and where it all is."""
+        lost = sum(bool(point.error) for point in self.points)
+        failed = f" ({lost:,} without a result)" if lost else ""
+        computed = sum(point.counts.computed for point in self.points)
+        stored = sum(point.counts.stored for point in self.points)
+        return (
+            f"{len(self.points):,} points{failed}: {computed:,} worked out now, {stored:,} found "
+            f"in the store. Everything is in {self.folder}"
+        )

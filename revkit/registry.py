@@ -180,12 +180,14 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
     names = None if chosen is None else {name.strip() for name in chosen.split(",")}
     entries: list[Entry] = []
     broken: list[BrokenPlugin] = []
+    distributions: dict[metadata.Distribution | None, str] = {}
     points = sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
     for point in points:
         if names is not None and point.name not in names:
             continue
-        distribution = point.dist.name if point.dist else ""
-        _load(point.name, point.load, distribution, entries, broken)
+        if point.dist not in distributions:  # its name is read from a file each time
+            distributions[point.dist] = point.dist.name if point.dist else ""
+        _load(point.name, point.load, distributions[point.dist], entries, broken)
     for plugin in _distinct(plugins):
         name, load = _one_off(plugin)
         failed: list[BrokenPlugin] = []

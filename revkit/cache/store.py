@@ -48,6 +48,7 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._last = threading.local()  # what each thread put last
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -142,15 +143,25 @@ class Store:
         return stream.decompress(packed[start:]) + stream.flush()
 
     def _packed(self, body: bytes, like: bytes | None) -> bytes:
-        if like is not None:
-            with self._lock:
-                other = self._connection.execute(
-                    "SELECT digest, body FROM answer WHERE key = ?", (like,)
-                ).fetchone()
-            if other is not None and not other[1].startswith(_ALIKE):
-                stream = zlib.compressobj(1, zdict=zlib.decompress(other[1]))
-                return _ALIKE + bytes(other[0]) + stream.compress(body) + stream.flush()
-        return zlib.compress(body, 1)
+        other = None if like is None else self._whole(like)
+        if other is None:
+            return zlib.compress(body, 1)
+        digest, known = other
+        stream = zlib.compressobj(1, zdict=known)
+        return _ALIKE + digest + stream.compress(body) + stream.flush()
+
+    def _whole(self, key: bytes) -> tuple[bytes, bytes] | None:
+        """Digest and body stored under ``key``; None where that is packed with another itself."""
+        last: tuple[bytes, bytes, bytes] | None = getattr(self._last, "put", None)
+        if last is not None and last[0] == key:  # a review follows its reply in the same thread
+            return last[1:]
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT digest, body FROM answer WHERE key = ?", (key,)
+            ).fetchone()
+        if row is None or row[1].startswith(_ALIKE):
+            return None
+        return bytes(row[0]), zlib.decompress(row[1])
 
     def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:
         """Store ``body`` under ``key``, commit, and return what the store holds there now.
@@ -173,6 +184,8 @@ class Store:
                 f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
                 "before is kept, and the same command goes on from there"
             ) from error
+        if both_new and not packed.startswith(_ALIKE):
+            self._last.put = (key, digest, body)
         return body if both_new else self.get(key) or body
 
     def get_json(self, key: bytes) -> Json:

@@ -42,8 +42,15 @@ class FormFolder:
         """Their names, sorted."""
         return tuple(sorted(path.stem for path in self.folder.glob("*.yaml")))
 
+    @functools.cached_property
+    def _read(self) -> dict[str, Form]:
+        """Those that were read: they come with the code, so no file is looked at again."""
+        return {}
+
     def load(self, name: str) -> Form:
         """The form ``name``: one of these, or the file at that path. Raises `FormProblem`."""
+        if name in self._read:
+            return self._read[name]
         own = name in self.names
         if not own and not os.path.isfile(name):
             raise FormProblem(f"no form {name!r}: no file, and none of {', '.join(self.names)}")
@@ -51,7 +58,10 @@ class FormFolder:
             text = read_text(self.folder / f"{name}.yaml" if own else name)
         except Unreadable as error:
             raise FormProblem(str(error)) from None
-        return parse_form(text, self.longest_text)
+        form = parse_form(text, self.longest_text)
+        if own:
+            self._read[name] = form
+        return form
 
 
 @functools.lru_cache(maxsize=32)

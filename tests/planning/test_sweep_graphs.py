@@ -16,6 +16,6 @@ def test_equal_graphs_stand_once_and_name_a_few_of_many_points(no_plugins: None)
     text = revkit.sweep_plan(spec, plugins=[toys]).graphs()
     heads = [line for line in text.splitlines() if "use=" in line]
     assert heads == [
-        f"9 points: use={name},seed=0; use={name},seed=1; use={name},seed=2; ..."
+        f"9 points: a.use={name},seed=0; a.use={name},seed=1; a.use={name},seed=2; ..."
         for name in ("toy-coin", "toy-length")
     ]

@@ -113,7 +113,10 @@ def _row(
     times = variants / len(records.papers)
     calls = sum(u.calls for u in changed) + times * sum(u.calls for u in unchanged)
     anchors = sum(usage.calls for usage in found if usage.source == "anchors")
-    whole = sum(usage.calls for usage in total) - anchors
+    distinct = sum(usage.calls for usage in total)
+    if anchors and sum(usage.calls for usage in found) > distinct:
+        return row  # anchors may be among the calls that are shared, so theirs cannot be taken off
+    whole = distinct - anchors
     row["pairwise_calls"] = round(calls)
     row["saved"] = 1 - whole / calls
     tokens = [_sum(u.prompt_tokens for u in part) for part in (changed, unchanged)]

@@ -34,6 +34,22 @@ def test_a_paper_is_reviewed_once_and_not_once_a_pair() -> None:
     assert row["saved"] == pytest.approx(0.2)
 
 
+def test_anchors_that_share_calls_with_papers_leave_no_saving_to_tell() -> None:
+    usage = [
+        UsageRow("agents.a", "", "m", 3, 3000, 30, 0.3),
+        UsageRow("agents.a", "x", "m", 3, 3300, 30, 0.3),
+        UsageRow("agents.a", "anchors", "m", 3, 3000, 30, 0.3),
+    ]
+    apart = replace(records(usage), total_usage=[UsageRow("agents.a", "all", "m", 9, 9, 9, 0.9)])
+    (row,) = ModelUsage().measure(apart).records()
+    # Each of the 5 variants needs its paper reviewed: 3 calls for variants, 5 for papers.
+    assert row["pairwise_calls"] == 8
+    assert row["saved"] == pytest.approx(1 - 6 / 8)
+    shared = replace(apart, total_usage=[UsageRow("agents.a", "all", "m", 6, 6, 6, 0.6)])
+    (row,) = ModelUsage().measure(shared).records()
+    assert (row["calls"], row["pairwise_calls"], row["saved"]) == (6, None, None)
+
+
 def test_what_is_not_known_is_not_counted_as_nothing() -> None:
     usage = [
         UsageRow("agents.a", "", "m", 3, None, 30, None),

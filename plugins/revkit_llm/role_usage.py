@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.model.records import PaperUsage, Records, UsageRow
 from revkit.model.table import Cell, Column, Table
+from revkit_llm.usage import COMPONENT, USED, known_sum, used
 
 _MEANS: tuple[tuple[str, Callable[[PaperUsage], float | None]], ...] = (
     ("calls", lambda row: row.calls),
@@ -23,19 +24,9 @@ _NAMES = {
     "usd": ("US dollars", "USD"),
 }
 _TOTALS = (
-    Column("component", "Component", "", "Its path in the experiment."),
+    COMPONENT,
     Column("role", "Role", "", "The role within it; empty for calls that name none."),
-    Column("model", "Model", "", "The model that answered, as the provider names it."),
-    Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
-    Column("prompt_tokens", "Prompt tokens", "tokens", "As the provider counts them."),
-    Column(
-        "cached_tokens",
-        "Cached",
-        "tokens",
-        "Prompt tokens that the provider read from its cache; empty where it does not tell.",
-    ),
-    Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
-    Column("usd", "US dollars", "USD", "Empty where a price is not known."),
+    *USED,
     Column("n", "Answers", "count", "Reviews, judgements or variants that the means are over."),
 )
 COLUMNS = (
@@ -73,8 +64,8 @@ class RoleUsage(Metric):
         for row in records.total_usage or records.usage:
             by_role.setdefault((row.component, row.role, row.model), []).append(row)
         papers: dict[str, dict[str, list[PaperUsage]]] = {}
-        for used in records.paper_usage:
-            papers.setdefault(used.component, {}).setdefault(used.paper, []).append(used)
+        for each in records.paper_usage:
+            papers.setdefault(each.component, {}).setdefault(each.paper, []).append(each)
         rows = [
             _row(place, found, papers.get(place[0], {})) for place, found in sorted(by_role.items())
         ]
@@ -102,21 +93,17 @@ def _row(
         "component": component,
         "role": role,
         "model": model,
-        "calls": sum(usage.calls for usage in found),
-        "prompt_tokens": _sum(usage.prompt_tokens for usage in found),
-        "cached_tokens": _sum(usage.cached_tokens for usage in found),
-        "completion_tokens": _sum(usage.completion_tokens for usage in found),
-        "usd": _sum(usage.usd for usage in found),
+        **used(found),
     }
     counts = [_answers(each, role) for each in papers.values()]
     mine = [
-        [used for used in each if (used.role, used.model) == (role, model)]
+        [one for one in each if (one.role, one.model) == (role, model)]
         for each in papers.values()
     ]
     row["n"] = sum(counts)
     notes: dict[str, list[str]] = {}
     for name, read in _MEANS:
-        sums = [_sum(read(used) for used in each) for each in mine]
+        sums = [known_sum(read(used) for used in each) for each in mine]
         known = [each for each in sums if each is not None]
         if len(known) == len(sums) and row["n"]:
             row.update(_mean(name, known, counts, notes))
@@ -148,13 +135,3 @@ def _mean(
         f"{name}_mean_low": None if found.interval.low is None else max(0.0, found.interval.low),
         f"{name}_mean_high": found.interval.high,
     }
-
-
-def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum, or None where a part of it is not known; whole numbers stay whole."""
-    total: float = 0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return total

@@ -12,8 +12,9 @@ from revkit.model.records import Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 
 ALL = "all"
-COLUMNS = (
-    Column("component", "Component", "", "Its path in the experiment."),
+COMPONENT = Column("component", "Component", "", "Its path in the experiment.")
+# What calls of one model took: the columns that `used` fills.
+USED = (
     Column("model", "Model", "", "The model that answered, as the provider names it."),
     Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
     Column("prompt_tokens", "Prompt tokens", "tokens", "As the provider counts them."),
@@ -25,6 +26,10 @@ COLUMNS = (
     ),
     Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
     Column("usd", "US dollars", "USD", "Empty where a price is not known."),
+)
+COLUMNS = (
+    COMPONENT,
+    *USED,
     Column(
         "pairwise_calls",
         "Calls, pair by pair",
@@ -96,11 +101,7 @@ def _row(
     row: dict[str, Cell] = {
         "component": component,
         "model": model,
-        "calls": sum(usage.calls for usage in total),
-        "prompt_tokens": _sum(usage.prompt_tokens for usage in total),
-        "cached_tokens": _sum(usage.cached_tokens for usage in total),
-        "completion_tokens": _sum(usage.completion_tokens for usage in total),
-        "usd": _sum(usage.usd for usage in total),
+        **used(total),
     }
     if not component.startswith("agents."):
         return row
@@ -119,13 +120,24 @@ def _row(
     whole = distinct - anchors
     row["pairwise_calls"] = round(calls)
     row["saved"] = 1 - whole / calls
-    tokens = [_sum(u.prompt_tokens for u in part) for part in (changed, unchanged)]
+    tokens = [known_sum(u.prompt_tokens for u in part) for part in (changed, unchanged)]
     if tokens[0] is not None and tokens[1] is not None:
         row["pairwise_prompt_tokens"] = round(tokens[0] + times * tokens[1])
     return row
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
+def used(rows: Sequence[UsageRow]) -> dict[str, Cell]:
+    """The cells of ``USED`` but for the model: sums, None where a part is not known."""
+    return {
+        "calls": sum(row.calls for row in rows),
+        "prompt_tokens": known_sum(row.prompt_tokens for row in rows),
+        "cached_tokens": known_sum(row.cached_tokens for row in rows),
+        "completion_tokens": known_sum(row.completion_tokens for row in rows),
+        "usd": known_sum(row.usd for row in rows),
+    }
+
+
+def known_sum(values: Iterable[float | None]) -> float | None:
     """The sum, or None where a part of it is not known; whole numbers stay whole."""
     total: float = 0
     for value in values:
@@ -139,5 +151,5 @@ def _total(rows: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
     total: dict[str, Cell] = {"component": ALL}
     for column in ("calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"):
         cells = [row.get(column) for row in rows]
-        total[column] = _sum(None if isinstance(cell, str) else cell for cell in cells)
+        total[column] = known_sum(None if isinstance(cell, str) else cell for cell in cells)
     return total

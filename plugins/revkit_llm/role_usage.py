@@ -97,8 +97,7 @@ def _row(
     }
     counts = [_answers(each, role) for each in papers.values()]
     mine = [
-        [one for one in each if (one.role, one.model) == (role, model)]
-        for each in papers.values()
+        [one for one in each if (one.role, one.model) == (role, model)] for each in papers.values()
     ]
     row["n"] = sum(counts)
     notes: dict[str, list[str]] = {}

@@ -248,7 +248,7 @@ def _write(
         {
             "label": point.label,
             "folder": f"points/{point.label}",
-            "values": {
+            "labels": {
                 axis.path: label for axis, label in zip(sweep.axes, point.labels, strict=True)
             },
             "experiment": point.experiment.digest,

@@ -195,7 +195,7 @@ def test_a_point_is_the_run_that_it_names(sweep: Sweeping, tmp_path: Path) -> No
     assert files_of(alone.folder) == files_of(done.folder / "points" / "level=8")
     about = json.loads((done.folder / "sweep.json").read_text())
     assert about["axes"] == ["agents.swept.with.level"]
-    assert [(point["label"], point["folder"], point["values"]) for point in about["points"]] == [
+    assert [(point["label"], point["folder"], point["labels"]) for point in about["points"]] == [
         ("level=2", "points/level=2", {"agents.swept.with.level": "2"}),
         ("level=8", "points/level=8", {"agents.swept.with.level": "8"}),
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.intervals import (
     AGENT,
@@ -19,7 +19,7 @@ from revkit_reviewbench.metrics.intervals import (
     note_of,
     with_bounds,
 )
-from revkit_reviewbench.metrics.parts import OVERALL, TEXT, UNCHANGED, Part
+from revkit_reviewbench.metrics.parts import OVERALL, TEXT, UNCHANGED, Part, bars
 from revkit_reviewbench.metrics.reference import (
     WithReference,
     all_parts,
@@ -102,7 +102,9 @@ class BenchDifference(WithReference):
             [*notes, *self.few_note(len(scored.papers)), self.interval_note(records, why)],
             headline=True,
             fine=_FINE if several else ("perturbation", *_FINE),
-            charts=_charts(scored) if rows else (),
+            charts=bars(scored, "Difference of the overall score from the reference", "difference")
+            if rows
+            else (),
         )
 
     def _row(self, records: Records, part: Part, other: Part) -> dict[str, Cell]:
@@ -140,19 +142,3 @@ def _turned(name: str, gain: Estimate) -> dict[str, Cell]:
 
 
 _FINE = ("confidence", "unit", "note")
-
-
-def _charts(scored: Scored) -> list[Chart]:
-    return [
-        Chart(
-            "bars",
-            f"Difference of the overall score from the reference, judged by {judge}",
-            "agent",
-            "difference",
-            group="perturbation" if len(scored.perturbations) > 1 else "",
-            low="difference_low",
-            high="difference_high",
-            where=(("judge", judge),),
-        )
-        for judge in scored.judges
-    ]

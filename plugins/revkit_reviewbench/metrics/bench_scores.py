@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
 from revkit_reviewbench.metrics.intervals import (
     AGENT,
@@ -28,6 +28,7 @@ from revkit_reviewbench.metrics.parts import (
     TEXT,
     UNCHANGED,
     Part,
+    bars,
     means,
     score_cells,
     score_columns,
@@ -96,7 +97,7 @@ class BenchScores(WithReference):
             [*notes, *self._notes(records, len(scored.papers))],
             headline=True,
             fine=self._fine(len(scored.perturbations) > 1),
-            charts=_charts(scored),
+            charts=bars(scored, "Overall score by reviewer", "overall") if scored.reviews else (),
         )
 
     def _row(
@@ -210,19 +211,3 @@ _FINE = (
     "unit",
     "note",
 )
-
-
-def _charts(scored: Scored) -> list[Chart]:
-    return [
-        Chart(
-            "bars",
-            f"Overall score by reviewer, judged by {judge}",
-            "agent",
-            "overall",
-            group="perturbation" if len(scored.perturbations) > 1 else "",
-            low="overall_low",
-            high="overall_high",
-            where=(("judge", judge),),
-        )
-        for judge in (scored.judges if scored.reviews else ())
-    ]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column
+from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.intervals import POINTS, Resampled, cells, with_bounds
-from revkit_reviewbench.metrics.scored import Sums, Total, column_of, counted, sums
+from revkit_reviewbench.metrics.scored import Scored, Sums, Total, column_of, counted, sums
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -117,6 +117,23 @@ def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
     if estimates[OVERALL].value is not None:
         values[OVERALL][OVERALL] = sum(estimates[name].value or 0.0 for name in BY_NAME)
     return {key: cell for found in values.values() for key, cell in found.items()}
+
+
+def bars(scored: Scored, title: str, figure: str) -> list[Chart]:
+    """Bars of ``figure`` by agent for each evaluator, by perturbation where there are several."""
+    return [
+        Chart(
+            "bars",
+            f"{title}, judged by {judge}",
+            "agent",
+            figure,
+            group="perturbation" if len(scored.perturbations) > 1 else "",
+            low=f"{figure}_low",
+            high=f"{figure}_high",
+            where=(("judge", judge),),
+        )
+        for judge in scored.judges
+    ]
 
 
 def score_columns() -> tuple[Column, ...]:

@@ -37,7 +37,7 @@ def run_in(folder: Path, papers: list[dict[str, Any]], outcomes: list[dict[str, 
 
 
 def sweep_in(folder: Path, labels: Sequence[str], **members: Any) -> None:
-    points = [{"label": each, "folder": f"points/{each}", "values": {}} for each in labels]
+    points = [{"label": each, "folder": f"points/{each}", "labels": {}} for each in labels]
     about = {"points": points, **members}
     folder.mkdir(exist_ok=True)
     (folder / "sweep.json").write_text(json.dumps(about), encoding="utf-8")

@@ -49,7 +49,7 @@ def _in_parts(found: Shown, chosen: Sequence[int], room: int) -> list[str]:
     sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
     lead = [i for i in every if not found.numbers[i]]
     if not lead or _total([sizes[i] for i in lead]) > room * 0.6:
-        lead = [0]
+        lead = every[:1]
     groups: list[list[int]] = []
     for index in (i for i in every if i not in lead):
         if not groups or _total([sizes[i] for i in (*groups[-1], index)]) > room:

@@ -27,7 +27,7 @@ Their text is written for the person at the terminal: what is wrong, where, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -69,7 +69,11 @@ class Problem:
     excerpt: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        place = self.source
+        if self.line and self.source:
+            place = f"{self.source}:{self.line}:{self.column}"
+        elif self.line:
+            place = f"line {self.line}, column {self.column}"
         head = ": ".join(part for part in (place, self.path, self.message) if part)
         # Keys of a spec are anybody's text, and a terminal obeys some characters.
         head = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in head)
@@ -166,3 +170,15 @@ class RunError(RevkitError):
 
 class Interrupted(RunError):
     """A run was stopped before its end; everything that was worked out is stored."""
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """The message for a name that does not exist, with the nearest ones that do."""
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    near = get_close_matches(name, names, n=2, cutoff=0.55)
+    if near:
+        return f"unknown {what} {name!r}; did you mean " + " or ".join(map(repr, near)) + "?"
+    listed = ", ".join(names) if names else "none"
+    return f"unknown {what} {name!r}; known: {listed}"

@@ -15,10 +15,10 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from revkit.errors import OptionError
+from revkit.errors import unknown_name as unknown_name
 from revkit.model.values import Json
 
 _MISSING = dataclasses.MISSING
@@ -169,16 +169,6 @@ def options_of(instance: Any) -> dict[str, Json]:
     return {
         name: _plain(getattr(instance, field.name)) for name, field, _ in _fields(type(instance))
     }
-
-
-def unknown_name(what: str, name: str, known: typing.Iterable[str]) -> str:
-    """The message for a name that does not exist, with the nearest ones that do."""
-    names = sorted(known)
-    near = get_close_matches(name, names, n=2, cutoff=0.55)
-    if near:
-        return f"unknown {what} {name!r}; did you mean " + " or ".join(map(repr, near)) + "?"
-    listed = ", ".join(names) if names else "none"
-    return f"unknown {what} {name!r}; known: {listed}"
 
 
 def _name(component: type) -> str:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("no_plugins")
 
 @pytest.fixture
 def spec_file(tmp_path: Path, toy_spec: dict[str, Any]) -> Path:
-    from revkit.spec.source import to_yaml
+    from revkit.files.yaml_source import to_yaml
 
     path = tmp_path / "spec.yaml"
     path.write_text(to_yaml(toy_spec), encoding="utf-8")

@@ -11,10 +11,10 @@ from revkit.execution.loop import Counts
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder, write_csv
 from revkit.execution.work import Desk
+from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json
 from revkit.spec import Experiment
-from revkit.spec.source import to_yaml
 
 
 def write_tables(folder: RunFolder, tables: Sequence[Table]) -> None:

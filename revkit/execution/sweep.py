@@ -21,10 +21,10 @@ from revkit.execution.runner import run_experiment
 from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.whole import rendered
 from revkit.execution.work import Account
+from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
 from revkit.spec import Point, Sweep
-from revkit.spec.source import to_yaml
 
 _COUNTS = (
     ("papers", "Papers", "Papers that were loaded."),

@@ -1,11 +1,12 @@
 """Files: what options name and corpora find, read with bounds and known by their content.
 
-============== ==================================================================================
-``reading``    one file: its bytes, its text, and why it cannot be read
-``folders``    the files of a corpus, in a stable order, and the digest of all of them
-``json_files`` the JSON values of a file, one by one
-``hub``        models in the cache that downloads leave on a machine
-============== ==================================================================================
+=============== =================================================================================
+``reading``     one file: its bytes, its text, and why it cannot be read
+``folders``     the files of a corpus, in a stable order, and the digest of all of them
+``json_files``  the JSON values of a file, one by one
+``yaml_source`` YAML that a person writes: its values, the place of each, and what is wrong
+``hub``         models in the cache that downloads leave on a machine
+=============== =================================================================================
 """
 
 from revkit.files.folders import (
@@ -19,11 +20,21 @@ from revkit.files.folders import (
 from revkit.files.hub import cached_snapshot
 from revkit.files.json_files import LINES, json_values, lines_of, parsed
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
+from revkit.files.yaml_source import (
+    Source,
+    YamlValue,
+    parse_source,
+    read_source,
+    scalar_of,
+    to_yaml,
+)
 
 __all__ = [
     "LINES",
     "Found",
+    "Source",
     "Unreadable",
+    "YamlValue",
     "cached_snapshot",
     "decoded",
     "digest",
@@ -34,8 +45,12 @@ __all__ = [
     "json_values",
     "lines_of",
     "opened",
+    "parse_source",
     "parsed",
     "read_bytes",
+    "read_source",
     "read_text",
     "root_of",
+    "scalar_of",
+    "to_yaml",
 ]

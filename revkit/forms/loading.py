@@ -5,17 +5,18 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import PaperError
-from revkit.files import Unreadable, read_text
+from revkit.errors import PaperError, SpecError, unknown_name
+from revkit.files import Unreadable, YamlValue, parse_source, read_text, scalar_of
 from revkit.forms.form import KINDS, LONGEST_TEXT, MOST_ITEMS, NUMBERS, Field, Form
 from revkit.model.review import Scale
 
 _FORM_KEYS = ("name", "title", "scale", "score", "decision", "confidence", "aspects", "fields")
+_TEXT_KEYS = ("name", "title", "score", "decision", "confidence")
 _FIELD_KEYS = ("type", "help", "minimum", "maximum", "step", "values", "max-length", "max-items")
 _SCALE_KEYS = ("minimum", "maximum", "higher-is-better", "accept-at")
 _DECISIONS = ["accept", "reject"]
@@ -53,68 +54,47 @@ class FormFolder:
             return self._read[name]
         own = name in self.names
         if not own and not os.path.isfile(name):
-            raise FormProblem(f"no form {name!r}: no file, and none of {', '.join(self.names)}")
+            raise FormProblem(f"{unknown_name('form', name, self.names)} (and no such file)")
         try:
             text = read_text(self.folder / f"{name}.yaml" if own else name)
         except Unreadable as error:
             raise FormProblem(str(error)) from None
-        form = parse_form(text, self.longest_text)
+        form = parse_form(text, self.longest_text, name)
         if own:
             self._read[name] = form
         return form
 
 
 @functools.lru_cache(maxsize=32)
-def parse_form(text: str, longest_text: int = LONGEST_TEXT) -> Form:
-    """The form that ``text``, in YAML, describes. Raises `FormProblem`."""
-    import yaml
-
+def parse_form(text: str, longest_text: int = LONGEST_TEXT, name: str = "") -> Form:
+    """The form that ``text``, in YAML, describes. Raises `FormProblem` with the place of whatever
+    is wrong; ``name`` is the file that it names."""
     try:
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise FormProblem(f"is no YAML: {' '.join(str(error).split())[:200]}") from None
-    value = _mapping(value, "the form", _FORM_KEYS, ("name", "scale", "score", "fields"))
-    fields = value["fields"]
-    if not isinstance(fields, Mapping) or not fields:
-        raise FormProblem("fields: expected a mapping of fields by name")
-    aspects = value.get("aspects", ())
-    if not isinstance(aspects, list | tuple):
-        raise FormProblem("aspects: expected a list of fields")
+        return _form(parse_source(text, name).root, longest_text)
+    except SpecError as error:
+        raise FormProblem(str(error)) from None
+
+
+def _form(root: YamlValue, longest_text: int) -> Form:
+    parts = root.mapping(_FORM_KEYS, ("name", "scale", "score", "fields"))
+    fields = parts["fields"].mapping()
+    if not fields:
+        raise parts["fields"].error("expected a mapping of fields by name")
+    texts = {key: parts[key].text() for key in _TEXT_KEYS if key in parts}
+    aspects = [each.text() for each in parts["aspects"].items()] if "aspects" in parts else []
     form = Form(
-        fields=tuple(_field(_text(n, "fields"), v, longest_text) for n, v in fields.items()),
-        name=_text(value["name"], "name"),
-        title=_text(value.get("title", value["name"]), "title"),
+        fields=tuple(_field(name, value, longest_text) for name, value in fields.items()),
+        name=texts["name"],
+        title=texts.get("title", texts["name"]),
         scale=Scale("", 0, 1),
-        score=_text(value["score"], "score"),
-        decision=_text(value.get("decision", ""), "decision"),
-        confidence=_text(value.get("confidence", ""), "confidence"),
-        aspects=tuple(_text(name, "aspects") for name in aspects),
-        source=text,
+        score=texts["score"],
+        decision=texts.get("decision", ""),
+        confidence=texts.get("confidence", ""),
+        aspects=tuple(aspects),
+        source=root.source.text,
     )
-    _check_parts(form)
-    return replace(form, scale=_scale(form, value["scale"]))
-
-
-def _text(value: Any, where: str) -> str:
-    # Only what is one word or number: `str` would write out all that aliases make of a list.
-    if not isinstance(value, str | int | float):
-        raise FormProblem(f"{where}: expected text")
-    return str(value)
-
-
-def _mapping(
-    value: Any, where: str, known: tuple[str, ...], required: tuple[str, ...]
-) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise FormProblem(f"{where}: expected a mapping")
-    unknown = [key for key in value if key not in known]
-    if unknown:
-        told = _text(unknown[0], where)
-        raise FormProblem(f"{where}: unknown key {told!r}; known: {', '.join(known)}")
-    missing = [key for key in required if key not in value]
-    if missing:
-        raise FormProblem(f"{where}: the key {missing[0]!r} is missing")
-    return value
+    _check_parts(form, root)
+    return replace(form, scale=_scale(form, root))
 
 
 def _is_number(value: Any) -> bool:
@@ -122,23 +102,27 @@ def _is_number(value: Any) -> bool:
     return plain and -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER
 
 
-def _field(name: str, value: Any, longest_text: int) -> Field:
-    where = f"fields.{name}"
-    value = _mapping(value, where, _FIELD_KEYS, ("type",))
-    kind = value["type"]
+def _check_numbers(parts: Mapping[str, YamlValue], keys: Sequence[str]) -> None:
+    for key in keys:
+        if key in parts and not _is_number(parts[key].value):
+            raise parts[key].error("expected a number")
+
+
+def _field(name: str, given: YamlValue, longest_text: int) -> Field:
+    parts = given.mapping(_FIELD_KEYS, ("type",))
+    kind = parts["type"].value
     if kind not in list(KINDS):
-        raise FormProblem(f"{where}.type: expected one of {', '.join(KINDS)}")
-    for key in ("minimum", "maximum", "step"):
-        if key in value and not _is_number(value[key]):
-            raise FormProblem(f"{where}.{key}: expected a number")
+        raise parts["type"].error(f"expected one of {', '.join(KINDS)}")
+    _check_numbers(parts, ("minimum", "maximum", "step"))
     for key in ("max-length", "max-items"):
-        if key in value and (type(value[key]) is not int or value[key] < 1):
-            raise FormProblem(f"{where}.{key}: expected a whole number from 1")
-    values, meanings = _values(value, kind, f"{where}.values")
+        if key in parts and (type(parts[key].value) is not int or parts[key].value < 1):
+            raise parts[key].error("expected a whole number from 1")
+    values, meanings = _values(given, parts, kind)
+    value = {key: part.value for key, part in parts.items()}
     return Field(
         name,
         kind,
-        _text(value.get("help", ""), f"{where}.help"),
+        parts["help"].text() if "help" in parts else "",
         value.get("minimum"),
         value.get("maximum"),
         value.get("step"),
@@ -150,58 +134,65 @@ def _field(name: str, value: Any, longest_text: int) -> Field:
 
 
 def _values(
-    field: Mapping[str, Any], kind: str, where: str
+    field: YamlValue, parts: Mapping[str, YamlValue], kind: str
 ) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """The values of a field and what each means; both empty where it names none."""
-    if "values" not in field and kind != "choice":
+    if "values" not in parts:
+        if kind == "choice":
+            raise field.error("expected values, the words to choose from")
         return (), ()
-    given = field.get("values")
-    if kind == "choice":
-        wanted = "words"
-    elif kind in NUMBERS:
-        wanted = "numbers"
+    given = parts["values"]
+    if kind != "choice" and kind not in NUMBERS:
+        raise given.error("only a number or a choice has values")
+    meanings: tuple[str, ...] = ()
+    if isinstance(given.value, list):
+        listed = [each.value for each in given.items()]
     else:
-        raise FormProblem(f"{where}: only a number or a choice has values")
-    if not isinstance(given, Mapping | list) or not given:
-        raise FormProblem(f"{where}: expected {wanted}, perhaps with what each means")
-    values = tuple(given)
-    if not all(isinstance(v, str) if kind == "choice" else _is_number(v) for v in values):
-        raise FormProblem(f"{where}: expected {wanted}, perhaps with what each means")
-    if len(set(values)) < len(values):
-        raise FormProblem(f"{where}: one of them stands twice")
-    if isinstance(given, list):
-        return values, ()
-    return values, tuple(_text(meaning, where) for meaning in given.values())
+        by_value = given.mapping()
+        # Keys of a mapping are texts; those of a number are read as its values would be.
+        listed = [key if kind == "choice" else scalar_of(key) for key in by_value]
+        meanings = tuple(meaning.text() for meaning in by_value.values())
+    fits = (isinstance(v, str) if kind == "choice" else _is_number(v) for v in listed)
+    if not listed or not all(fits):
+        wanted = "words" if kind == "choice" else "numbers"
+        raise given.error(f"expected {wanted}, perhaps with what each means")
+    if len(set(listed)) < len(listed):
+        raise given.error("two of them are equal")
+    return tuple(listed), meanings
 
 
-def _check_parts(form: Form) -> None:
+def _check_parts(form: Form, root: YamlValue) -> None:
     fields = {field.name: field for field in form.fields}
-    wanted: list[tuple[str, str, tuple[str, ...]]] = [("score", form.score, NUMBERS)]
+    wanted: list[tuple[YamlValue, str, tuple[str, ...]]] = [
+        (root.child("score"), form.score, NUMBERS)
+    ]
     if form.decision:
-        wanted.append(("decision", form.decision, ("boolean", "choice")))
+        wanted.append((root.child("decision"), form.decision, ("boolean", "choice")))
     if form.confidence:
-        wanted.append(("confidence", form.confidence, NUMBERS))
-    wanted.extend(("aspects", name, NUMBERS) for name in form.aspects)
+        wanted.append((root.child("confidence"), form.confidence, NUMBERS))
+    if form.aspects:
+        listed = root.child("aspects")
+        wanted.extend((listed, name, NUMBERS) for name in form.aspects)
     for part, name, types in wanted:
         if name not in fields:
-            raise FormProblem(f"{part}: there is no field {name!r}")
+            raise part.error(unknown_name("field", name, fields))
         if fields[name].type not in types:
-            raise FormProblem(f"{part}: the field {name!r} must be of type {' or '.join(types)}")
+            raise part.error(f"the field {name!r} must be of type {' or '.join(types)}")
     decision = fields.get(form.decision)
     if decision and decision.type == "choice" and sorted(decision.values) != _DECISIONS:
-        raise FormProblem("decision: its values must be accept and reject")
+        raise root.child("decision").error("its values must be accept and reject")
 
 
-def _scale(form: Form, value: Any) -> Scale:
-    value = _mapping(value, "scale", _SCALE_KEYS, ("minimum", "maximum", "higher-is-better"))
-    for key in ("minimum", "maximum", "accept-at"):
-        if key in value and not _is_number(value[key]):
-            raise FormProblem(f"scale.{key}: expected a number")
-    if not isinstance(value["higher-is-better"], bool):
-        raise FormProblem("scale.higher-is-better: expected true or false")
-    low, high, accept_at = value["minimum"], value["maximum"], value.get("accept-at")
+def _scale(form: Form, root: YamlValue) -> Scale:
+    given = root.child("scale")
+    parts = given.mapping(_SCALE_KEYS, ("minimum", "maximum", "higher-is-better"))
+    _check_numbers(parts, ("minimum", "maximum", "accept-at"))
+    if not isinstance(parts["higher-is-better"].value, bool):
+        raise parts["higher-is-better"].error("expected true or false")
+    low, high = parts["minimum"].value, parts["maximum"].value
+    accept_at = parts["accept-at"].value if "accept-at" in parts else None
     if form.decision and accept_at is not None:
-        raise FormProblem("scale.accept-at: the verdict is a field already (decision)")
+        raise parts["accept-at"].error("the verdict is a field already (decision)")
     field = next(each for each in form.fields if each.name == form.score)
     allowed = field.values
     if not allowed and field.type == "integer" and high - low < _MOST_STEPS:
@@ -211,12 +202,13 @@ def _scale(form: Form, value: Any) -> Scale:
             form.name,
             float(low),
             float(high),
-            higher_is_better=value["higher-is-better"],
+            higher_is_better=parts["higher-is-better"].value,
             accept_at=None if accept_at is None else float(accept_at),
             values=tuple(sorted(map(float, allowed))),
         )
     except PaperError as error:
-        raise FormProblem(f"scale: {error}") from None
+        raise given.error(str(error)) from None
     if not field.values and (field.minimum, field.maximum) != (low, high):
-        raise FormProblem(f"fields.{field.name}: its minimum and maximum must be the scale's")
+        place = root.child("fields").child(field.name)
+        raise place.error("its minimum and maximum must be the scale's")
     return scale

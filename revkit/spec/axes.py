@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from revkit.errors import Problem, SpecError
+from revkit.files.yaml_source import Path_, Source
 from revkit.model.values import Json
 from revkit.spec.overrides import position, steps_in
-from revkit.spec.source import Path_, Source
 
 # More have no room in the name of a point.
 MOST_AXES = 24

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from revkit.errors import Problem
+from revkit.files.yaml_source import Path_, Source
 from revkit.options import unknown_name
 from revkit.schemas import read_schema
-from revkit.spec.source import Path_, Source
 
 _WORDS = {
     "object": "a mapping",

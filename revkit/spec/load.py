@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from revkit.calibration import load_map, map_from_json
 from revkit.contracts import Component
 from revkit.errors import OptionError, PluginError, Problem, SpecError, UnreadableMap
+from revkit.files.yaml_source import Path_, Source, read_source
 from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
 from revkit.options import from_options
@@ -20,7 +21,6 @@ from revkit.spec.experiment import Experiment
 from revkit.spec.mapping import plain_copy, unwritable
 from revkit.spec.overrides import override, with_dots
 from revkit.spec.resolved import swapped
-from revkit.spec.source import Path_, Source, read_source
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
 from revkit.spec.sweep import Sweep, expand
 

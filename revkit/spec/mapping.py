@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from revkit.errors import Problem
-from revkit.spec.source import Path_
+from revkit.files.yaml_source import Path_
 
 
 def plain_copy(value: Any) -> Any:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from revkit.errors import Problem, SpecError
+from revkit.files.yaml_source import Path_, Source, parse_value
 from revkit.options import unknown_name
-from revkit.spec.source import Path_, Source, parse_value
 
 
 class NoSuchPlace(ValueError):

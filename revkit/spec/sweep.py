@@ -17,12 +17,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from revkit.errors import Problem, SpecError
+from revkit.files.yaml_source import Path_, Source
 from revkit.model.values import Json, digest_of
 from revkit.options import unknown_name
 from revkit.spec.axes import Axis, axes_of
 from revkit.spec.experiment import Experiment
 from revkit.spec.overrides import NoSuchPlace, choosing_first, set_value
-from revkit.spec.source import Path_, Source
 
 MOST_POINTS = 1_000
 # The names of experiments, which name folders, have at most so many letters.

@@ -14,12 +14,12 @@ import yaml
 
 from revkit.contracts import Agent, Context
 from revkit.errors import SpecError
+from revkit.files.yaml_source import parse_source, to_yaml
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
 from revkit.options import option
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, PerturbationStep, load_experiment
-from revkit.spec.source import parse_source, to_yaml
 from revkit.testing import toys
 
 pytestmark = pytest.mark.usefixtures("no_plugins")

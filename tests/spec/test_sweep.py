@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.errors import SpecError
+from revkit.files.yaml_source import parse_source, to_yaml
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, Sweep, load_experiment, load_spec
-from revkit.spec.source import parse_source, to_yaml
 from revkit.testing import toys
 
 pytestmark = pytest.mark.usefixtures("no_plugins")
@@ -302,7 +302,7 @@ PLAIN: dict[str, Any] = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "t
 
 def test_numbers_too_long_to_write_are_refused(write: Any, registry: Registry) -> None:
     text = SPEC[: SPEC.index("sweep:")] + f"sweep: {{seed: [0x{'f' * 6000}]}}\n"
-    assert "is no int that can be read" in problems_of(write(text), registry)[0]
+    assert "cannot be read as int" in problems_of(write(text), registry)[0]
     told = problems_of({**PLAIN, "sweep": {"seed": [16**6000]}}, registry)
     assert "is no label" in told[0]
     assert len(told[0]) < 400

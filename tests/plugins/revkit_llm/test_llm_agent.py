@@ -349,7 +349,7 @@ def test_the_identity_is_the_content_of_files_not_their_place(tmp_path: Path) ->
     ("options", "name", "text"),
     [
         ({"model": " "}, "model", "empty"),
-        ({"form": "iclrr"}, "form", "no form 'iclrr'"),
+        ({"form": "iclrr"}, "form", "unknown form 'iclrr'; did you mean 'iclr'"),
         ({"prompt": "nowhere.md"}, "prompt", "cannot be read"),
         ({"few_shot": "nowhere.jsonl"}, "few-shot", "cannot be read"),
         ({"accept_at": 11}, "accept-at", "outside the scale"),

@@ -249,7 +249,7 @@ def test_repeats_are_calls_of_their_own() -> None:
         ({"roles": {"miner": 3}}, "roles.miner", "a model or a mapping"),
         ({"roles": 3}, "roles", "mapping"),
         ({"roles": {"miner": {"parameters": {"model": "x"}}}}, "roles.miner.parameters", "not to"),
-        ({"form": "nope"}, "form", "no form"),
+        ({"form": "nope"}, "form", "unknown form"),
         ({"without": ("drafter",)}, "without", "searcher"),
         ({"draft_from": "/no/such"}, "draft-from", "cannot be read"),
         ({"system": "/no/such"}, "system", "cannot be read"),

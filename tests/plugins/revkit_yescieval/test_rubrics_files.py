@@ -101,24 +101,27 @@ def test_a_rubric_is_known_by_its_content(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "not YAML": ("name: [", "is no YAML: .* line 1"),
-    "empty": ("# nothing\n", "is empty; a rubric has the keys name, family"),
-    "a list": ("- name\n", "line 1: the rubric: expected a mapping"),
-    "an unknown key": (GOOD + "scale: 5\n", "line 8: unknown key 'scale'.*known: family"),
-    "a misspelt key": (GOOD.replace("levels", "level"), "line 3: unknown key 'level'; did you me"),
+    "not YAML": ("name: [", ":1:8: malformed YAML"),
+    "empty": ("# nothing\n", "is empty"),
+    "a list": ("- name\n", ":1:1: expected a mapping"),
+    "an unknown key": (GOOD + "scale: 5\n", ":8:1: unknown key 'scale'.*known: family"),
+    "a misspelt key": (GOOD.replace("levels", "level"), ":3:1: unknown key 'level'; did you me"),
     "a missing key": (GOOD.replace("question: Is it so?\n", ""), "the key 'question' is missing"),
-    "a key twice": (GOOD + "name: other\n", "line 8: the rubric: the key 'name' stands twice"),
-    "a level twice": (GOOD.replace("  3:", "  1:"), "line 5: levels: the key '1' stands twice"),
+    "a key twice": (GOOD + "name: other\n", ":8:1: the key 'name' is used twice; first at line 1"),
+    "a level twice": (
+        GOOD.replace("  3:", "  1:"),
+        ":5:3: the key '1' is used twice; first at line 4",
+    ),
     "one number twice": (GOOD.replace("  3:", "  01:"), "levels: two keys are the same number"),
-    "a half level": (GOOD.replace("  3:", "  1.5:"), "line 5: levels: expected whole numbers"),
-    "a named level": (GOOD.replace("  3:", "  good:"), "line 5: levels: .*not 'good'"),
+    "a half level": (GOOD.replace("  3:", "  1.5:"), ":5:3: levels.1.5: expected whole numbers"),
+    "a named level": (GOOD.replace("  3:", "  good:"), ":5:3: levels.*not 'good'"),
     "one level": ("name: a\nquestion: b\nlevels: {1: c}\n", "expected 2 to 101 levels, not 1"),
-    "levels as a list": ("name: a\nquestion: b\nlevels: [1, 2]\n", "line 3: levels: expected a ma"),
-    "an empty level": (GOOD.replace("quite", ""), "line 5: levels.3: is empty; write its text"),
-    "an empty question": (GOOD.replace("Is it so?", "''"), "line 2: question: is empty"),
-    "a mapping as text": (GOOD.replace("Is it so?", "{a: b}"), "line 2: question: expected text"),
-    "a wrong name": (GOOD.replace("my-own", "My Own"), "line 1: name: expected lower-case words"),
-    "a tag": ("!!python/object:os.system [x]\n", "line 1: the rubric: expected a mapping"),
+    "levels as a list": ("name: a\nquestion: b\nlevels: [1, 2]\n", ":3:9: levels: expected a ma"),
+    "an empty level": (GOOD.replace("quite", ""), ":5:5: levels.3: is empty; write its text"),
+    "an empty question": (GOOD.replace("Is it so?", "''"), ":2:11: question: is empty"),
+    "a mapping as text": (GOOD.replace("Is it so?", "{a: b}"), ":2:11: question: expected text"),
+    "a wrong name": (GOOD.replace("my-own", "My Own"), ":1:7: name: expected lower-case words"),
+    "a tag": ("!!python/object:os.system [x]\n", ":1:1: the tag .* is not allowed"),
 }
 
 
@@ -127,7 +130,7 @@ def test_a_fault_is_told_with_its_place_and_remedy(fault: str, tmp_path: Path) -
     text, told = FAULTS[fault]
     path = tmp_path / "rubric.yaml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(OptionError, match=r"(?s)rubric-file: path: .*rubric\.yaml: .*" + told):
+    with pytest.raises(OptionError, match=r"(?s)rubric-file: path: .*rubric\.yaml.*" + told):
         RubricFile(path=str(path))
 
 
@@ -165,7 +168,7 @@ def test_a_tag_is_refused_with_its_line(tmp_path: Path, tag: str) -> None:
     path = tmp_path / "tagged.yaml"
     lines = ["name: a", f"question: {tag} Is it?", "levels: {1: no, 2: yes}"]
     path.write_text("\n".join(lines), encoding="utf-8")
-    with pytest.raises(RubricProblem, match="line 2: question: has the tag"):
+    with pytest.raises(RubricProblem, match=r"the tag .* is not allowed"):
         read_rubric(str(path))
 
 

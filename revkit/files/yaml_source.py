@@ -1,14 +1,18 @@
-"""YAML to plain values, with the place of each; duplicate keys and hostile files are refused."""
+"""YAML to plain values, with the place of each; duplicate keys and hostile files are refused.
+
+Every YAML file that a person writes (spec, form, rubric, venue) is read here, by one set of rules:
+the scalars of YAML 1.2, no key twice, no tags but the standard ones, bounded size and depth.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from revkit.errors import Problem, SpecError
+from revkit.errors import Problem, SpecError, unknown_name
 
 Path_ = tuple[str | int, ...]
 _LARGEST_FILE = 1_000_000
@@ -18,13 +22,17 @@ _DEEPEST = 50
 
 @dataclass
 class Source:
-    """A spec's values and where in its text each stands (line and column count from 1)."""
+    """The values of a YAML text and the place of each in it (line and column count from 1).
+
+    ``raw`` holds each scalar as it was written, so that ``name: 010`` loses nothing as a text.
+    """
 
     name: str = ""
     text: str = ""
     value: Any = None
     keys: dict[Path_, tuple[int, int]] = field(default_factory=dict)
     values: dict[Path_, tuple[int, int]] = field(default_factory=dict)
+    raw: dict[Path_, str] = field(default_factory=dict)
     set_by: dict[Path_, str] = field(default_factory=dict)
 
     def problem(self, path: Path_, message: str, *, at_key: bool = False) -> Problem:
@@ -48,9 +56,65 @@ class Source:
             excerpt = excerpt[:157] + "..."
         return Problem(message, dotted, line, column, self.name, excerpt)
 
+    @property
+    def root(self) -> YamlValue:
+        """The whole text as one `YamlValue`."""
+        return YamlValue(self, (), self.value)
+
+
+@dataclass(frozen=True)
+class YamlValue:
+    """One value of a `Source` with its place: what readers of forms, rubrics and venues walk.
+
+    Every method raises `SpecError` with line, column and excerpt where the value is another one
+    than asked for.
+    """
+
+    source: Source
+    path: Path_
+    value: Any
+
+    def error(self, message: str, *, at_key: bool = False) -> SpecError:
+        """A `SpecError` at this place, or at the key that this value belongs to."""
+        return SpecError([self.source.problem(self.path, message, at_key=at_key)])
+
+    def child(self, key: str | int) -> YamlValue:
+        """The value under ``key`` of a mapping or list."""
+        return YamlValue(self.source, (*self.path, key), self.value[key])
+
+    def mapping(
+        self, known: Collection[str] = (), required: Collection[str] = ()
+    ) -> dict[str, YamlValue]:
+        """The values of a mapping by key, in order. ``known`` lists the only keys allowed (empty:
+        any), ``required`` those that must be there."""
+        if not isinstance(self.value, dict):
+            raise self.error("expected a mapping ('key: value')")
+        for key in self.value:
+            if known and key not in known:
+                problem = self.source.problem(
+                    (*self.path, key), unknown_name("key", key, known), at_key=True
+                )
+                raise SpecError([replace(problem, path=".".join(map(str, self.path)))])
+        missing = [key for key in required if key not in self.value]
+        if missing:
+            raise self.error(f"the key {missing[0]!r} is missing")
+        return {key: self.child(key) for key in self.value}
+
+    def items(self) -> list[YamlValue]:
+        """The values of a list, in order."""
+        if not isinstance(self.value, list):
+            raise self.error("expected a list")
+        return [self.child(index) for index in range(len(self.value))]
+
+    def text(self) -> str:
+        """The text of a scalar as it was written: ``yes`` and ``010`` stay what they are."""
+        if self.value is None or isinstance(self.value, dict | list):
+            raise self.error("expected text; put it in quotes")
+        return self.source.raw.get(self.path, str(self.value))
+
 
 def read_source(path: Path) -> Source:
-    """Read the spec at ``path``. Raises `SpecError` with the place of whatever is wrong with it."""
+    """Read the YAML file at ``path``. Raises `SpecError` with the place of whatever is wrong."""
     name = str(path)
     try:
         with path.open("rb") as file:
@@ -60,7 +124,7 @@ def read_source(path: Path) -> Source:
             [Problem(f"cannot be read: {error.strerror or error}", source=name)]
         ) from None
     if len(data) > _LARGEST_FILE:
-        raise SpecError([Problem("is larger than 1 MB; this is no experiment", source=name)])
+        raise SpecError([Problem("is larger than 1 MB", source=name)])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -101,6 +165,18 @@ def parse_source(text: str, name: str = "") -> Source:
 def parse_value(text: str) -> Any:
     """Parse the value of ``--set``: YAML, so ``5`` is a number and ``[3, 5]`` a list."""
     return parse_source(text if text.strip() else "''", "--set").value
+
+
+def scalar_of(text: str) -> Any:
+    """The value of a plain scalar by the rules of YAML 1.2: a number, true, false, null or text."""
+    for tag, pattern in _loader().yaml_implicit_resolvers.get(text[:1], ()):
+        read = _SCALARS.get(tag.rpartition(":")[2])
+        if read is not None and pattern.match(text):
+            try:
+                return read(text)
+            except ValueError:  # a number of too many digits
+                return text
+    return text
 
 
 @cache
@@ -192,7 +268,7 @@ class _Builder:
             raise SpecError(self.problems)
 
     def value(self, node: Any, path: Path_) -> Any:
-        place = (node.start_mark.line + 1, node.start_mark.column + 1)
+        place = _place(node)
         self.source.values.setdefault(path, place)
         self.count += 1
         if self.count > _MOST_VALUES or len(path) > _DEEPEST or id(node) in self.open:
@@ -202,7 +278,7 @@ class _Builder:
             raise SpecError([*self.problems, problem])
         tag = node.tag.rpartition(":")[2]
         if node.id == "scalar":
-            return self.scalar(node, tag, place)
+            return self.scalar(node, tag, place, path)
         self.open.add(id(node))
         try:
             if node.id == "sequence" and tag == "seq":
@@ -214,32 +290,28 @@ class _Builder:
         self.problems.append(self.source.problem_at(place, f"the tag {node.tag} is not allowed"))
         return None
 
-    def scalar(self, node: Any, tag: str, place: tuple[int, int]) -> Any:
+    def scalar(self, node: Any, tag: str, place: tuple[int, int], path: Path_) -> Any:
         if tag not in _SCALARS:
             self.problems.append(
                 self.source.problem_at(place, f"the tag {node.tag} is not allowed")
             )
             return None
+        self.source.raw[path] = str(node.value)
         try:
             return _SCALARS[tag](node.value)
         except ValueError:
             self.problems.append(
-                self.source.problem_at(place, f"{node.value[:40]!r} is no {tag} that can be read")
+                self.source.problem_at(place, f"{node.value[:40]!r} cannot be read as {tag}")
             )
             return None
 
     def mapping(self, node: Any, path: Path_) -> dict[str, Any]:
-        merged: dict[str, Any] = {}
+        merged = self.merged(node, path)
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             if key_node.tag.endswith(":merge"):
-                parents = value_node.value if value_node.id == "sequence" else [value_node]
-                for parent in parents:
-                    value = self.value(parent, path)
-                    if isinstance(value, dict):
-                        merged = {**value, **merged}
                 continue
+            place = _place(key_node)
             key = self.value(key_node, (*path, "?"))
             if not isinstance(key, Hashable) or not isinstance(key, str):
                 key = str(key_node.value) if key_node.id == "scalar" else "?"
@@ -247,10 +319,34 @@ class _Builder:
                     self.problems.append(self.source.problem_at(place, "a key must be text"))
                     continue
             if key in result:
-                self.problems.append(
-                    self.source.problem_at(place, f"the key {key!r} stands here twice")
-                )
+                self.repeated(key, self.source.keys[(*path, key)], place)
             self.source.keys[(*path, key)] = place
             self.source.values.pop((*path, key), None)
             result[key] = self.value(value_node, (*path, key))
         return {**merged, **result}
+
+    def merged(self, node: Any, path: Path_) -> dict[str, Any]:
+        """What the merge key (``<<``) of a mapping brings; own keys replace it."""
+        keys = [(key, value) for key, value in node.value if key.tag.endswith(":merge")]
+        merged: dict[str, Any] = {}
+        for number, (key_node, value_node) in enumerate(keys):
+            if number:
+                self.repeated("<<", _place(keys[0][0]), _place(key_node))
+            parents = value_node.value if value_node.id == "sequence" else [value_node]
+            for parent in parents:
+                value = self.value(parent, path)
+                if isinstance(value, dict):
+                    merged = {**value, **merged}
+        return merged
+
+    def repeated(self, key: str, first: tuple[int, int], again: tuple[int, int]) -> None:
+        line, column = first
+        self.problems.append(
+            self.source.problem_at(
+                again, f"the key {key!r} is used twice; first at line {line}, column {column}"
+            )
+        )
+
+
+def _place(node: Any) -> tuple[int, int]:
+    return node.start_mark.line + 1, node.start_mark.column + 1

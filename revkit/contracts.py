@@ -40,13 +40,18 @@ ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
 class Component(ABC):
     """What all kinds share.
 
-    ``name`` is kebab-case and unique within its kind. ``version`` may stay empty: a digest of the
-    plugin's source then stands in, so results of older code are never served. ``uses`` names the
-    services that the component may ask its `Context` for; their identity enters its cache key.
+    ``name`` is kebab-case and unique within its kind. ``version`` is raised whenever the component
+    answers the same question differently: stored answers of an older version are never served.
+    Without one, a digest of the plugin's code takes its place, and any change of code (comments
+    and formatting aside) computes everything again. ``data`` names the files beside the module
+    that decide answers (prompts, word lists; "*" matches, "package:file" is a file of another
+    package): their content enters the key with the version. ``uses`` names the services that the
+    component may ask its `Context` for; their identity enters its cache key.
     """
 
     name: ClassVar[str]
     version: ClassVar[str] = ""
+    data: ClassVar[tuple[str, ...]] = ()
     uses: ClassVar[tuple[ServiceName, ...]] = ()
 
     def __post_init__(self) -> None:

@@ -7,7 +7,6 @@ have held.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import hashlib
 import importlib
@@ -16,25 +15,22 @@ import inspect
 import os
 import re
 import sys
-import sysconfig
 import traceback
-import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast, get_args
 
 from revkit.contracts import KINDS, Component, Perturbation, ServiceName
-from revkit.errors import PluginError, RevkitError
+from revkit.errors import PluginError
+from revkit.identity import ONE_OFF, data_files, kind_of_class
 from revkit.model.records import Expectation
-from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import schema_of, unknown_name
 
 GROUP = "revkit"
-_ONE_OFF = "revkit_plugin_"
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
@@ -220,7 +216,7 @@ def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, An
 def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
         raise PluginError(f"there is no plugin file {path}")
-    name = f"{_ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    name = f"{ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PluginError(f"{path} is no Python file")
@@ -240,7 +236,7 @@ def _load(
     try:
         loaded = load()
         if inspect.isclass(loaded):
-            found = [entry_of(_kind_of(loaded), loaded, name, distribution)]
+            found = [entry_of(kind_of_class(loaded), loaded, name, distribution)]
         else:
             found = list(_entries_of(loaded, name, distribution))
     except (KeyboardInterrupt, GeneratorExit):
@@ -309,7 +305,7 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
     if not isinstance(name, str) or not _KEBAB.fullmatch(name):
         raise PluginError(f"{label} needs a kebab-case name, not {name!r}")
     option_names = {field.name for field in dataclasses.fields(cast(Any, component))}
-    for attribute in ("name", "version", "uses", "expect", "target", "deterministic"):
+    for attribute in ("name", "version", "data", "uses", "expect", "target", "deterministic"):
         if attribute in option_names and (attribute == "name" or hasattr(base, attribute)):
             raise PluginError(f"{label}.{attribute} must be a ClassVar, not an option")
     _check_declarations(component)
@@ -322,6 +318,10 @@ def _check_declarations(component: type[Component]) -> None:
     label = component.__qualname__
     if not isinstance(component.version, str):
         raise PluginError(f"{label}.version must be text, not {component.version!r}")
+    data = component.data
+    if isinstance(data, str) or not all(isinstance(name, str) for name in data):
+        raise PluginError(f"{label}.data must be a tuple of file names, not {data!r}")
+    data_files(component)
     unknown = [name for name in component.uses if name not in get_args(ServiceName)]
     if isinstance(component.uses, str) or unknown:
         known = ", ".join(get_args(ServiceName))
@@ -330,157 +330,6 @@ def _check_declarations(component: type[Component]) -> None:
         raise PluginError(
             f"{label}.expect is {component.expect!r}; known: {', '.join(get_args(Expectation))}"
         )
-
-
-def _kind_of(component: type) -> str:
-    for kind in KINDS.values():
-        if issubclass(component, kind.base):
-            return kind.name
-    raise PluginError(f"{component.__qualname__} is of no kind that revkit knows")
-
-
-def kind_of(component: Component) -> str:
-    """The kind of a component."""
-    return _kind_of(type(component))
-
-
-def version_of(component: type[Component]) -> str:
-    """The version that enters cache keys: the component's own, or a digest of its source.
-
-    The digest covers every file of the top-level package that defines the class, or the one file
-    and the modules of no package that it imports, and the same of the classes it derives from. A
-    class without a file, as in an interactive session, gets a version that is new in each process.
-    """
-    if component.version:
-        return component.version
-    own = _package(component)
-    packages = {_package(base) for base in component.__mro__} - _NO_PLUGINS | {own}
-    digests = [_source_digest(package) for package in sorted(packages)]
-    return digests[0] if len(digests) == 1 else digest_of(list(digests))[:16]
-
-
-# Modules whose classes a component may derive from without being a plugin's code.
-_NO_PLUGINS = {"revkit", "abc", "builtins", "typing"}
-
-
-def _package(component: type) -> str:
-    """The outermost package with a file around a class: below a namespace package, its part."""
-    parts = component.__module__.split(".")
-    for count in range(1, len(parts)):
-        name = ".".join(parts[:count])
-        if getattr(sys.modules.get(name), "__file__", None):
-            return name
-    return component.__module__
-
-
-def package_of(component: type[Component]) -> str:
-    """What tells apart two components of one kind, name and version: the package they come from.
-
-    For a one-off file it is the digest of the file, since such files have no name of their own.
-    """
-    package = _package(component)
-    return _source_digest(package) if package.startswith(_ONE_OFF) else package
-
-
-def identity_of(component: Component) -> dict[str, Json]:
-    """What a key or a fingerprint holds of one component.
-
-    Raises `PluginError` where the component cannot say what its options stand for: a file of it is
-    gone, say.
-    """
-    try:
-        options = component.identity()
-        canonical_json(options)
-    except RevkitError:
-        raise
-    except (Exception, SystemExit) as error:  # a plugin may raise anything
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        where = f"{kind_of(component)} {component.name!r}"
-        raise PluginError(f"{where}: its identity: {told}") from error
-    return {
-        "kind": kind_of(component),
-        "name": component.name,
-        "package": package_of(type(component)),
-        "version": version_of(type(component)),
-        "options": options,
-    }
-
-
-@cache
-def _source_digest(module_name: str) -> str:
-    module = sys.modules.get(module_name)
-    file = getattr(module, "__file__", None)
-    if file is None or not Path(file).is_file():
-        return f"session-{uuid.uuid4().hex}"
-    path = Path(file)
-    if path.name == "__init__.py":
-        return digest_of_files(sorted(path.parent.rglob("*")), path.parent)
-    imported = sorted(set(_imported_files(path, set())) - {path.resolve()})
-    if not imported:
-        return digest_of_files([path], path.parent)
-    # By their names alone, so that a folder that moves stays what it is.
-    parts = [digest_of_files([each], each.parent) for each in (path, *imported)]
-    return digest_of(list(parts))[:16]
-
-
-def _imported_files(path: Path, seen: set[str]) -> Iterator[Path]:
-    """The files of the modules that the file at ``path`` imports and that are nobody's package:
-    outside the standard library, installed packages and revkit. Changes of them are changes of it.
-    """
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
-    names: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-    for name in sorted({name.partition(".")[0] for name in names} - seen):
-        seen.add(name)
-        file = getattr(sys.modules.get(name), "__file__", None)
-        own = name == "revkit" or name.startswith("revkit_")
-        if own or file is None or not Path(file).is_file() or _is_installed(Path(file)):
-            continue
-        found = Path(file).resolve()
-        if found.name == "__init__.py":
-            yield from (each for each in found.parent.rglob("*.py") if each.is_file())
-        else:
-            yield found
-            yield from _imported_files(found, seen)
-
-
-@cache
-def _installed_places() -> tuple[Path, ...]:
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    return tuple(Path(sysconfig.get_paths()[name]).resolve() for name in names)
-
-
-def _is_installed(path: Path) -> bool:
-    return any(path.resolve().is_relative_to(place) for place in _installed_places())
-
-
-def digest_of_files(paths: Sequence[Path], root: Path) -> str:
-    """SHA-256 (first 16 hexadecimal digits) over the names below ``root`` and bytes of files."""
-    total = hashlib.sha256()
-    for path in paths:
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc":
-            body = path.read_bytes()
-            total.update(f"{path.relative_to(root).as_posix()}\0{len(body)}\0".encode())
-            total.update(body)
-    return total.hexdigest()[:16]
-
-
-@cache
-def core_digest() -> str:
-    """Digest of the parts of the core that decide results: the text model, statistics, files,
-    forms, options, contracts, services, and the code that calls components."""
-    root = Path(__file__).parent
-    files = [root / "options.py", root / "contracts.py", root / "execution" / "work.py"]
-    for room in ("model", "stats", "files", "forms", "services"):
-        files.extend(sorted((root / room).rglob("*.py")))
-    return digest_of_files(files, root)
 
 
 def versions(registry: Registry) -> Mapping[str, str]:

@@ -15,9 +15,10 @@ import pytest
 
 from revkit.contracts import Agent, Context, Perturbation
 from revkit.errors import PluginError, SpecError
+from revkit.identity import package_of, version_of
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
-from revkit.registry import Registry, entry_of, load_registry, package_of, version_of
+from revkit.registry import Registry, entry_of, load_registry
 from revkit.testing import toys
 
 pytestmark = pytest.mark.usefixtures("no_plugins")

@@ -24,6 +24,7 @@ class CitationCounter(Agent):
     """
 
     name: ClassVar[str] = "citation-counter"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.65,

@@ -24,6 +24,8 @@ class ConfidenceReader(Agent):
     """
 
     name: ClassVar[str] = "confidence-reader"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("lexicon.txt",)
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,

@@ -25,6 +25,8 @@ class KeywordReader(Agent):
     """
 
     name: ClassVar[str] = "keyword-reader"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("lexicon.txt",)
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.5,

@@ -24,6 +24,7 @@ class LengthReader(Agent):
     """
 
     name: ClassVar[str] = "length-reader"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,

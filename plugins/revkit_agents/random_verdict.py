@@ -22,6 +22,7 @@ class RandomVerdict(Agent):
     """
 
     name: ClassVar[str] = "random"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = False
     accept_at: int = option(6, help="Accept from this score on.", minimum=1, maximum=10)
 

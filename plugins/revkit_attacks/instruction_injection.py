@@ -34,6 +34,7 @@ class InstructionInjection(Perturbation):
     """
 
     name: ClassVar[str] = "instruction-injection"
+    version: ClassVar[str] = "1"
 
     position: Position = option("end", help="Where the paragraph is put.")
     payload: Literal["any", "praise", "ignore-earlier", "demand-rating"] = option(

@@ -70,6 +70,8 @@ class AgentReview(Baseline):
     """
 
     name: ClassVar[str] = "agent-review"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("prompts/agent-review-*.md",)
     scale: ClassVar[Scale] = Scale("iclr-mean-1-10", 1, 10)
     places: ClassVar[Mapping[str, Places]] = {
         "reviewer": Places(("form", "character"), ("paper",), ("form", "paper")),

@@ -95,6 +95,8 @@ class AiScientist(Baseline):
     """
 
     name: ClassVar[str] = "ai-scientist"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("prompts/ai-scientist-*.md",)
     scale: ClassVar[Scale] = Scale(
         "neurips-1-10", 1, 10, values=tuple(float(each) for each in range(1, 11))
     )

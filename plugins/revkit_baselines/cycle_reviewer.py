@@ -38,6 +38,8 @@ class CycleReviewer(Simulating):
     """
 
     name: ClassVar[str] = "cycle-reviewer"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("prompts/cycle-reviewer-*.md",)
     places: ClassVar[Mapping[str, Places]] = {
         "reviewer": Places(("reviewers",), ("paper",), ("paper",))
     }

@@ -63,6 +63,8 @@ class DeepReviewer(Simulating):
     """
 
     name: ClassVar[str] = "deep-reviewer"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("prompts/deep-reviewer-*.md",)
     places: ClassVar[Mapping[str, Places]] = {
         "fast": Places((), ("paper",), ("paper",)),
         "standard": Places(("reviewers",), ("paper",), ("paper",)),
@@ -146,6 +148,8 @@ class DeepReviewerSearch(DeepReviewer):
     """
 
     name: ClassVar[str] = "deep-reviewer-search"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("prompts/deep-reviewer-*.md",)
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
     mode: Literal["fast", "standard", "best"] = option(
         "best", help="How much the model thinks: fast, standard or best; only best searches."

@@ -40,6 +40,7 @@ class AIScientist(FileCorpus):
     """
 
     name: ClassVar[str] = "aiscientist"
+    version: ClassVar[str] = "1"
     paths: ClassVar[tuple[str, ...]] = ("path", "ratings")
     ratings: str = option("", help=f"the table of ratings; empty: {_RATINGS} in path or above it")
 

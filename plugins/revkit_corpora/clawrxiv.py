@@ -35,6 +35,7 @@ class ClawRxiv(FileCorpus):
     """
 
     name: ClassVar[str] = "clawrxiv"
+    version: ClassVar[str] = "1"
 
     def files(self) -> Sequence[Found]:
         return find_files(self.root, JSON_FILES)

@@ -29,6 +29,7 @@ class DeepReview(FileCorpus):
     """
 
     name: ClassVar[str] = "deepreview"
+    version: ClassVar[str] = "1"
 
     def files(self) -> Sequence[Found]:
         return find_files(self.root, JSON_FILES)

@@ -37,6 +37,7 @@ class JsonLines(FileCorpus):
     """
 
     name: ClassVar[str] = "jsonl"
+    version: ClassVar[str] = "1"
 
     def files(self) -> Sequence[Found]:
         return find_files(self.root, JSON_FILES)

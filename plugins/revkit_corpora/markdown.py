@@ -41,6 +41,7 @@ class Markdown(FileCorpus):
     """
 
     name: ClassVar[str] = "markdown"
+    version: ClassVar[str] = "1"
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
 

@@ -39,6 +39,7 @@ class OpenReview(FileCorpus):
     """
 
     name: ClassVar[str] = "openreview"
+    version: ClassVar[str] = "1"
 
     def files(self) -> Sequence[Found]:
         return find_files(self.root, JSON_FILES)

@@ -57,6 +57,7 @@ class PeerRead(FileCorpus):
     """
 
     name: ClassVar[str] = "peerread"
+    version: ClassVar[str] = "1"
     venue: str = option("", help='one venue\'s folder name, such as "iclr_2017"; empty: all')
     split: Literal["all", "train", "dev", "test"] = option("all", help="one split, or all")
 

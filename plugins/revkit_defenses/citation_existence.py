@@ -48,6 +48,7 @@ class CitationExistence(Defense):
     """
 
     name: ClassVar[str] = "citation-existence"
+    version: ClassVar[str] = "1"
 
     index: tuple[str, ...] = option(
         help="paths of the JSON Lines files that hold the works known to exist"

@@ -73,6 +73,7 @@ class Command(External):
     """
 
     name: ClassVar[str] = "command"
+    version: ClassVar[str] = "1"
     default_output: ClassVar[str] = "stdout"
     reads_files: ClassVar[bool] = True
     not_in_key: ClassVar[tuple[str, ...]] = (

@@ -47,6 +47,7 @@ class Http(External):
     """
 
     name: ClassVar[str] = "http"
+    version: ClassVar[str] = "1"
     not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
 
     submit: Any = option(

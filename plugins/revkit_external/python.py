@@ -84,6 +84,7 @@ class Python(External):
     """
 
     name: ClassVar[str] = "python"
+    version: ClassVar[str] = "1"
     default_output: ClassVar[str] = "result"
     not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
 

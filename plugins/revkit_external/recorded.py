@@ -55,6 +55,7 @@ class Recorded(External):
     """
 
     name: ClassVar[str] = "recorded"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = False
     default_output: ClassVar[str] = "row"
 

@@ -51,6 +51,8 @@ class Llm(Agent):
     """
 
     name: ClassVar[str] = "llm"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("forms/*.yaml", "judge.md", "template.md")
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
     form: str = option(

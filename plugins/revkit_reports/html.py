@@ -58,6 +58,8 @@ class Html(Reporter):
     """
 
     name: ClassVar[str] = "html"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css")
 
     max_pairs: int = option(
         200,

@@ -41,6 +41,7 @@ class Markdown(Reporter):
     and reviewed, every table that asks to be shown, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
+    version: ClassVar[str] = "1"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

@@ -41,6 +41,7 @@ class Terminal(Reporter):
     """
 
     name: ClassVar[str] = "terminal"
+    version: ClassVar[str] = "1"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)

@@ -61,6 +61,7 @@ class OutlineReviewer(Agent):
     """
 
     name: ClassVar[str] = "outline-reviewer"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = Scale("outline-1-10", 1, 10, accept_at=6)
     leave_out: tuple[str, ...] = option(

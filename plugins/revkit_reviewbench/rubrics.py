@@ -39,6 +39,7 @@ class CoreContributionAccuracy(_Dimension):
     """Whether a review says correctly what the paper contributes (ReviewBench, dimension 1)."""
 
     name: ClassVar[str] = "core-contribution-accuracy"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class ResultsInterpretation(_Dimension):
     """Whether a review reads the results as they are reported (ReviewBench, dimension 2)."""
 
     name: ClassVar[str] = "results-interpretation"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class ComparativeAnalysis(_Dimension):
     """Whether a review discusses the paper's comparisons (ReviewBench, dimension 3)."""
 
     name: ClassVar[str] = "comparative-analysis"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class EvidenceBasedCritique(_Dimension):
     """Whether criticism rests on places of the paper (ReviewBench, dimension 4)."""
 
     name: ClassVar[str] = "evidence-based-critique"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class CritiqueClarity(_Dimension):
     """Whether authors can tell what to improve, and how (ReviewBench, dimension 5)."""
 
     name: ClassVar[str] = "critique-clarity"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class CompletenessCoverage(_Dimension):
     """Whether a review covers all major parts of the paper (ReviewBench, dimension 6)."""
 
     name: ClassVar[str] = "completeness-coverage"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,7 @@ class ConstructiveTone(_Dimension):
     """Whether a review is professional and meant to improve (ReviewBench, dimension 7)."""
 
     name: ClassVar[str] = "constructive-tone"
+    version: ClassVar[str] = "1"
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,7 @@ class FalseOrContradictoryClaims(_Dimension):
     """Whether a review claims what is not so, from -2 to 0 (ReviewBench, dimension 8)."""
 
     name: ClassVar[str] = "false-or-contradictory-claims"
+    version: ClassVar[str] = "1"
 
 
 RUBRICS: tuple[type[Rubric], ...] = (

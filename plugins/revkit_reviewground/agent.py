@@ -47,6 +47,8 @@ class ReviewGrounder(Agent):
     """
 
     name: ClassVar[str] = "review-grounder"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("checks/common_names.txt", "forms/*.yaml", "prompts/*.md")
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
     model: str = option(help="The model of all roles that name none, by its name in litellm.")
     roles: Any = option(

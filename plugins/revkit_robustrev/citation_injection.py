@@ -57,6 +57,8 @@ class CitationInjection(Perturbation):
     """
 
     name: ClassVar[str] = "citation-injection"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("pool.jsonl",)
 
     count: tuple[int, int] = option(
         (3, 5), help="least and most references to add; drawn for each paper", minimum=1, maximum=50

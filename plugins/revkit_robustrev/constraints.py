@@ -84,6 +84,7 @@ class SameMeaning(Constraint):
     """
 
     name: ClassVar[str] = "same-meaning"
+    version: ClassVar[str] = "1"
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 
     max_distance: float = option(
@@ -171,6 +172,7 @@ class SameNumbers(_SentenceRule):
     """Each changed sentence holds the numbers it held: figures as written, and number words."""
 
     name: ClassVar[str] = "same-numbers"
+    version: ClassVar[str] = "1"
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         return numbers_changed(paper.text, run)
@@ -181,6 +183,7 @@ class SameCitations(_SentenceRule):
     """Each changed sentence holds the citation marks it held, as they are written."""
 
     name: ClassVar[str] = "same-citations"
+    version: ClassVar[str] = "1"
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         return citations_changed(paper, run)
@@ -195,6 +198,7 @@ class SameNegation(_SentenceRule):
     """
 
     name: ClassVar[str] = "same-negation"
+    version: ClassVar[str] = "1"
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         return difference(directions(run.old), directions(run.new))
@@ -215,6 +219,7 @@ class SameStructure(Constraint):
     """
 
     name: ClassVar[str] = "same-structure"
+    version: ClassVar[str] = "1"
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Return how many blocks and inline spans differ; the limit is 0."""
@@ -241,6 +246,7 @@ class LengthWindow(Constraint):
     """The words of prose stay within a window around those of the original, as ratios."""
 
     name: ClassVar[str] = "length-window"
+    version: ClassVar[str] = "1"
 
     min_ratio: float = option(
         0.9, help="The least ratio of words after to words before.", minimum=0

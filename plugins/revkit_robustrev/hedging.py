@@ -37,6 +37,8 @@ class Hedging(Perturbation):
     """
 
     name: ClassVar[str] = "hedging"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("hedges.tsv", "substitutions.tsv")
 
     mode: Literal["remove", "add", "either"] = option(
         "either",

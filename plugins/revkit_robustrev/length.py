@@ -48,6 +48,8 @@ class Length(Perturbation):
     """
 
     name: ClassVar[str] = "length"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("elaborations.tsv",)
 
     ratios: tuple[float, ...] = option(
         (0.7, 1.3),

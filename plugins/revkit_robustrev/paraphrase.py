@@ -31,6 +31,8 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
     share: float = option(
         1.0, help="Share of the sentences that can be reworded that are.", minimum=0, maximum=1

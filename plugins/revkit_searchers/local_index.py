@@ -49,6 +49,8 @@ class LocalIndex(LiteratureSearch):
     """
 
     name: ClassVar[str] = "local-index"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("works.jsonl",)
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 
     paths: tuple[str, ...] = option(

@@ -30,6 +30,7 @@ class OpenAlex(WebSearch):
     """
 
     name: ClassVar[str] = "openalex"
+    version: ClassVar[str] = "1"
     later: ClassVar[tuple[int, ...]] = (403,)  # documented as "rate limit exceeded; slow down"
 
     api_key_env: str = option(

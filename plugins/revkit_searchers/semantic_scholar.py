@@ -30,6 +30,7 @@ class SemanticScholar(WebSearch):
     """
 
     name: ClassVar[str] = "semantic-scholar"
+    version: ClassVar[str] = "1"
 
     api_key_env: str = option(
         "SEMANTIC_SCHOLAR_API_KEY",

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revkit.contracts import Component
+from revkit.identity import core_digest, identity_of, kind_of
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.registry import core_digest, identity_of, kind_of
 
 FORMAT = 1
 

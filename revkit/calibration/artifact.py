@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from revkit.calibration.printable import printable
 from revkit.contracts import Agent, Curve
 from revkit.errors import BadScores, CalibrationError
+from revkit.identity import identity_of
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
-from revkit.registry import identity_of
 
 if TYPE_CHECKING:
     import numpy

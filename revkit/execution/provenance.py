@@ -11,8 +11,8 @@ from importlib import metadata
 
 import revkit
 from revkit.contracts import Component
+from revkit.identity import core_digest, kind_of, version_of
 from revkit.model.values import Json
-from revkit.registry import core_digest, kind_of, version_of
 
 _PACKAGES = (
     "click",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from revkit.calibration import fingerprint_of
+from revkit.identity import identity_of
 from revkit.model.values import Json
 from revkit.model_settings import endpoint_identity
-from revkit.registry import identity_of
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment

@@ -10,10 +10,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from revkit.contracts import KINDS, Component, Context, Services
+from revkit.identity import kind_of
 from revkit.model.paper import Paper
 from revkit.model.values import canonical_json
 from revkit.options import from_options, options_of, schema_of
-from revkit.registry import entry_of, kind_of
+from revkit.registry import entry_of
 from revkit.testing.kinds import CHECKS
 from revkit.testing.papers import tiny_papers
 from revkit.testing.problems import Problems

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from revkit import registry
+from revkit import identity
 from revkit.cache import KeyBase, SeedBase
 from revkit.contracts import Agent, Context
 from revkit.model.paper import Labels, Paper
@@ -119,17 +119,10 @@ def test_the_core_is_part_of_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert key(ToyCoin()) != before
 
 
-def test_the_core_that_decides_results_is_covered(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-    monkeypatch.setattr(
-        registry,
-        "digest_of_files",
-        lambda paths, root: seen.extend(p.relative_to(root).as_posix() for p in paths) or "x",
-    )
-    registry.core_digest.__wrapped__()
-    for name in ("model/edits.py", "stats/proportions.py", "execution/work.py", "options.py",
-                 "contracts.py", "services/embed.py"):  # fmt: skip
-        assert name in seen
+def test_a_room_that_answers_otherwise_changes_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(ToyCoin())
+    monkeypatch.setattr(identity, "ROOMS", {**identity.ROOMS, "stats": "other"})
+    assert key(ToyCoin()) != before
 
 
 def test_seeds_follow_content_and_not_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,8 @@ class AnchorBank(Corpus):
     """
 
     name: ClassVar[str] = "anchor-bank"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("synthetic-anchors.jsonl",)
     path: str = option("", help="Bank to read; empty for the embedded one.")
     tiers: tuple[Tier, ...] = option((), help="Tiers to keep; empty for all.")
     clusters: tuple[str, ...] = option((), help="Clusters to keep; empty for all.")

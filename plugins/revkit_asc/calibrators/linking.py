@@ -20,6 +20,7 @@ class Identity(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "identity"
+    version: ClassVar[str] = "1"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.intervals import held_out
@@ -38,6 +39,7 @@ class Linear(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "linear"
+    version: ClassVar[str] = "1"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_line, least_squares
@@ -56,6 +58,7 @@ class MeanSigma(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "mean-sigma"
+    version: ClassVar[str] = "1"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_line, mean_sigma
@@ -73,6 +76,7 @@ class Quantile(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "quantile"
+    version: ClassVar[str] = "1"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_quantiles

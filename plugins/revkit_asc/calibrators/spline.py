@@ -38,6 +38,7 @@ class MonotoneSpline(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "monotone-spline"
+    version: ClassVar[str] = "1"
 
     domain: Literal["auto", "range", "rank", "unit"] = option(
         "auto",

@@ -62,6 +62,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
+    version: ClassVar[str] = "1"
 
     map: str = option(
         "", help="The way of fitting that the opt-in rows build on; empty: the last one."

@@ -77,6 +77,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
+    version: ClassVar[str] = "1"
 
     interval_level: float = option(
         0.9, help="The nominal level of the maps' own intervals.", minimum=0.5, maximum=0.999

@@ -71,6 +71,7 @@ class CalibrationBias(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-bias"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of, held_out

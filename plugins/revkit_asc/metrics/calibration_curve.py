@@ -46,6 +46,7 @@ class CalibrationCurve(Metric):
     """
 
     name: ClassVar[str] = "calibration-curve"
+    version: ClassVar[str] = "1"
 
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
     grid: int = option(41, help="Points of each curve.", minimum=2, maximum=1001)

@@ -95,6 +95,7 @@ class CommonScale(Metric):
     """
 
     name: ClassVar[str] = "common-scale"
+    version: ClassVar[str] = "1"
 
     resamples: int = option(
         10_000, help="How often the papers are drawn anew for an interval.", minimum=100

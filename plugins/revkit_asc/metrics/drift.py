@@ -83,6 +83,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -164,6 +165,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, with what must stand beside it."""
 
     name: ClassVar[str] = "drift-course"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)

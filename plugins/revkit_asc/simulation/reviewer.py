@@ -34,6 +34,8 @@ class SimulatedReviewer(Agent):
     """
 
     name: ClassVar[str] = "simulated-reviewer"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("*.toml",)
     deterministic: ClassVar[bool] = False
     profile: ProfileName = option("g1", help="Which of the six agents of the regime it is.")
     regime: RegimeName = option("paper", help="Kind of world that the agent belongs to.")

@@ -37,6 +37,8 @@ class SimulatedVenue(Corpus):
     """
 
     name: ClassVar[str] = "simulated-venue"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("*.toml",)
     papers_: int = option(1050, help="Number of manuscripts.", minimum=1)
     regime: RegimeName = option(
         "paper",

@@ -31,6 +31,8 @@ class Synthetic(Corpus):
     """
 
     name: ClassVar[str] = "synthetic"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("sentences.txt", "topics.toml")
     papers_: int = option(150, help="Number of papers.", minimum=1)
     label_noise: float = option(
         0.0,

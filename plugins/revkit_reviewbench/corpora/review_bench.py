@@ -61,6 +61,8 @@ class ReviewBench(Corpus):
     """
 
     name: ClassVar[str] = "review-bench"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("revkit_reviewbench:prompts/*.md",)
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
 
     path: str = option(help="File or folder of records.")

@@ -44,6 +44,7 @@ class ReviewsOfRun(Corpus):
     """
 
     name: ClassVar[str] = "reviews-of-run"
+    version: ClassVar[str] = "1"
     run: str = option(help="The folder of the finished run, or of a sweep.")
     checklists: Literal["paper", "meta"] = option(
         "paper", help="Judge by the rubrics of each paper, or by the meta-rubrics for all."

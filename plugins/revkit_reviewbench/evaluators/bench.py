@@ -44,6 +44,8 @@ class BenchEvaluator(Agent):
     """
 
     name: ClassVar[str] = "bench-evaluator"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("revkit_reviewbench:prompts/*.md",)
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     scale: ClassVar[Scale] = TOTAL
     model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")

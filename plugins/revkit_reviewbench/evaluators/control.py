@@ -68,6 +68,7 @@ class ControlEvaluator(Agent):
     """
 
     name: ClassVar[str] = "control-evaluator"
+    version: ClassVar[str] = "1"
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = TOTAL
     addressed: float = option(

@@ -67,6 +67,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is no agent of the run."""

@@ -67,6 +67,7 @@ class BenchVenues(Resampled):
     """
 
     name: ClassVar[str] = "bench-venues"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""

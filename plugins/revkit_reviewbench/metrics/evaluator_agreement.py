@@ -80,6 +80,7 @@ class EvaluatorAgreement(Resampled):
     """
 
     name: ClassVar[str] = "evaluator-agreement"
+    version: ClassVar[str] = "1"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."

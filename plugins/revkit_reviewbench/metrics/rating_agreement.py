@@ -70,6 +70,7 @@ class RatingAgreement(Resampled):
     """
 
     name: ClassVar[str] = "rating-agreement"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""

@@ -75,6 +75,7 @@ class CleanAccuracy(Resampled):
     """
 
     name: ClassVar[str] = "clean-accuracy"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)

@@ -70,6 +70,7 @@ class Direction(Metric):
     """
 
     name: ClassVar[str] = "direction"
+    version: ClassVar[str] = "1"
 
     level: float = option(
         0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999

@@ -59,6 +59,7 @@ class ExpectationMet(Resampled):
     """
 
     name: ClassVar[str] = "expectation"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         cells = [

@@ -40,6 +40,7 @@ class FlipRate(Resampled):
     """
 
     name: ClassVar[str] = "flip-rate"
+    version: ClassVar[str] = "1"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99

@@ -63,6 +63,7 @@ class McNemar(Resampled):
     """
 
     name: ClassVar[str] = "mcnemar"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

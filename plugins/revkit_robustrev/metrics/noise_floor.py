@@ -59,6 +59,7 @@ class NoiseFloor(Resampled):
     """
 
     name: ClassVar[str] = "noise-floor"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         notes = [*interval_notes(self, records)]

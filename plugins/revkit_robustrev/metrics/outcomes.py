@@ -49,6 +49,7 @@ class Outcomes(Metric):
     """Counts of reviews and failures for each agent. Whole counts of the run, so no intervals."""
 
     name: ClassVar[str] = "outcomes"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         by_agent: dict[str, list[Verdict]] = {agent.name: [] for agent in records.agents}

@@ -95,6 +95,7 @@ class ScoreShift(Resampled):
     """
 
     name: ClassVar[str] = "score-shift"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         cells = [group for agent in records.agents for group in groups(records, agent)]

@@ -83,6 +83,11 @@ class LlmHedging(Generator):
     """
 
     name: ClassVar[str] = "llm-hedging"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_robustrev:hedges.tsv",
+        "revkit_robustrev:substitutions.tsv",
+    )
 
     mode: Literal["remove", "add", "either"] = option(
         "either",

@@ -62,6 +62,12 @@ class LlmLength(Generator):
     """
 
     name: ClassVar[str] = "llm-length"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_robustrev:elaborations.tsv",
+        "revkit_robustrev:hedges.tsv",
+        "revkit_robustrev:substitutions.tsv",
+    )
 
     ratios: tuple[float, ...] = option(
         (0.7, 1.3),

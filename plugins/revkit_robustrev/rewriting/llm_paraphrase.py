@@ -65,6 +65,11 @@ class LlmParaphrase(Generator):
     """
 
     name: ClassVar[str] = "llm-paraphrase"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_robustrev:hedges.tsv",
+        "revkit_robustrev:substitutions.tsv",
+    )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "embedder")
 
     max_distance: float | None = option(

@@ -37,6 +37,7 @@ class YESciEval(Corpus):
     """
 
     name: ClassVar[str] = "yescieval"
+    version: ClassVar[str] = "1"
 
     path: str = option(help="file or folder to read")
     models_: tuple[str, ...] = option(

@@ -35,6 +35,8 @@ class ControlJudge(Agent):
     """
 
     name: ClassVar[str] = "control-judge"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = LEVELS
     measures: tuple[str, ...] = option(

@@ -18,6 +18,8 @@ class Optimist(Agent):
     """Gives every text the highest level, unread: no drop, full optimism, a weak order always."""
 
     name: ClassVar[str] = "optimist"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = LEVELS
 
@@ -39,6 +41,8 @@ class LengthJudge(Agent):
     """
 
     name: ClassVar[str] = "length-judge"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = LEVELS
     words: int = option(40, help="Words of prose that earn one level more.", minimum=1)

@@ -85,6 +85,7 @@ class RubricDetection(Resampled):
     """
 
     name: ClassVar[str] = "rubric-detection"
+    version: ClassVar[str] = "1"
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as noticed.", minimum=1e-9
     )

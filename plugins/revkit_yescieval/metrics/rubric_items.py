@@ -37,6 +37,7 @@ class RubricItems(Metric):
     """
 
     name: ClassVar[str] = "rubric-items"
+    version: ClassVar[str] = "1"
     all: bool = option(False, help="Also texts under edits that aim at another rubric.")
 
     def measure(self, records: Records) -> Table:

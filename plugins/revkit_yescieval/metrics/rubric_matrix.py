@@ -125,6 +125,7 @@ class RubricMatrix(Resampled):
     """
 
     name: ClassVar[str] = "rubric-matrix"
+    version: ClassVar[str] = "1"
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
@@ -194,6 +195,7 @@ class RubricDiagonal(Resampled):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)

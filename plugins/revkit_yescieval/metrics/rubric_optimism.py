@@ -65,6 +65,7 @@ class RubricOptimism(Resampled):
     """
 
     name: ClassVar[str] = "rubric-optimism"
+    version: ClassVar[str] = "1"
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:

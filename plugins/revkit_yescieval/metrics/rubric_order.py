@@ -103,6 +103,7 @@ class RubricOrder(Resampled):
     """
 
     name: ClassVar[str] = "rubric-order"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

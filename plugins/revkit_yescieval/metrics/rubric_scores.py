@@ -88,6 +88,7 @@ class RubricScores(Resampled):
     """
 
     name: ClassVar[str] = "rubric-scores"
+    version: ClassVar[str] = "1"
 
     def measure(self, records: Records) -> Table:
         scored = Scored(records)

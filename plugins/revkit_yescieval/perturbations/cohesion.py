@@ -25,6 +25,7 @@ class Cohesion(Heuristic):
     """
 
     name: ClassVar[str] = "cohesion"
+    version: ClassVar[str] = "1"
     target: ClassVar[str] = "cohesion"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -24,6 +24,8 @@ class Completeness(Heuristic):
     """
 
     name: ClassVar[str] = "completeness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "completeness"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -32,6 +32,8 @@ class Conciseness(Heuristic):
     """
 
     name: ClassVar[str] = "conciseness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("connectors.tsv", "donors/*.tsv", "restatements.tsv")
     target: ClassVar[str] = "conciseness"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -41,6 +41,8 @@ class Integration(Heuristic):
     """
 
     name: ClassVar[str] = "integration"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("connectors.tsv",)
     target: ClassVar[str] = "integration"
 
     citations: bool = option(False, help="count bracketed citation marks as markers, too")

@@ -56,6 +56,8 @@ class Coherence(_Intrusion):
     """
 
     name: ClassVar[str] = "coherence"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "coherence"
 
 
@@ -67,6 +69,8 @@ class Relevancy(_Intrusion):
     """
 
     name: ClassVar[str] = "relevancy"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "relevancy"
 
 
@@ -78,6 +82,8 @@ class Correctness(_Intrusion):
     """
 
     name: ClassVar[str] = "correctness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "correctness"
 
 
@@ -89,4 +95,6 @@ class Informativeness(_Intrusion):
     """
 
     name: ClassVar[str] = "informativeness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "informativeness"

@@ -23,6 +23,8 @@ class Readability(Heuristic):
     """
 
     name: ClassVar[str] = "readability"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "readability"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -48,6 +48,8 @@ class Cohesion(_BuiltIn):
     """Whether sentences are connected appropriately (YESciEval, rubric 1)."""
 
     name: ClassVar[str] = "cohesion"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("cohesion.yaml",)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Conciseness(_BuiltIn):
     """Whether nothing is said twice (YESciEval, rubric 2)."""
 
     name: ClassVar[str] = "conciseness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("conciseness.yaml",)
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class Readability(_BuiltIn):
     """Whether the style is that of academic writing (YESciEval, rubric 3)."""
 
     name: ClassVar[str] = "readability"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("readability.yaml",)
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,8 @@ class Coherence(_BuiltIn):
     """Whether ideas are connected soundly and logically (YESciEval, rubric 4)."""
 
     name: ClassVar[str] = "coherence"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("coherence.yaml",)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,8 @@ class Integration(_BuiltIn):
     """Whether sources are woven in with markers and connectors (YESciEval, rubric 5)."""
 
     name: ClassVar[str] = "integration"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("integration.yaml",)
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,8 @@ class Relevancy(_BuiltIn):
     """Whether the information bears on the question (YESciEval, rubric 6)."""
 
     name: ClassVar[str] = "relevancy"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("relevancy.yaml",)
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,8 @@ class Correctness(_BuiltIn):
     """Whether the text represents its sources correctly (YESciEval, rubric 7)."""
 
     name: ClassVar[str] = "correctness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("correctness.yaml",)
 
 
 @dataclass(frozen=True)
@@ -97,6 +111,8 @@ class Completeness(_BuiltIn):
     """Whether the text holds what matters in its sources (YESciEval, rubric 8)."""
 
     name: ClassVar[str] = "completeness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("completeness.yaml",)
 
 
 @dataclass(frozen=True)
@@ -104,6 +120,8 @@ class Informativeness(_BuiltIn):
     """Whether the text is a useful reply to the question (YESciEval, rubric 9)."""
 
     name: ClassVar[str] = "informativeness"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("informativeness.yaml",)
 
 
 @dataclass(frozen=True)
@@ -117,6 +135,7 @@ class RubricFile(_Content):
     """
 
     name: ClassVar[str] = "rubric-file"
+    version: ClassVar[str] = "1"
     path: str = option(help="The YAML file; relative to where revkit was started.")
 
     def __post_init__(self) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import revkit
 from revkit.errors import RunError
 from revkit.execution.provenance import component_versions
+from revkit.identity import core_digest, version_of
 from revkit.model.values import Json
-from revkit.registry import Registry, core_digest, version_of, versions
+from revkit.registry import Registry, versions
 from revkit.spec import Experiment
 
 FORMAT = 1

@@ -34,6 +34,8 @@ class SyntheticBench(Corpus):
     """
 
     name: ClassVar[str] = "synthetic-bench"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("studies.json",)
     papers_: int = option(MOST, help="How many of the twelve papers.", minimum=1, maximum=MOST)
 
     reference: Literal["merged", "single"] = option(

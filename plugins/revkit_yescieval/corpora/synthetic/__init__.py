@@ -25,6 +25,8 @@ class SyntheticSyntheses(Corpus):
     """
 
     name: ClassVar[str] = "synthetic-syntheses"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = ("questions.toml",)
     count_: int = option(60, help="Number of syntheses.", minimum=1)
 
     def papers(self, ctx: Context) -> Iterator[Paper]:

@@ -54,7 +54,10 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
         manifest = read_archive(bundle, folder)
         found = list(changes(manifest.parts, manifest.core, manifest.revkit, registry))
         if found:
-            raise RunError(f"{bundle} cannot be replayed with this code: {'; '.join(found)}")
+            raise RunError(
+                f"{bundle} cannot be replayed with this code: {'; '.join(found)}. To replay it, "
+                f"install what it was made with: revkit {manifest.revkit} and the plugins above"
+            )
         experiment = _experiment(bundle, folder, manifest, registry)
         out = out or Path("replays") / f"{experiment.name}-{experiment.digest[:8]}"
         with Store(folder / "store.sqlite3") as store:

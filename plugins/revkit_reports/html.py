@@ -257,9 +257,9 @@ def _comparisons(summary: Summary) -> list[dict[str, Any]]:
 def _lists(summary: Summary) -> list[str]:
     """Why things were skipped, rejected or failed, each with its count."""
     lines = [f"skipped: {one_line(why)}: {n:,}" for why, n in skipped_reasons(summary)]
-    for family, reasons in summary.rejections.items():
+    for family, losses in summary.rejections.items():
         name = one_line(family, 80)
-        lines += [f"{name}, {one_line(reason_of(why))}: {times:,}" for why, times in reasons]
+        lines += [f"{name}, {one_line(reason_of(each))}: {each.times:,}" for each in losses]
     return lines + [
         f"{one_line(agent, 80)}, failed: {kind}: {times:,}"
         for agent, kind, times in summary.failures

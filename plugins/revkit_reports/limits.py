@@ -142,7 +142,7 @@ def _remarks(summary: Summary) -> list[str]:
     found = Counter(
         (verdict.agent, remark)
         for verdict in summary.records.verdicts
-        for remark in dict.fromkeys(verdict.remarks)
+        for remark in dict.fromkeys(verdict.warnings)
     )
     told = [
         f"{one_line(agent)}: {times:,} of {counted(asked[agent], 'review')}: {one_line(remark)}."

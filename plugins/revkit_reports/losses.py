@@ -54,15 +54,31 @@ def gates(records: Records) -> list[GateLine]:
     return lines
 
 
-def rejections(records: Records) -> dict[str, Sequence[tuple[str, int]]]:
-    """For each family that rejected variants: its reasons and how often."""
-    found: dict[str, Counter[str]] = {}
+@dataclass(frozen=True)
+class Loss:
+    """A reason why variants are missing, and how many; ``crashed``: the perturbation raised it."""
+
+    reason: str
+    times: int
+    crashed: bool = False
+
+
+def rejections(records: Records) -> dict[str, Sequence[Loss]]:
+    """For each family with missing variants: the reasons, errors of the perturbation first."""
+    crashes: dict[str, Counter[str]] = {}
+    others: dict[str, Counter[str]] = {}
     for variant in records.variants:
-        if variant.rejected:
-            found.setdefault(variant.perturbation, Counter())[variant.rejected] += 1
-    return {
-        row.name: grouped(found[row.name]) for row in records.perturbations if row.name in found
+        if variant.outcome != "made":
+            counts = crashes if variant.outcome == "crashed" else others
+            counts.setdefault(variant.perturbation, Counter())[variant.rejected] += 1
+    found = {
+        row.name: [
+            *(Loss(*each, crashed=True) for each in grouped(crashes.get(row.name, {}))),
+            *(Loss(*each) for each in grouped(others.get(row.name, {}))),
+        ]
+        for row in records.perturbations
     }
+    return {name: losses for name, losses in found.items() if losses}
 
 
 def failures(records: Records) -> list[tuple[str, str, int]]:

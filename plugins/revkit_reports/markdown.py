@@ -258,8 +258,9 @@ def _accuracy(summary: Summary) -> str:
 def _gates(summary: Summary) -> str:
     parts = [prose(counts_sentence(summary))]
     parts += [f"- skipped: {escape(why)}: {times:,}" for why, times in skipped_reasons(summary)]
-    for family, reasons in summary.rejections.items():
-        parts += [f"- {escape(family)}, {escape(reason_of(why))}: {n:,}" for why, n in reasons]
+    for family, losses in summary.rejections.items():
+        name = escape(family)
+        parts += [f"- {name}, {escape(reason_of(each))}: {each.times:,}" for each in losses]
     parts += [f"- {escape(agent)}, failed: {kind}: {n:,}" for agent, kind, n in summary.failures]
     text = parts[0] + ("\n\n" + "\n".join(parts[1:]) if parts[1:] else "")
     header = ["Family", "Gate", "Judged", "Passed", "Lowest", "Median", "Highest", "Limit"]

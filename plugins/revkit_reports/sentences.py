@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from revkit_reports.losses import Loss
 from revkit_reports.numbers import between, counted, fixed, percent, stated_p
 from revkit_reports.reasons import grouped
 from revkit_reports.summary import AgentLine, DirectionLine, Summary
@@ -196,7 +197,7 @@ def counts_sentence(summary: Summary) -> str:
     records = summary.records
     skipped = sum(records.skipped.values())
     gates = sum(variant.failed_gate for variant in records.variants)
-    unmade = sum(bool(variant.rejected) for variant in records.variants) - gates - summary.crashed
+    unmade = sum(variant.outcome == "declined" for variant in records.variants)
     crashed = f", {summary.crashed:,} crashed" if summary.crashed else ""
     parts = [
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
@@ -231,9 +232,9 @@ def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
     ]
 
 
-def reason_of(why: str) -> str:
-    """The reason why a variant is missing, which says itself where the perturbation crashed."""
-    return why if why.startswith("crashed:") else f"rejected: {why}"
+def reason_of(loss: Loss) -> str:
+    """The reason why variants are missing; that of a crash names the error."""
+    return loss.reason if loss.crashed else f"rejected: {loss.reason}"
 
 
 def method(summary: Summary) -> str:

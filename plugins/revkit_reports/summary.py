@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from revkit.contracts import RunView
 from revkit.model.records import Records
 from revkit.model.table import Table
-from revkit_reports.losses import GateLine, failures, gates, rejections
+from revkit_reports.losses import GateLine, Loss, failures, gates, rejections
 from revkit_reports.tables import (
     ALL_AGENTS,
     ALL_FAMILIES,
@@ -88,7 +88,7 @@ class Summary:
     median: Figure
     one_scale: bool
     gates: tuple[GateLine, ...]
-    rejections: Mapping[str, Sequence[tuple[str, int]]]
+    rejections: Mapping[str, Sequence[Loss]]
     failures: Sequence[tuple[str, str, int]]
 
     @property
@@ -232,7 +232,7 @@ def _family_line(records: Records, tables: Tables, name: str) -> FamilyLine:
         name=name,
         expect=next(p.expect for p in records.perturbations if p.name == name),
         variants=len(made),
-        rejected=sum(bool(variant.rejected) and not variant.crashed for variant in made),
+        rejected=sum(variant.outcome in ("declined", "gate") for variant in made),
         crashed=sum(variant.crashed for variant in made),
         valid=count(row, "valid"),
         flips=count(row, "flips"),

@@ -201,10 +201,10 @@ def _counts(summary: Summary) -> str:
         for reason, times in skipped_reasons(summary)
     ]
     lines += [
-        _filled(f"{one_line(family, 60)}: {one_line(why)} ({times:,})", "  ", "    ")
-        for family, reasons in summary.rejections.items()
-        for why, times in reasons
-        if why.startswith("crashed:")
+        _filled(f"{one_line(family, 60)}: {one_line(each.reason)} ({each.times:,})", "  ", "    ")
+        for family, losses in summary.rejections.items()
+        for each in losses
+        if each.crashed
     ]
     lines += [
         _filled(f"failed: {one_line(agent, 60)}, {kind} ({times:,})", "  ", "    ")

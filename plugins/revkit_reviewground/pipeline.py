@@ -196,7 +196,7 @@ class Pipeline:
             numbers["kept"] = "draft"
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, accounts, numbers)
-        # What the agent was set up to leave out is no remark on a review.
+        # What the agent was set up to leave out needs no warning.
         unwanted = {
             name: "done" if state == "left out" else state
             for name, state in self._states(made).items()
@@ -214,9 +214,9 @@ class Pipeline:
             details={
                 "form": self.form.name,
                 "review": fields,
-                "remarks": [f"not grounded in {told}" for told in lacking(unwanted)],
                 "evidence": evidence,
             },
+            warnings=tuple(f"not grounded in {name}" for name in lacking(unwanted)),
         )
 
     def _evidence(

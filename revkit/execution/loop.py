@@ -21,6 +21,7 @@ from typing import Any, cast
 from revkit.cache import KeyBase, Store
 from revkit.errors import PaperError, RunError, StoreError
 from revkit.execution.keys import key_base, parts_of, record_of
+from revkit.execution.old_format import renewed_answer
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, Desk, ItemStep, answer_from_json, credible
@@ -222,10 +223,12 @@ class Loop:
         """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
         step = cast(ItemStep, item.node.step)
         try:
-            answer = answer_from_json(cast(Any, found), record_of(item.node))
+            record = record_of(item.node)
+            renewed = renewed_answer(cast(Any, found), record)
+            answer = answer_from_json(renewed, record)
             # What is read as another value than was stored is no answer of ours.
-            believed = answer.to_json() == found and credible(answer, step, item.subject)
-        except (KeyError, TypeError, ValueError, AttributeError, PaperError):
+            believed = answer.to_json() == renewed and credible(answer, step, item.subject)
+        except (KeyError, TypeError, ValueError, AttributeError, StopIteration, PaperError):
             believed = False
         if not believed:
             raise StoreError(
@@ -258,7 +261,8 @@ class Loop:
             # Read back what was stored: then an answer is the same whether computed or found.
             like = bytes.fromhex(answer.calls[0]) if answer.calls else None
             kept = self._store.put_json(key, answer.to_json(), like)
-            return answer_from_json(cast(Any, kept), record_of(item.node))
+            record = record_of(item.node)
+            return answer_from_json(renewed_answer(cast(Any, kept), record), record)
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
@@ -276,7 +280,7 @@ class Loop:
         job.answers[item.node.id, item.index, item.repeat] = answer
         job.waiting -= 1
         self._progress.item()
-        if isinstance(answer.value, Variant) and not answer.value.rejected:
+        if isinstance(answer.value, Variant) and answer.value.outcome == "made":
             subject = job.blind.edited(answer.value.edits).blind()
             for node in self._graph.consumers[item.node.id]:
                 self._schedule(job, node, subject, item.index)

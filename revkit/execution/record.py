@@ -40,7 +40,17 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "digest",
     ),
     "skipped": ("id", "reason", "source"),
-    "variants": ("paper", "perturbation", "index", "rejected", "edits", "dropped", "digest"),
+    "variants": (
+        "paper",
+        "perturbation",
+        "index",
+        "rejected",
+        "edits",
+        "dropped",
+        "digest",
+        "outcome",
+        "gate",
+    ),
     "edits": ("paper", "perturbation", "index", "start", "end", "old", "new", "note"),
     "checks": (
         "paper",
@@ -64,6 +74,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "confidence",
         "failure",
         "detail",
+        "warnings",
     ),
     "screens": (
         "agent",
@@ -327,16 +338,21 @@ class Recorder:
                 variant.dropped,
                 variant.checks,
                 variant.rejected,
+                variant.outcome,
+                variant.gate,
             )
         )
         place: dict[str, Json] = {"paper": paper.id, "perturbation": name, "index": index}
-        digest = "" if variant.rejected else paper.edited(variant.edits).digest
+        made = variant.outcome == "made"
+        digest = paper.edited(variant.edits).digest if made else ""
         edits: list[Json] = [edit.to_json() for edit in variant.edits]
         self._variant_places[paper.id, name, index] = self._write(
             "variants",
             {
                 **place,
                 "rejected": variant.rejected,
+                "outcome": variant.outcome,
+                "gate": variant.gate,
                 "dropped": variant.dropped,
                 "edits": edits,
                 "checks": check_rows(variant.checks),
@@ -367,7 +383,7 @@ class Recorder:
                 failure,
                 common,
                 extrapolated,
-                review.remarks,
+                review.warnings,
             )
         )
         place: dict[str, Json] = {

@@ -53,7 +53,7 @@ class Run:
         failed, outcomes = self._failures
         if failed == outcomes:
             return 4
-        crashed = any(row.rejected.startswith("crashed:") for row in self.records.variants)
+        crashed = any(row.outcome == "crashed" for row in self.records.variants)
         return 1 if failed or crashed or self.faults else 0
 
     @property

@@ -66,12 +66,16 @@ class Answer:
 def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
     """Read an answer back; ``record`` is "variant", "review" or "judgement"."""
     body = value["value"]
-    screens = tuple(
+    found = Variant.from_json(body) if record == "variant" else Review.from_json(body)
+    calls, roles = tuple(value.get("calls", ())), tuple(value.get("roles", ()))
+    return Answer(found, screens_from_json(value), calls=calls, roles=roles)
+
+
+def screens_from_json(value: Mapping[str, Any]) -> tuple[tuple[str, tuple[Edit, ...]], ...]:
+    """What defenses edited before an answer, read back."""
+    return tuple(
         (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
     )
-    found = Variant.from_json(body) if record == "variant" else Review(**body)
-    calls, roles = tuple(value.get("calls", ())), tuple(value.get("roles", ()))
-    return Answer(found, screens, calls=calls, roles=roles)
 
 
 def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
@@ -93,7 +97,8 @@ def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
     if ordered_edits(paper.text, variant.edits) != variant.edits:
         return False
     passed = variant.edits and all(check.passed for check in variant.checks)
-    return bool(variant.rejected or passed)
+    # A crash is never stored.
+    return bool(passed if variant.outcome == "made" else variant.outcome != "crashed")
 
 
 def _credible_roles(answer: Answer) -> bool:
@@ -297,7 +302,8 @@ class Desk:
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
-            return Answer(Variant(rejected=f"crashed: {_told(error)}"), lasting=False)
+            reason = f"crashed: {_told(error)}"
+            return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
         return answer
 
     def _variant(self, step: PerturbationStep, paper: Paper, index: int, calls: Calls) -> Variant:
@@ -305,18 +311,18 @@ class Desk:
         ctx = self.context(component, paper.digest, index, calls=calls)
         made = component.perturb(paper, ctx)
         if isinstance(made, Rejection):
-            return Variant(rejected=made.reason or "rejected without a reason")
+            return _declined(made.reason or "rejected without a reason")
         edits = ordered_edits(paper.text, made)
         if not edits:
-            return Variant(rejected="nothing to edit")
+            return _declined("nothing to edit")
         count = len(edits)
         contexts = [self.context(c, paper.digest, index, calls=calls) for c in step.keep_if]
         for constraint, context in zip(step.keep_if, contexts, strict=True):
             edits = _pruned(paper, edits, constraint.prune(paper, edits, context), constraint.name)
             if not edits:
-                return Variant(rejected=f"no edit passed {constraint.name}", dropped=count)
+                return _turned_down(f"no edit passed {constraint.name}", constraint.name, count)
         if paper.edited(edits).text == paper.text:
-            return Variant(rejected="the edits cancel each other out", dropped=count - len(edits))
+            return _declined("the edits cancel each other out", count - len(edits))
         checks = [
             *component.gates(paper, edits, ctx),
             *(
@@ -326,9 +332,12 @@ class Desk:
         ]
         for check in checks:
             _check_check(check)
-        failed = [check for check in checks if not check.passed]
-        rejected = f"did not pass {failed[0].name}" if failed else ""
-        return Variant(edits, tuple(checks), count - len(edits), rejected)
+        dropped = count - len(edits)
+        failed = next((check.name for check in checks if not check.passed), None)
+        if failed is None:
+            return Variant(edits, tuple(checks), dropped)
+        turned_down = _turned_down(f"did not pass {failed}", failed, dropped)
+        return replace(turned_down, edits=edits, checks=tuple(checks))
 
     def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent review ``paper``, after its defenses have screened it."""
@@ -382,6 +391,14 @@ class Desk:
         if isinstance(screened, Failure):
             return plain_failure(screened)
         return ordered_edits(paper.text, screened)
+
+
+def _declined(reason: str, dropped: int = 0) -> Variant:
+    return Variant(dropped=dropped, rejected=reason, outcome="declined")
+
+
+def _turned_down(reason: str, gate: str, dropped: int) -> Variant:
+    return Variant(dropped=dropped, rejected=reason, outcome="gate", gate=gate)
 
 
 def _judged(outcome: Outcome, step: JudgeStep) -> Outcome:

@@ -11,7 +11,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
 from revkit.model.values import Json
-from revkit.model.variant import Check
+from revkit.model.variant import Check, VariantOutcome, check_outcome
 
 if TYPE_CHECKING:
     from revkit.contracts import Curve
@@ -35,10 +35,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """One variant that was made or rejected (``rejected`` then holds the reason).
-
-    A perturbation that raised an error is rejected too, with a reason that starts with "crashed:".
-    """
+    """One variant: what became of it, as `Variant` has it, and the counts of its edits."""
 
     paper: str
     perturbation: str
@@ -47,16 +44,21 @@ class VariantRow:
     dropped: int
     checks: tuple[Check, ...]
     rejected: str = ""
+    outcome: VariantOutcome = "made"
+    gate: str = ""
+
+    def __post_init__(self) -> None:
+        check_outcome(self.outcome, self.rejected, self.gate)
 
     @property
     def crashed(self) -> bool:
         """Whether the perturbation raised an error, which says nothing about the paper."""
-        return self.rejected.startswith("crashed:")
+        return self.outcome == "crashed"
 
     @property
     def failed_gate(self) -> bool:
         """Whether edits were made and a gate turned them down, not the family itself."""
-        return self.rejected.startswith(("did not pass ", "no edit passed "))
+        return self.outcome == "gate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,7 @@ class Verdict:
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
     None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
     severity scale, where the agent carries a calibration map, and ``extrapolated`` tells that the
-    score lies outside the range of the map's anchors. ``remarks`` say what its agent wants known of
-    a review, as `Review` has them.
+    score lies outside the range of the map's anchors. ``warnings`` are those of the `Review`.
     """
 
     agent: str
@@ -80,7 +81,7 @@ class Verdict:
     failure: str = ""
     common: float | None = None
     extrapolated: bool = False
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Literal, TypeAlias, get_args
 
 from revkit.errors import PaperError
 from revkit.model.values import Json, canonical_json
@@ -23,6 +24,9 @@ FailureKind = Literal[
     "budget",
     "crashed",
 ]
+
+_MOST_WARNINGS = 20
+_LONGEST_WARNING = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,9 @@ class Review:
     """One review. What an agent does not give is None, and no metric invents it.
 
     ``score`` is on the agent's `Scale`; ``accept`` its verdict. ``aspects`` holds further scores by
-    name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON. A list of
-    texts under "remarks" in it says what a reader of figures must know of this review, such as that
-    a part of the reviewer did not work; reports count them.
+    name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON.
+    ``warnings`` states what a reader of figures must know about this review, such as that a part of
+    the reviewer did not work; reports count them. At most 20 of at most 200 characters are used.
     """
 
     accept: bool | None = None
@@ -103,13 +107,7 @@ class Review:
     confidence: float | None = None
     aspects: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, Json] = field(default_factory=dict)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """The remarks in its details, at most 20 of at most 200 characters."""
-        found = self.details.get("remarks")
-        texts = found if isinstance(found, list | tuple) else ()
-        return tuple(text[:200] for text in texts if isinstance(text, str))[:20]
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -119,7 +117,17 @@ class Review:
             "confidence": self.confidence,
             "aspects": dict(self.aspects),
             "details": dict(self.details),
+            "warnings": list(self.warnings),
         }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Review:
+        return cls(**{**value, "warnings": tuple(value["warnings"])})
+
+
+def bounded_warnings(texts: Iterable[str]) -> tuple[str, ...]:
+    """The first 20 of ``texts``, each cut to 200 characters."""
+    return tuple(text[:_LONGEST_WARNING] for text in islice(texts, _MOST_WARNINGS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +164,8 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
     """Return ``outcome``, or a Failure of kind "schema" where a review breaks its scale.
 
     Checked are the types (a bool is no score, text is no number), the scale's range and values,
-    that nothing is NaN, and that JSON can hold all of it. A review with neither verdict nor score
+    that nothing is NaN, that warnings are texts (of which too many or too long ones are cut), and
+    that JSON can hold all of it. A review with neither verdict nor score
     says nothing that a metric could read, yet stays: its text may be what the experiment is about.
     """
     if isinstance(outcome, Failure):
@@ -177,6 +186,11 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
         return Failure("schema", f"{outcome.score!r} is no score of scale {scale.name!r}")
     if not isinstance(outcome.text, str):
         return Failure("schema", f"text must be text, not {type(outcome.text).__name__}")
+    warnings = outcome.warnings
+    if not isinstance(warnings, list | tuple) or not all(isinstance(w, str) for w in warnings):
+        return Failure("schema", f"warnings must be a list of texts, not {warnings!r:.200}")
+    if (bounded := bounded_warnings(warnings)) != warnings:
+        outcome = replace(outcome, warnings=bounded)
     try:
         canonical_json(outcome.to_json())
     except (TypeError, ValueError, RecursionError) as error:

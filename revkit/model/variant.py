@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
 
 from revkit.model.edits import Edit, edits_to_json
 from revkit.model.values import Json
+
+VariantOutcome: TypeAlias = Literal["made", "declined", "gate", "crashed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,15 @@ class Rejection:
 class Variant:
     """What a perturbation made of one paper: edits of its text, and every check on them.
 
-    ``dropped`` counts edits that a constraint pruned before the final checks. ``rejected`` holds
-    the reason where the variant is not to be used; its edits are then kept for the record only.
+    ``outcome`` states what became of it: "made" is a variant to review; "declined" is the family's
+    answer that it cannot make a fair one, or that the edits change nothing; "gate" is a variant
+    that the gate or constraint named in ``gate`` turned down; "crashed" is an error of the
+    component, which says nothing about the paper. ``rejected`` holds the reason in words, and is
+    empty exactly where the variant was made. The edits of a variant that a gate turned down are
+    kept for the record only. ``dropped`` counts edits that a constraint pruned before the final
+    checks.
+
+    Raises `ValueError` where outcome, reason and gate contradict each other.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -62,6 +72,11 @@ class Variant:
     dropped: int = 0
     rejected: str = ""
     details: Mapping[str, Json] = field(default_factory=dict)
+    outcome: VariantOutcome = "made"
+    gate: str = ""
+
+    def __post_init__(self) -> None:
+        check_outcome(self.outcome, self.rejected, self.gate)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -70,6 +85,8 @@ class Variant:
             "dropped": self.dropped,
             "rejected": self.rejected,
             "details": dict(self.details),
+            "outcome": self.outcome,
+            "gate": self.gate,
         }
 
     @classmethod
@@ -80,4 +97,16 @@ class Variant:
             dropped=int(value["dropped"]),  # type: ignore[arg-type]
             rejected=str(value["rejected"]),
             details=value.get("details", {}),  # type: ignore[arg-type]
+            outcome=value["outcome"],  # type: ignore[arg-type]
+            gate=str(value["gate"]),
         )
+
+
+def check_outcome(outcome: VariantOutcome, rejected: str, gate: str) -> None:
+    """Raise `ValueError` where the outcome of a variant and what is said about it differ."""
+    if outcome not in get_args(VariantOutcome):
+        raise ValueError(f"unknown outcome of a variant {outcome!r}")
+    if (outcome == "made") != (not rejected):
+        raise ValueError(f"outcome {outcome!r} with the reason {rejected!r}")
+    if gate and outcome != "gate":
+        raise ValueError(f"outcome {outcome!r} with the gate {gate!r}")

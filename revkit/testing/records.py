@@ -57,7 +57,7 @@ def tiny_records() -> Records:
         ],
         agents=[AgentRow(name, f"toy-{name}", _SCALE, True) for name in ("steady", "shaky")],
         variants=[
-            VariantRow(paper.id, name, 0, 0, 1, (), "nothing to edit")
+            VariantRow(paper.id, name, 0, 0, 1, (), "nothing to edit", "declined")
             if (paper.id, name) == rejected
             else VariantRow(paper.id, name, 0, 1, 0, (check,))
             for paper in papers

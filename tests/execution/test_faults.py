@@ -193,22 +193,24 @@ def test_no_valid_review_at_all(run_toy: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "gate", "rejected"),
+    ("kind", "gate", "rejected", "outcome", "by"),
     [
-        ("none-at-all", "", "nothing to edit"),
-        ("no-change", "", "nothing to edit"),
-        ("cancel", "", "the edits cancel each other out"),
-        ("rejection", "", "not fair"),
-        ("silent-rejection", "", "rejected without a reason"),
-        ("good", "fail", "did not pass near"),
+        ("none-at-all", "", "nothing to edit", "declined", ""),
+        ("no-change", "", "nothing to edit", "declined", ""),
+        ("cancel", "", "the edits cancel each other out", "declined", ""),
+        ("rejection", "", "not fair", "declined", ""),
+        ("silent-rejection", "", "rejected without a reason", "declined", ""),
+        ("good", "fail", "did not pass near", "gate", "near"),
     ],
 )
 def test_rejections_are_outcomes_and_stay(
-    run_toy: Callable[..., Any], kind: str, gate: str, rejected: str
+    run_toy: Callable[..., Any], kind: str, gate: str, rejected: str, outcome: str, by: str
 ) -> None:
     spec = experiment(perturbations={"p": OddEdits(kind, gate)})
     run = run_toy(spec)
-    assert [row.rejected for row in run.records.variants] == [rejected] * 3
+    rows = run.records.variants
+    assert [(r.rejected, r.outcome, r.gate) for r in rows] == [(rejected, outcome, by)] * 3
+    assert [(r["outcome"], r["gate"]) for r in run.rows("variants")] == [(outcome, by)] * 3
     assert run.exit_code == 0
     assert all(not verdict.perturbation for verdict in run.records.verdicts)
     assert run_toy(spec).counts.computed == 0
@@ -242,7 +244,7 @@ def test_perturbations_that_crash_are_rejected_counted_and_tried_again(
     spec = experiment(perturbations={"p": OddEdits(kind, gate), "fine": OddEdits()})
     run = run_toy(spec)
     rows = [row for row in run.records.variants if row.perturbation == "p"]
-    assert all(row.rejected.startswith("crashed: ") and reason in row.rejected for row in rows)
+    assert all(row.outcome == "crashed" and reason in row.rejected for row in rows)
     assert len(rows) == 3
     assert run.exit_code == 1
     assert len(run.records.pairs("good", "fine")) == 3
@@ -277,23 +279,25 @@ class OddConstraint(Constraint):
 
 
 @pytest.mark.parametrize(
-    ("kind", "rejected", "crashed"),
+    ("kind", "rejected", "outcome", "gate"),
     [
-        ("all", "no edit passed odd-constraint", False),
-        ("fail", "did not pass odd", False),
-        ("more", "made new edits", True),
-        ("none", "TypeError", True),
-        ("raise", "ValueError: check", True),
-        ("bool", "expected a Check", True),
-        ("", "", False),
+        ("all", "no edit passed odd-constraint", "gate", "odd-constraint"),
+        ("fail", "did not pass odd", "gate", "odd"),
+        ("more", "made new edits", "crashed", ""),
+        ("none", "TypeError", "crashed", ""),
+        ("raise", "ValueError: check", "crashed", ""),
+        ("bool", "expected a Check", "crashed", ""),
+        ("", "", "made", ""),
     ],
 )
-def test_constraints(run_toy: Callable[..., Any], kind: str, rejected: str, crashed: bool) -> None:
+def test_constraints(
+    run_toy: Callable[..., Any], kind: str, rejected: str, outcome: str, gate: str
+) -> None:
     step = PerturbationStep(OddEdits(), (OddConstraint(kind),))
     run = run_toy(experiment(perturbations={"p": step}))
     for row in run.records.variants:
         assert rejected in row.rejected
-        assert row.rejected.startswith("crashed: ") == crashed
+        assert (row.outcome, row.gate) == (outcome, gate)
         assert row.dropped == (1 if kind == "all" else 0)
     assert len(run.records.pairs("good")) == (0 if rejected else 3)
 

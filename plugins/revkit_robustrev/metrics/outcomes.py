@@ -93,7 +93,7 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
         "without_verdict": sum(verdict.accept is None for verdict in reviews),
         "without_score": sum(verdict.score is None for verdict in reviews),
         "against_scale": against,
-        "remarked": sum(bool(verdict.remarks) for verdict in reviews),
+        "remarked": sum(bool(verdict.warnings) for verdict in reviews),
         "note": joined(
             "the run holds no outcome for some planned reviews" if missing else "",
             "some verdicts contradict the scale's accept rule; verdicts are taken as given"

@@ -9,8 +9,9 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.errors import PaperError, RunError
+from revkit.execution.old_format import is_crash, renewed_crash
 from revkit.execution.recorded import Place
-from revkit.execution.work import Answer, answer_from_json
+from revkit.execution.work import Answer, answer_from_json, screens_from_json
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
@@ -103,8 +104,9 @@ def paper_of(
 def failures_of(records: Path) -> Iterator[dict[str, Any]]:
     """What of a run no store keeps, from its records: failed reviews and crashed variants."""
     for row in rows_of(records / "variants.jsonl"):
-        if row["rejected"].startswith("crashed:") and not row["edits"]:
+        if is_crash(row):
             variant = {key: row[key] for key in ("edits", "checks", "dropped", "rejected")}
+            variant |= {"outcome": "crashed", "gate": ""}
             node = f"perturb/{row['perturbation']}"
             answer: dict[str, Any] = {"value": {**variant, "details": {}}, "screens": []}
             yield _failure(row, node, row["index"], 0, answer)
@@ -159,10 +161,10 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
             place = (row["paper"], row["node"], row["index"], row["repeat"])
             body = row["answer"]
             if str(row["node"]).startswith("perturb/"):
-                found[place] = answer_from_json(body, "variant")
+                found[place] = answer_from_json(renewed_crash(body), "variant")
             else:
-                screened = answer_from_json({**body, "value": {}}, "review").screens
-                found[place] = Answer(Failure(**body["value"]), screened, lasting=False)
+                screens = screens_from_json(body)
+                found[place] = Answer(Failure(**body["value"]), screens, lasting=False)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RunError(f"a failure is not recorded as it should be: {error}") from None
     return found

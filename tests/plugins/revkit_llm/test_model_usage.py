@@ -15,7 +15,7 @@ def records(usage: list[UsageRow]) -> Records:
     papers = [PaperRow(name, Labels()) for name in "abc"]
     # Two families: one variant of each paper, and one of which paper c has none.
     variants = [VariantRow(name, family, 0, 1, 0, ()) for family in "xy" for name in "abc"]
-    variants[5] = replace(variants[5], rejected="too short")
+    variants[5] = replace(variants[5], rejected="too short", outcome="declined")
     return Records(1, 1, papers, (), (), variants, (), usage=usage)
 
 

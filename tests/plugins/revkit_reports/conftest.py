@@ -138,13 +138,13 @@ def _verdict(
     return Verdict(agent, paper, family, index, 0, accept, score)
 
 
-def gates(family: str, rng: random.Random) -> tuple[tuple[Check, ...], str]:
+def gates(family: str, rng: random.Random) -> tuple[tuple[Check, ...], bool]:
     distance = round(rng.uniform(0.005, 0.054), 4)
     if family != "paraphrase":
-        return (Check("claims-kept", 0.0, 0.0, True, "claims"),), ""
+        return (Check("claims-kept", 0.0, 0.0, True, "claims"),), True
     passed = distance < 0.05
     check = Check("same-meaning", distance, 0.05, passed, "cosine distance")
-    return (check,), "" if passed else "did not pass same-meaning"
+    return (check,), passed
 
 
 def tables_of(records: Records, resamples: int) -> list[Table]:
@@ -182,9 +182,13 @@ def make_run(
     for paper in rows:
         for family in families:
             made = edits_for(texts[paper.id], family, rng)
-            checks, rejected = gates(family, rng)
+            checks, passed = gates(family, rng)
             edits[paper.id, family, 0] = made
-            variants.append(VariantRow(paper.id, family, 0, len(made), 0, checks, rejected))
+            row = VariantRow(paper.id, family, 0, len(made), 0, checks)
+            if not passed:
+                gate = "same-meaning"
+                row = replace(row, rejected=f"did not pass {gate}", outcome="gate", gate=gate)
+            variants.append(row)
     verdicts = [
         replace(verdict, repeat=repeat)
         for name, habit in habits.items()

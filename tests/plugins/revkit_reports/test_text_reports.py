@@ -188,13 +188,20 @@ def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> 
     from revkit_robustrev.metrics import FlipRate
 
     run = made(20, {"only": habit({"citations": 0.5})})
-    why = {
-        "hedging": "crashed: ZeroDivisionError: division by zero",
-        "length": "nothing to edit",
-        "citations": "did not pass same-numbers",
+    why: dict[str, dict[str, Any]] = {
+        "hedging": {
+            "rejected": "crashed: ZeroDivisionError: division by zero",
+            "outcome": "crashed",
+        },
+        "length": {"rejected": "nothing to edit", "outcome": "declined"},
+        "citations": {
+            "rejected": "did not pass same-numbers",
+            "outcome": "gate",
+            "gate": "same-numbers",
+        },
     }
     variants = [
-        replace(v, rejected=why.get(v.perturbation, "")) if v.paper == "p003" else v
+        replace(v, **why.get(v.perturbation, {})) if v.paper == "p003" else v
         for v in run.records.variants
     ]
     verdicts = [v for v in run.records.verdicts if v.paper != "p003" or not v.perturbation]

@@ -134,12 +134,12 @@ def test_all_three_grounding_roles_may_fail() -> None:
     model = Model(miner=REFUSAL, analyzer=REFUSAL, searcher=REFUSAL)
     review = outcome(model)
     assert len(evidence(review)["not-grounded-in"]) == 3
-    assert review.remarks == (
+    assert review.warnings == (
         "not grounded in related work (literature searcher: failed)",
         "not grounded in contributions and method (insight miner: failed)",
         "not grounded in experiments and results (result analyzer: failed)",
     )
-    assert outcome(Model(), without=("miner",)).remarks == ()
+    assert outcome(Model(), without=("miner",)).warnings == ()
     assert review.details["review"] == FINAL
 
 

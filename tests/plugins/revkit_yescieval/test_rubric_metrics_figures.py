@@ -125,7 +125,9 @@ def test_a_score_that_never_came_is_missing_and_a_variant_that_was_not_made_is_r
         full,
         judgements=[j for j in full.judgements if (j.perturbation, j.paper) != ("shuffled", "p1")],
         variants=[
-            replace(v, rejected="too short") if (v.perturbation, v.paper) == ("sports", "p2") else v
+            replace(v, rejected="too short", outcome="declined")
+            if (v.perturbation, v.paper) == ("sports", "p2")
+            else v
             for v in full.variants
         ],
     )

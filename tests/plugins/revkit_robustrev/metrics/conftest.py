@@ -56,7 +56,7 @@ def small_records() -> Records:
         agents=agents,
         variants=[
             *(VariantRow(p, f, 0, 1, 0, ()) for p in "abc" for f in ("rewording", "citations")),
-            VariantRow("a", "citations", 1, 1, 0, (), "too long"),
+            VariantRow("a", "citations", 1, 1, 0, (), "too long", "declined"),
         ],
         verdicts=verdicts,
     )

@@ -25,6 +25,12 @@ OUTCOMES = st.one_of(
 )
 
 
+def drawn_row(draw: st.DrawFn, paper: str, family: str) -> VariantRow:
+    if draw(st.sampled_from([True, True, False])):
+        return VariantRow(paper, family, 0, 1, 0, ())
+    return VariantRow(paper, family, 0, 1, 0, (), "too long", "gate", "length")
+
+
 @st.composite
 def some_records(draw: st.DrawFn) -> Records:
     labels = st.sampled_from([None, True, False])
@@ -40,11 +46,7 @@ def some_records(draw: st.DrawFn) -> Records:
     ]
     agents = [AgentRow(f"a{i}", "a", SCALES[i % 2], False) for i in range(draw(st.integers(0, 3)))]
     repeats = draw(st.integers(1, 2))
-    variants = [
-        VariantRow(p.id, f.name, 0, 1, 0, (), draw(st.sampled_from(["", "", "gate"])))
-        for p in papers
-        for f in families
-    ]
+    variants = [drawn_row(draw, p.id, f.name) for p in papers for f in families]
     places = [(p.id, "") for p in papers]
     places += [(v.paper, v.perturbation) for v in variants if not v.rejected]
     verdicts = []

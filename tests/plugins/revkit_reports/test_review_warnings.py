@@ -1,4 +1,4 @@
-"""What agents say of their own reviews stands among the warnings, counted."""
+"""Warnings of agents about their own reviews are counted in the reports."""
 
 from __future__ import annotations
 
@@ -17,30 +17,28 @@ from revkit.testing import toys
 
 
 @dataclass(frozen=True)
-class Remarking(Agent):
-    """Remarks on every second review."""
+class Warns(Agent):
+    """Warns in every second review."""
 
-    name: ClassVar[str] = "remarking"
+    name: ClassVar[str] = "warns"
     version: ClassVar[str] = "1"
     scale = Scale("ten", 1, 10, accept_at=6)
 
     def review(self, paper: Paper, ctx: Context) -> Review:
         odd = int(paper.digest[-1], 16) % 2
-        details: dict[str, Any] = {"remarks": ["no <b>searcher</b>"] * 2} if odd else {}
-        return Review(True, 7, details=details)
+        return Review(True, 7, warnings=("no <b>searcher</b>",) * 2 if odd else ())
 
 
 @dataclass(frozen=True)
-class Odd(Remarking):
-    """Puts what is no list of texts where remarks belong."""
+class Odd(Warns):
+    """Gives no texts for every second paper, and too long ones for the others."""
 
     name: ClassVar[str] = "odd"
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        found: Any = (
-            {"remarks": {"a": 1}} if int(paper.digest[-1], 16) % 2 else {"remarks": [1, "x" * 900]}
-        )
-        return Review(True, 7, details=found)
+        odd = int(paper.digest[-1], 16) % 2
+        warnings: Any = {"a": 1} if odd else ["x" * 900] * 30
+        return Review(True, 7, warnings=warnings)
 
 
 @pytest.fixture
@@ -53,15 +51,15 @@ def done(tmp_path: Path) -> Callable[[str], revkit.Run]:
             "metrics": ["outcomes"],
             "reports": ["terminal", "html"],
         }
-        parts = [toys, Remarking, Odd]
+        parts = [toys, Warns, Odd]
         return revkit.run(spec, out=tmp_path / agent, store=tmp_path / "store", plugins=parts)
 
     return run
 
 
-def test_remarks_are_counted_by_review(done: Callable[[str], revkit.Run]) -> None:
-    run = done("remarking")
-    odd = sum(bool(verdict.remarks) for verdict in run.records.verdicts)
+def test_warnings_are_counted_by_review(done: Callable[[str], revkit.Run]) -> None:
+    run = done("warns")
+    odd = sum(bool(verdict.warnings) for verdict in run.records.verdicts)
     assert odd == sum(int(row.digest[-1], 16) % 2 for row in run.records.papers)
     assert 0 < odd < 30
     assert f"! mine: {odd} of 30 reviews: no <b>searcher</b>." in run.summary
@@ -70,6 +68,7 @@ def test_remarks_are_counted_by_review(done: Callable[[str], revkit.Run]) -> Non
     assert (row["reviews"], row["remarked"]) == (30, odd)
 
 
-def test_what_is_no_list_of_texts_is_no_remark(done: Callable[[str], revkit.Run]) -> None:
-    remarks = {remark for verdict in done("odd").records.verdicts for remark in verdict.remarks}
-    assert remarks == {"x" * 200}
+def test_warnings_are_texts_and_bounded(done: Callable[[str], revkit.Run]) -> None:
+    verdicts = done("odd").records.verdicts
+    assert {verdict.failure for verdict in verdicts} == {"", "schema"}
+    assert {v.warnings for v in verdicts if not v.failure} == {("x" * 200,) * 20}

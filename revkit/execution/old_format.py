@@ -1,0 +1,61 @@
+"""Answers and records of revkit 0.1.0, read as those of today.
+
+They hold no `Variant.outcome` and no `Review.warnings`. Both are derived here, once, and nowhere
+else: from what only the core itself can have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from revkit.model.review import bounded_warnings
+from revkit.model.variant import VariantOutcome
+
+_ALL_PRUNED = "no edit passed "
+_CRASHED = "crashed:"
+
+
+def renewed_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
+    """A stored answer in the form of today; ``record`` as in `answer_from_json`.
+
+    No store holds a crash, so a variant with such a reason was declined by its family.
+    """
+    body = value["value"]
+    if record == "variant":
+        if "outcome" in body:
+            return value
+        outcome, gate = _outcome_and_gate(body)
+        return {**value, "value": {**body, "outcome": outcome, "gate": gate}}
+    if "warnings" in body:
+        return value
+    remarks = body["details"].get("remarks")
+    texts = remarks if isinstance(remarks, list) else ()
+    warnings = bounded_warnings(text for text in texts if isinstance(text, str))
+    return {**value, "value": {**body, "warnings": list(warnings)}}
+
+
+def renewed_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The answer of a crashed perturbation in the form of today."""
+    body = value["value"]
+    if "outcome" in body:
+        return value
+    return {**value, "value": {**body, "outcome": "crashed", "gate": ""}}
+
+
+def is_crash(row: Mapping[str, Any]) -> bool:
+    """Whether the row of a variant in the records of a run says that its perturbation crashed."""
+    if "outcome" in row:
+        return bool(row["outcome"] == "crashed")
+    return str(row["rejected"]).startswith(_CRASHED) and not row["edits"]
+
+
+def _outcome_and_gate(body: Mapping[str, Any]) -> tuple[VariantOutcome, str]:
+    """A family that declines gave no edits, so none of its were dropped or checked."""
+    if not body["rejected"]:
+        return "made", ""
+    if body["edits"]:
+        return "gate", next(str(check["name"]) for check in body["checks"] if not check["passed"])
+    if body["dropped"] and body["rejected"].startswith(_ALL_PRUNED):
+        return "gate", body["rejected"].removeprefix(_ALL_PRUNED)
+    return "declined", ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from revkit.model.paper import Paper, SectionRole
+from revkit.model.paper import Paper
+from revkit.model.structure import SectionRole
 from revkit.model.values import Json
 
 # What a reviewer misses least goes first. Abstract, introduction and conclusion always stay.

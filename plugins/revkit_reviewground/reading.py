@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from revkit.model.paper import Paper, SectionRole
+from revkit.model.paper import Paper
+from revkit.model.structure import SectionRole
 from revkit.model.values import Json
 
 BYTES_PER_TOKEN = 3.5  # a careful guess, as for prices: the gateway counts the same

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from revkit.model.paper import Reference
+from revkit.model.structure import Reference
 from revkit_robustrev.citation_marks import cited_names, most
 from revkit_robustrev.citation_pool import Work, plain_words, split_name
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from revkit.model.paper import Citation, Paper, Reference
+from revkit.model.paper import Paper
+from revkit.model.structure import Citation, Reference
 from revkit_robustrev.citation_pool import Work
 
 

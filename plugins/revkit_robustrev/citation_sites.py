@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from revkit.model.paper import Block, Citation, Paper, Sentence
+from revkit.model.paper import Paper
+from revkit.model.structure import Block, Citation, Sentence
 from revkit_robustrev.citation_marks import MarkFormat, is_parenthetical
 from revkit_robustrev.citation_pool import Term, terms_of
 from revkit_robustrev.sentence_shape import leans

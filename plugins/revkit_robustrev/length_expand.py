@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from revkit.model import Edit, Paper, Rejection
-from revkit.model.paper import Sentence
+from revkit.model.structure import Sentence
 from revkit_robustrev.elaboration import is_plain
 from revkit_robustrev.length_compress import Aim
 from revkit_robustrev.sentence_shape import is_formal, is_whole, leans, runs_on

@@ -2,18 +2,9 @@
 
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, apply_edits, edits_between, inverse_edits
-from revkit.model.paper import (
-    Block,
-    Citation,
-    Labels,
-    Material,
-    Paper,
-    Reference,
-    Sentence,
-    Skipped,
-    Span,
-)
+from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.review import Failure, Outcome, Review, Scale
+from revkit.model.structure import Block, Citation, Reference, Sentence, Span
 from revkit.model.table import Chart, Column, Table
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work

@@ -10,9 +10,9 @@ import re
 from bisect import bisect_right
 
 from revkit.model.line_kinds import CAPTION, SUB_CAPTION, is_code, is_sentence, junk_kind
-from revkit.model.paper import BlockKind, SectionRole
 from revkit.model.reference_list import EntrySplitter
 from revkit.model.sections import Outline, read_title
+from revkit.model.structure import BlockKind, SectionRole
 
 _RUN_IN = re.compile(
     r"(?:\*\*|__|\*|_)?(?P<abstract>abstract)(?:\*\*|__|\*|_)?\s*(?:[.:—–]|-{1,3}\s)(?:\*\*|__)?\s*(?=\S)"

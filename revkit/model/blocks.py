@@ -12,8 +12,8 @@ import re
 from revkit.model import latex_lines, markdown_lines
 from revkit.model.block_builder import Builder
 from revkit.model.line_kinds import CAPTION, MID_SENTENCE, NUMBERED, RUNNING_HEAD
-from revkit.model.paper import Block
 from revkit.model.sections import is_known, read_title
+from revkit.model.structure import Block
 
 _NUMBERED_CAPITALS = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+[A-Z][^a-z]{3,80}\Z")
 _NUMBER_ALONE = re.compile(r"\d{1,4}(?:\.\d{1,2}){0,3}\.?\Z")

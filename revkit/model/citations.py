@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from revkit.model.inline import inline_marks
 from revkit.model.line_kinds import PAGE_LINE
-from revkit.model.paper import Block, Citation, Reference
+from revkit.model.structure import Block, Citation, Reference
 
 _LABEL = re.compile(
     r"\\bibitem\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*\{(?P<bib>[^{}]*)\}\s*"

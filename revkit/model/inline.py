@@ -43,7 +43,7 @@ from revkit.model.inline_patterns import (
     numeric_mark,
     trimmed,
 )
-from revkit.model.paper import Citation, Span
+from revkit.model.structure import Citation, Span
 
 
 class _Pass:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from revkit.model.block_builder import Builder
-from revkit.model.paper import BlockKind
+from revkit.model.structure import BlockKind
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _LEVELS = {

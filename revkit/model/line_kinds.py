@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from revkit.model.paper import BlockKind
+from revkit.model.structure import BlockKind
 
 BULLET = re.compile(r"[-*+•◦▪·–]\s+(?=\S)")
 NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?=\S)")

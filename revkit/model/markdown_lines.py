@@ -11,7 +11,7 @@ from bisect import bisect_right
 
 from revkit.model.block_builder import Builder
 from revkit.model.line_kinds import BULLET, CAPTION, DELIMITER_ROW, FENCE, HTML_BLOCK, RULE
-from revkit.model.paper import BlockKind
+from revkit.model.structure import BlockKind
 
 _ATX = re.compile(r"#{1,6}(?=[ \t])[ \t]*(.*?)[ \t#]*\Z")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")

@@ -8,109 +8,12 @@ from functools import cached_property
 from typing import Literal
 
 from revkit.errors import PaperError
+from revkit.model.blocks import parse_blocks
+from revkit.model.citations import find_citations, parse_references
 from revkit.model.edits import Edit, apply_edits
+from revkit.model.sentences import count_words, protected_spans, split_sentences
+from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span
 from revkit.model.values import Json, digest_of
-
-BlockKind = Literal[
-    "heading",
-    "paragraph",
-    "list-item",
-    "quote",
-    "table",
-    "code",
-    "math",
-    "figure",
-    "html",
-    "reference",
-    "front-matter",
-]
-SectionRole = Literal[
-    "front",
-    "abstract",
-    "introduction",
-    "related-work",
-    "method",
-    "experiments",
-    "results",
-    "discussion",
-    "limitations",
-    "conclusion",
-    "references",
-    "acknowledgements",
-    "appendix",
-    "other",
-]
-CitationStyle = Literal["numeric", "author-year", "latex", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Characters ``start`` to ``end`` (exclusive) of a paper's text."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One block of a paper: ``text[start:end]``, without surrounding blank lines or markers.
-
-    A list item starts after its marker. ``section`` is the nearest heading's text as written
-    ("" before the first) and ``role`` what that section is for. ``level`` counts from 1 and is 0
-    for everything but headings.
-    """
-
-    kind: BlockKind
-    start: int
-    end: int
-    section: str = ""
-    role: SectionRole = "other"
-    level: int = 0
-
-    @property
-    def is_prose(self) -> bool:
-        """Whether the block holds running sentences of the paper's own argument."""
-        return self.kind in ("paragraph", "list-item") and self.role not in (
-            "front",
-            "references",
-            "acknowledgements",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of prose, without the blanks around it. ``block`` indexes `Paper.blocks`."""
-
-    start: int
-    end: int
-    block: int
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee (2021)``.
-
-    The span covers the whole mark with its brackets; for the narrative form ``Lee et al. (2021)``
-    it covers names and year. ``keys`` are the single works named, as written ("3", "Lee et al.,
-    2021", "vaswani2017").
-    """
-
-    start: int
-    end: int
-    style: CitationStyle
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One entry of the reference list. ``label`` is its number or key as written ("3", "Lee21",
-    "" for an unlabelled list); the span covers label and text."""
-
-    start: int
-    end: int
-    label: str
-    text: str
-    year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,15 +137,11 @@ class Paper:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks in order, without overlap; all text outside them is markup or blank."""
-        from revkit.model.blocks import parse_blocks
-
         return parse_blocks(self.text)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of all prose blocks, in order."""
-        from revkit.model.sentences import split_sentences
-
         return tuple(
             Sentence(span.start, span.end, index)
             for index, block in enumerate(self.blocks)
@@ -253,8 +152,6 @@ class Paper:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """The citation marks in prose blocks, in order."""
-        from revkit.model.citations import find_citations
-
         return tuple(
             citation
             for block in self.blocks
@@ -265,8 +162,6 @@ class Paper:
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The entries of the reference list, in order; empty where there is none."""
-        from revkit.model.citations import parse_references
-
         return parse_references(self.text, self.blocks)
 
     @property
@@ -280,16 +175,12 @@ class Paper:
     def protected(self, start: int, end: int) -> tuple[Span, ...]:
         """Spans within ``start:end`` that are no prose words: mathematics, code, citation marks,
         links, addresses, tags. Sorted, not overlapping."""
-        from revkit.model.sentences import protected_spans
-
         return protected_spans(self.text, start, end)
 
     @cached_property
     def words(self) -> int:
         """The number of words of prose: runs of non-blanks in prose blocks that hold a letter or
         a digit, counted as a person would."""
-        from revkit.model.sentences import count_words
-
         return sum(
             count_words(self.text, block.start, block.end)
             for block in self.blocks

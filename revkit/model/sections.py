@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from revkit.model.paper import SectionRole
+from revkit.model.structure import SectionRole
 
 _NUMBER = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|[A-Z](?=[.:)]?\s)"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from revkit.model.inline import inline_marks
-from revkit.model.paper import Span
 from revkit.model.sentence_ends import (
     ends,
     is_abbreviated_remark,
@@ -19,6 +18,7 @@ from revkit.model.sentence_ends import (
     starts,
     starts_unspaced,
 )
+from revkit.model.structure import Span
 
 # The stop, what may close after it, a citation mark or superscript glued to it, a note set in
 # mathematics, and then a blank, or a capitalised word where the blank was lost. The last branch

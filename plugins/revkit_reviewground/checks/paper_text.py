@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from revkit.model.paper import Block, Paper, SectionRole
+from revkit.model.paper import Paper
+from revkit.model.structure import Block, SectionRole
 from revkit_reviewground.checks.finding import Place
 from revkit_reviewground.checks.folding import Folded, fold
 

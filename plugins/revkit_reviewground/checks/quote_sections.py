@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from revkit.model.paper import SectionRole
+from revkit.model.structure import SectionRole
 from revkit_reviewground.checks.finding import Finding
 from revkit_reviewground.checks.folding import fold
 from revkit_reviewground.checks.paper_text import PaperText

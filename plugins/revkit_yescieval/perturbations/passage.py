@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from revkit.model import Edit, Paper, Rejection
-from revkit.model.paper import Block
+from revkit.model.structure import Block
 from revkit_yescieval.perturbations.language import is_english
 from revkit_yescieval.perturbations.wholeness import (
     LABEL,

@@ -18,10 +18,12 @@ _ENDING = re.compile(
     r"[.!?…。！？｡؟۔।](?:[.!?…\"'”’»)\]}*_`」』）]|\[[\d,;\s–-]{1,40}\]|<sup>[^<>]{0,12}</sup>"
     r"|\^?\d{1,2}|\[\^[^\]\s]{1,20}\])*\Z"
 )
-# Piece of a block that holds nothing but citation marks: "(1, 8, 24)", "[3]", "(Lee, 2021)".
+# Piece of a block that holds nothing but citation marks: "(1, 8, 24)", "[3]", "(Lee, 2021)". Two
+# alternatives may match one mark, so each mark is atomic and the repetition possessive: otherwise
+# the ways to read a row of marks would double with each.
 MARK_ALONE = re.compile(
-    r"(?:[(\[](?:[\d\s,;–-]{1,200}|(?:[Pp]apers?|[Rr]efs?\.?)[\s\d,;&–-]{1,60}(?:and \d+)?"
-    r"|[^()\[\]]{2,80}\d{4}[a-z]?)[)\]]\s*)+[.]?\Z"
+    r"(?:(?>[(\[](?:[\d\s,;–-]{1,200}|(?:[Pp]apers?|[Rr]efs?\.?)[\s\d,;&–-]{1,60}(?:and \d+)?"
+    r"|[^()\[\]]{2,80}\d{4}[a-z]?)[)\]])\s*+)++\.?\Z"
 )
 # "**Answer:** ...", "**Note.**", "2) ...": what names or counts a place must stay there.
 LABEL = re.compile(

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 
-from revkit.model.line_kinds import CAPTION, SUB_CAPTION, is_code, is_sentence, junk_kind
-from revkit.model.reference_list import EntrySplitter
+from revkit.model.line_kinds import (
+    CAPTION,
+    SUB_CAPTION,
+    is_code,
+    is_running_text,
+    is_sentence,
+    junk_kind,
+)
+from revkit.model.reference_list import (
+    EntrySplitter,
+    heads_what_follows,
+    is_label,
+    may_head_what_follows,
+)
 from revkit.model.sections import Outline, read_title
 from revkit.model.structure import BlockKind, SectionRole
 
@@ -23,10 +36,14 @@ _RUN_IN = re.compile(
 _BOLD_LINE = re.compile(r"\*\*[^*]{4,}\*\*\s*\Z|__[^_]{4,}__\s*\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _HEADING_WITHIN = re.compile(r"\n[ \t]*(?:#{1,6}[ \t]|\\(?:sub)*section\b)")
-_ENTRY_SIGN = re.compile(r"[.,]\s|\b(?:19|20)\d\d\b")
 _WORDS = re.compile(r"(?<![\\A-Za-z{_^])[A-Za-z]{3,}")
+_LABEL_LINE = re.compile(r"[ \t]*(?:\[(\d{1,4})\]|(\d{1,3})[.)][ \t])")
 _LONGEST_HEADING = 250
 _FAR = 3000
+_PICTURE = ("![", "<img", "<figure")
+# Lines and paragraphs to look for another entry in, where entries are not counted.
+_AHEAD = 80
+_PARAGRAPHS_AHEAD = 8
 
 
 class Row:
@@ -148,9 +165,15 @@ class Builder:
             return
         if short and self._bare_heading(first, index, start, end, body):
             return
-        if self.outline.role == "references":
+        if self.outline.role == "references" and not self._ends_list(first, index, body):
             self._references(first, index, start)
             return
+        if self.outline.role == "references":
+            if is_running_text(body):
+                self.outline.set_role("appendix", "")
+            else:
+                self.add_heading(start, end)
+                return
         if (
             body[0] == "("
             and len(body) < 300
@@ -200,6 +223,49 @@ class Builder:
             return True
         return False
 
+    def _ends_list(self, first: int, index: int, body: str) -> bool:
+        """Whether a paragraph within the reference list is what follows it: a heading, or prose
+        where neither it nor what comes next is an entry."""
+        lines = self.lines[first:index]
+        if len(lines) < 3 and heads_what_follows(" ".join(body.split())):
+            return True
+        if not self.entries.ended or self.entries.may_start(body):
+            return False
+        if self.rows and self.text.startswith(_PICTURE, self.rows[-1].start):
+            return False
+        if not (is_running_text(body) or (len(lines) == 1 and may_head_what_follows(body))):
+            return False
+        return not self._list_goes_on(index)
+
+    def _list_goes_on(self, index: int) -> bool:
+        """Whether an entry of the list, or a picture, follows line ``index``."""
+        label = self.entries.next_label
+        if label is not None and self._label_lines.get(label, -1) >= index:
+            return True
+        paragraphs = 0
+        for number in range(index, min(index + _AHEAD, len(self.lines))):
+            line = self.lines[number].strip()
+            if line and not self.lines[number - 1].strip():
+                paragraphs += 1
+                if paragraphs == 1 and line.startswith(_PICTURE):
+                    return True
+                rest = " ".join(self.lines[number : number + 4])[:400].strip()
+                if paragraphs > _PARAGRAPHS_AHEAD or label is not None:
+                    return False
+                if self.entries.may_start(rest):
+                    return True
+        return False
+
+    @cached_property
+    def _label_lines(self) -> dict[int, int]:
+        """The last line that begins with a number such as "[7]" or "7. ", by number."""
+        found = {}
+        for number, line in enumerate(self.lines):
+            match = _LABEL_LINE.match(line)
+            if match:
+                found[int(match[1] or match[2])] = number
+        return found
+
     def _references(self, first: int, index: int, start: int) -> None:
         lines = self.lines[first:index]
         flags = self.entries.cut(lines)
@@ -213,7 +279,7 @@ class Builder:
                     last.end = self.starts[number - 1] + len(self.lines[number - 1].rstrip())
                 elif any(map(str.isalpha, self.text[begin : min(end, begin + 200)])):
                     # Labels of a figure may follow the list without a heading.
-                    short = end - begin < 40 and not _ENTRY_SIGN.search(self.text, begin, end)
+                    short = end - begin < 40 and is_label(self.text[begin:end])
                     self.add("figure" if short else "reference", begin, end)
                 begin = self.starts[number] if number < index else end
                 opened = True

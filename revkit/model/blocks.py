@@ -12,6 +12,7 @@ import re
 from revkit.model import latex_lines, markdown_lines
 from revkit.model.block_builder import Builder
 from revkit.model.line_kinds import CAPTION, MID_SENTENCE, NUMBERED, RUNNING_HEAD
+from revkit.model.reference_list import heads_what_follows
 from revkit.model.sections import is_known, read_title
 from revkit.model.structure import Block
 
@@ -54,11 +55,19 @@ def _letters(builder: Builder, index: int, bare: str) -> int:
         builder.flush(index)
         builder.add("front-matter", builder.starts[index], builder.line_end(index))
         return index + 1
-    if bare.isupper() and is_known(read_title(bare).name):
+    if (bare.isupper() and is_known(read_title(bare).name)) or _ends_list(builder, index, bare):
         builder.flush(index)
         builder.add_heading(builder.starts[index], builder.line_end(index))
         return index + 1
     return index
+
+
+def _ends_list(builder: Builder, index: int, bare: str) -> bool:
+    """Whether a line within the run of a reference list heads what follows it."""
+    if builder.outline.role != "references" or builder.first < 0:
+        return False
+    ended = builder.lines[index - 1].rstrip()[-1:]
+    return (ended in ".)]" or ended.isdigit()) and heads_what_follows(bare)
 
 
 def _digits(builder: Builder, index: int, bare: str) -> int:
@@ -77,7 +86,11 @@ def _digits(builder: Builder, index: int, bare: str) -> int:
         builder.add_heading(start, builder.line_end(index))
         return index + 1
     if builder.outline.role == "references":
-        return index
+        if not _ends_list(builder, index, bare):
+            return index
+        builder.flush(index)
+        builder.add_heading(start, builder.line_end(index))
+        return index + 1
     match = NUMBERED.match(bare)
     if match is None or not (builder.first < 0 or builder.in_list or match[1] == "1"):
         return index

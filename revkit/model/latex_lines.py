@@ -135,6 +135,8 @@ def handle(builder: Builder, index: int, bare: str) -> int:
         close = bare.find("}")
         if "{abstract" in bare[: close + 1]:
             builder.outline.set_role("other", "")
+        elif "{thebibliography" in bare[: close + 1]:
+            builder.outline.set_role("appendix", "")
         return builder.resume(start + close + 1) if close > 0 else index + 1
     if name == "item":
         item = _ITEM.match(bare)

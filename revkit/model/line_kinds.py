@@ -44,6 +44,9 @@ _FUNCTION_WORDS = frozenset(
         " It Our where, is: As"
     )
 )
+_ENTRY_SIGN = re.compile(
+    r"\b(?:19|20)\d\d\b|://|\bpp?\.\s?\d|\b(?:vol|eds?)\.|\bdoi:", re.IGNORECASE
+)
 _STOPPED = re.compile(r"[.?!:;,][\"”’)*_]*(?:\[\^?[\w,; –-]{1,20}\])?[\"”’)*_]*\Z")
 _OTHER_SCRIPT = re.compile("[\u0400-\u1fff\u3040-\u9fff\uac00-\ud7af]")
 _RELATION = re.compile(r"[=<>≤≥≈∈∑∏∫→∥⊤∇∂×·−±√≜∼]")
@@ -73,6 +76,18 @@ def is_sentence(body: str) -> bool:
         and body[-1] in ".?!:"
         and "@" not in body
         and not (_FUNCTION_WORDS.isdisjoint(words))
+    )
+
+
+def is_running_text(body: str) -> bool:
+    """Whether ``body`` is prose and no entry of a reference list, which has names and a year."""
+    words = body[:600].split()
+    return (
+        len(words) > 7
+        and body[0].isupper()
+        and is_sentence(body)
+        and sum(map(_FUNCTION_WORDS.__contains__, words)) * 6 >= len(words)
+        and _ENTRY_SIGN.search(body) is None
     )
 
 

@@ -1,13 +1,40 @@
-"""Entries of a reference list: where one ends and the next begins."""
+"""Entries of a reference list: where one ends, the next begins, and the list is over."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from revkit.model.sections import is_known, read_title
+
 _LABELLED = re.compile(
-    r"(?:\[\d{1,4}\]|\[[^\[\]]{1,24}\d{2,4}[a-z]?\]\s|(?P<number>\d{1,3})[.)]\s|[-*+•]\s"
+    r"(?:\[(?P<bracket>\d{1,4})\]|\[[^\[\]]{1,24}\d{2,4}[a-z]?\]\s|(?P<number>\d{1,3})[.)]\s|[-*+•]\s"
     r"|\[\^[^\]\s]+\]:|\\bibitem\b)"
+)
+# "van den Oord, A.", "de Vries and Lee": names that begin with a small letter.
+_PARTICLE = re.compile(
+    r"(?:(?:van|von|vom|zu|zur|de|del|della|di|da|dos|das|du|den|der|des|la|le|el|al|ter|ten|te|af"
+    r"|av|bin|ibn|in ['’]t|op|uit|['’]t|['’]s)[\s~]+){1,3}(?:[^\W\d_a-z]|[dl]['’])"
+    r"|(?:d|l|al|el|[’'])[’'-](?=[^\W\d_a-z])"
+)
+# Headings of what follows a list, which no entry looks like.
+_AFTER_LIST = re.compile(
+    r"(?:[a-z\d]{1,2}[.:)]?\s)?(?:(?:online|technical|web|internet|electronic)\s)?"
+    r"(?:appendix|appendices|annex(?:es)?|supplement(?:s|al|ary)?|supporting information)\b(?!,)"
+    r"|(?:[\w&.'’/-]+\s){0,6}check-?list\b",
+    re.IGNORECASE,
+)
+_ENTRY_SIGN = re.compile(r"[.,]\s|\b(?:19|20)\d\d\b")
+_LONGEST_HEADING = 110
+_MOST_WORDS = 12
+_LONG_WORD = re.compile(r"[^\W\d_]{4}")
+_ADDRESS = re.compile(r"://|www\.|doi\b|arxiv", re.IGNORECASE)
+# How an entry without a label begins: "Lee, A.", "A. Lee", "Ann Lee and", "Lee A,", "Lee et al".
+_NAMES = re.compile(
+    r"[^\W\d_a-z][\w'’-]*(?:[\s-][^\W\d_a-z][\w'’-]*)?,\s(?:[^\W\d_a-z]|and\s)"
+    r"|[^\W\d_a-z]\.[\s-]?(?:[^\W\d_a-z]\.[\s-]?){0,3}[^\W\d_a-z][\w'’-]+"
+    r"|(?:[^\W\d_a-z][\w.'’-]*\s){1,3}[^\W\d_a-z][\w'’-]+(?:,|\sand\s|\s&\s|\.\s|\s\()"
+    r"|[^\W\d_a-z][\w'’-]+(?:\s[^\W\d_a-z]{1,3})?(?:,|\set al|\sand\s|\s&\s|\s\()"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _AUTHOR = re.compile(
@@ -66,14 +93,40 @@ class EntrySplitter:
         self._number = 0
         self._complete = True
         self._has_year = False
+        self._ended = False
         self._entries = 0
+        self._counts = True
+        self._label = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the list has entries and the last of them seems to be whole."""
+        return self._entries > 0 and self._complete and self._ended
+
+    @property
+    def next_label(self) -> int | None:
+        """The number of the entry to come, where the entries so far are counted from 1."""
+        return self._label + 1 if self._label and self._counts else None
+
+    def may_start(self, paragraph: str) -> bool:
+        """Whether ``paragraph`` looks like an entry of this list."""
+        if self._labelled:
+            return _LABELLED.match(paragraph) is not None
+        if _YEAR.search(paragraph) is None:
+            return False
+        return _NAMES.match(paragraph) is not None or _PARTICLE.match(paragraph) is not None
 
     def cut(self, lines: Sequence[str]) -> list[bool]:
         """Return for each line whether a new entry starts there.
 
         The first line of a chunk may continue the entry before it, which a page break has cut.
         """
-        return [self._starts(lines, index) for index in range(len(lines))]
+        before = self._complete, self._has_year, self._ended
+        starts = [self._starts(lines, index) for index in range(len(lines))]
+        if len(lines) == 1 and starts[0] and not self._labelled and is_label(lines[0]):
+            # A running head or the label of a figure: the entry before it is as whole as it was.
+            self._complete, self._has_year, self._ended = before
+        return starts
 
     def _starts(self, lines: Sequence[str], index: int) -> bool:
         line = lines[index]
@@ -88,29 +141,74 @@ class EntrySplitter:
                 starts = self._number == 0 or number in (self._number + 1, 1)
                 if starts:
                     self._number = number
+            if match and starts:
+                self._count(match["bracket"] or match["number"])
         else:
             starts = self._starts_unlabelled(lines, index, bare)
         self._entries += starts
         year = _YEAR.search(bare) is not None
         self._has_year = year or (self._has_year and not starts)
         self._complete = self._has_year or bare[-1:] in ".)"
+        self._ended = (
+            bare[-1:] in ".)]}/>*_" or bare[-1:].isdigit() or _ADDRESS.search(bare) is not None
+        )
         return starts
 
+    def _count(self, label: str | None) -> None:
+        number = int(label) if label else 0
+        self._counts = self._counts and number in (self._label + 1, 1)
+        self._label = number
+
     def _starts_unlabelled(self, lines: Sequence[str], index: int, bare: str) -> bool:
-        first = bare.lstrip('_*[("“')[:1]
+        opening = bare.lstrip('_*[("“')
+        small = opening[:1].islower() and _PARTICLE.match(opening) is None
         if not index:
             return (
-                self._complete
-                and not first.islower()
-                and not (self._entries and bare.startswith(_NO_AUTHOR))
+                self._complete and not small and not (self._entries and bare.startswith(_NO_AUTHOR))
             )
         before = lines[index - 1]
         if before.endswith("  ") and self._complete:
-            return not first.islower()
+            return not small
         return (
             self._has_year
             and before.rstrip()[-1:] == "."
             and not bare.startswith(_NO_AUTHOR)
-            and bare[:1].isupper()
+            and (bare[:1].isupper() or _PARTICLE.match(bare) is not None)
             and _AUTHOR.match(bare) is not None
         )
+
+
+def is_label(text: str) -> bool:
+    """Whether ``text`` is too short for an entry and has no sign of one: the label of a figure."""
+    return len(text) < 40 and _ENTRY_SIGN.search(text) is None
+
+
+def heads_what_follows(line: str) -> bool:
+    """Whether ``line`` heads what follows a reference list, whatever stands around it.
+
+    "Appendix A: Proofs", "Supplementary Material", "NeurIPS Paper Checklist", "7 Conclusion".
+    """
+    if len(line) > _LONGEST_HEADING or line[-1:] in ",;" or _YEAR.search(line):
+        return False
+    title = read_title(line)
+    if title.number and is_known(title.name):
+        return True
+    words = line.split()
+    if len(words) > _MOST_WORDS or (line[-1:] == "." and len(words) > 5):
+        return False
+    return _AFTER_LIST.match(line.lstrip("*_# §")) is not None
+
+
+def may_head_what_follows(line: str) -> bool:
+    """Whether ``line``, alone between blank lines behind a whole entry, may be a heading."""
+    bare = line.strip("*_ ")
+    return (
+        0 < len(bare) <= _LONGEST_HEADING
+        and len(bare.split()) <= _MOST_WORDS
+        and (bare[0].isupper() or bare[0].isdigit())
+        and bare[-1] not in ".,;"
+        and "," not in bare
+        and not bare.startswith(_NO_AUTHOR)
+        and _LONG_WORD.search(bare) is not None
+        and not (_LABELLED.match(bare) or _YEAR.search(bare) or _ADDRESS.search(bare))
+    )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from revkit.model.intake import clean_text
+from revkit.model.latex_source import latex_title
 
 _ENCODED_TWICE = re.compile(
     "[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}"
@@ -20,7 +21,6 @@ _ENCODED_TWICE = re.compile(
 _C1 = re.compile("[\x80-\x9f]")
 _WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
-_TEX_TITLE = re.compile(r"\\title\s*\{([^{}]{1,500})\}")
 _NO_TITLE = re.compile(r"(?:[0-9]+(?:\.[0-9]+)*\.?\s|abstract\b|introduction\b|references\b)", re.I)
 
 
@@ -72,14 +72,14 @@ def line_numbers(text: str) -> int:
 def find_title(text: str) -> str:
     """Return the title at the head of ``text``, or "" where none can be told.
 
-    It is ``\\title{...}``, or the first Markdown heading among the first ten lines with text; a
-    heading on the very next line continues it. "Abstract", "Introduction" and numbered headings
-    are no titles.
+    It is the last ``\\title{...}`` of LaTeX source, or the first Markdown heading among the first
+    ten lines with text; a heading on the very next line continues it. "Abstract", "Introduction"
+    and numbered headings are no titles.
     """
+    title = latex_title(text)
+    if title:
+        return title
     head = text[:20_000]
-    tex = _TEX_TITLE.search(head)
-    if tex:
-        return " ".join(tex.group(1).replace("\\\\", " ").split())
     parts: list[str] = []
     printed = 0
     for line in head.split("\n"):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Literal
 
 from revkit.errors import PaperError
 from revkit.model.blocks import parse_blocks
 from revkit.model.citations import find_citations, parse_references
 from revkit.model.edits import Edit, apply_edits
+from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.model.sentences import count_words, protected_spans, split_sentences
-from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span
+from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
 from revkit.model.values import Json, digest_of
 
 
@@ -77,7 +80,8 @@ class Paper:
     ``id`` is text, whatever it looks like ("2604.01960" is no number). ``source`` says where the
     paper came from, ``notes`` what its loader had to repair. ``materials`` are what the text was
     written from, where it answers a question about sources. Blocks, sentences, citations and
-    references are parsed from ``text`` when first read and kept.
+    references are parsed from ``text`` when first read and kept; comments of LaTeX source are in
+    none of them.
 
     Raises `PaperError` for an empty id, a text without a printable character, or a lone surrogate
     (which no file can hold): `revkit.model.intake.clean_text` repairs and counts those.
@@ -125,7 +129,15 @@ class Paper:
         )
         if self == blind:
             return self
-        for name in ("digest", "blocks", "sentences", "citations", "references"):
+        for name in (
+            "digest",
+            "_hidden",
+            "_visible",
+            "blocks",
+            "sentences",
+            "citations",
+            "references",
+        ):
             if name in self.__dict__:
                 blind.__dict__[name] = self.__dict__[name]
         return blind
@@ -135,9 +147,18 @@ class Paper:
         return replace(self, text=apply_edits(self.text, edits))
 
     @cached_property
+    def _hidden(self) -> tuple[tuple[int, int], ...]:
+        return hidden_spans(self.text)
+
+    @cached_property
+    def _visible(self) -> str:
+        """The text with blanks for LaTeX that TeX does not read, at the same length."""
+        return visible_text(self.text, self._hidden) if self._hidden else self.text
+
+    @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks in order, without overlap; all text outside them is markup or blank."""
-        return parse_blocks(self.text)
+        return parse_blocks(self._visible)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -146,7 +167,7 @@ class Paper:
             Sentence(span.start, span.end, index)
             for index, block in enumerate(self.blocks)
             if block.is_prose
-            for span in split_sentences(self.text, block.start, block.end)
+            for span in split_sentences(self._visible, block.start, block.end)
         )
 
     @cached_property
@@ -156,13 +177,13 @@ class Paper:
             citation
             for block in self.blocks
             if block.is_prose
-            for citation in find_citations(self.text, block.start, block.end)
+            for citation in find_citations(self._visible, block.start, block.end)
         )
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The entries of the reference list, in order; empty where there is none."""
-        return parse_references(self.text, self.blocks)
+        return parse_references(self._visible, self.blocks)
 
     @property
     def citation_style(self) -> CitationStyle:
@@ -174,15 +195,21 @@ class Paper:
 
     def protected(self, start: int, end: int) -> tuple[Span, ...]:
         """Spans within ``start:end`` that are no prose words: mathematics, code, citation marks,
-        links, addresses, tags. Sorted, not overlapping."""
-        return protected_spans(self.text, start, end)
+        links, addresses, tags, LaTeX comments. Sorted, not overlapping."""
+        spans = protected_spans(self._visible, start, end)
+        place = bisect_left(self._hidden, (start, start))
+        hidden = [
+            Span(first, min(last, end))
+            for first, last in takewhile(lambda span: span[0] < end, self._hidden[place:])
+        ]
+        return merged([*spans, *hidden]) if hidden else spans
 
     @cached_property
     def words(self) -> int:
         """The number of words of prose: runs of non-blanks in prose blocks that hold a letter or
         a digit, counted as a person would."""
         return sum(
-            count_words(self.text, block.start, block.end)
+            count_words(self._visible, block.start, block.end)
             for block in self.blocks
             if block.is_prose
         )

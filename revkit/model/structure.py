@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,6 +47,17 @@ class Span:
 
     start: int
     end: int
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return ``spans`` in order, those that overlap as one."""
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        if found and span.start < found[-1].end:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

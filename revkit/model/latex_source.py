@@ -1,0 +1,181 @@
+"""LaTeX source: what of it TeX does not read, and its title.
+
+Comments, ``\\iffalse ... \\fi``, the ``comment`` environment and what follows the document are no
+part of the paper. Its structure is read from `visible_text`, in which they are blank, so that
+offsets stay those of the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+# A vertical tab is a blank that no cleaned text holds and that marks neither a hard break nor an
+# indented line.
+_FILL = "\v"
+# The first line of these kinds decides: a Markdown paper may show LaTeX, and the reverse.
+_FIRST_SIGN = re.compile(
+    r"^[ \t]*(?:(?P<latex>\\(?:documentclass|documentstyle|begin\s?\{(?:document|abstract"
+    r"|thebibliography)\}|(?:sub)*section\*?\s?[\[{]|chapter\*?\s?[\[{]|title\s?[\[{]|maketitle\b"
+    r"|bibitem\b))|#{1,6}[ \t]+\S)",
+    re.MULTILINE,
+)
+_TOKEN = re.compile(
+    r"\\begin\s?\{(?P<literal>verbatim\*?|Verbatim\*?|lstlisting|minted|alltt|comment"
+    r"|filecontents\*?)\}"
+    r"|\\verb\*?(?P<verb>[^\sA-Za-z*])|\\lstinline(?P<inline>[^\sA-Za-z*{\[])"
+    r"|\\(?:url|href|path)\s?(?P<address>\{)"
+    r"|(?P<false>\\iffalse(?![A-Za-z@])|\\if\s?0(?!\d))|(?P<last>\\end\s?\{document\})"
+    r"|\\(?:[A-Za-z@]+|.)|(?P<comment>%)",
+    re.DOTALL,
+)
+# Within a branch that TeX skips, only conditionals count. These begin with "if" and are none.
+_CONDITION = re.compile(
+    r"\\(?:(?P<fi>fi)|(?P<other>else|or)|(?P<if>if[A-Za-z@]*))(?![A-Za-z@])|\\.|%[^\n]*"
+)
+_NO_CONDITIONS = re.compile(r"\\if(?:thenelse|empty|blank|strequal|stre|def(?:void|string|macro))")
+_COMMAND_GROUP = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|label|vspace|hspace|titlenote)\*?\s*\{"
+)
+_TITLE = re.compile(r"\\(?:icml)?title\s*(?:\[[^\[\]]{0,300}\]\s*)?(?P<brace>\{)")
+_BRACE = re.compile(r"[{}]|\\.", re.DOTALL)
+_BREAK = re.compile(r"\\\\(?:\*|\[[^\[\]]{0,20}\])?|~")
+# Formulas stay as they are.
+_FORMAT = re.compile(r"(?P<math>(?<!\\)\$[^$]{1,200}\$)|\\[A-Za-z]+\*?\s*|\\(?=[&%$#_{}])|[{}]")
+_LONGEST_TITLE = 2_000
+
+
+def is_latex(text: str) -> bool:
+    """Whether ``text`` is LaTeX source, and no Markdown or plain text with formulas."""
+    if "\\" not in text:
+        return False
+    sign = _FIRST_SIGN.search(text)
+    return sign is not None and sign["latex"] is not None
+
+
+def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where ``text`` holds LaTeX that TeX does not read, in order and without overlap.
+
+    A comment runs from an unescaped ``%`` to the end of its line, ``\\iffalse`` to its ``\\fi`` or
+    ``\\else``, with the conditionals in between. Nothing is read after ``\\end{document}``. In
+    ``verbatim``, ``lstlisting``, ``\\verb`` and ``\\url``, ``%`` is a character. Empty for a text
+    that is not LaTeX.
+    """
+    if not is_latex(text):
+        return ()
+    found: list[tuple[int, int]] = []
+    closers: dict[str, int] = {}
+    closed = True
+    position = 0
+    while match := _TOKEN.search(text, position):
+        start, position = match.span()
+        if match["comment"]:
+            position = _line_end(text, start)
+            found.append((start, position))
+        elif match["literal"]:
+            close = _find(text, f"\\end{{{match['literal']}}}", position, closers)
+            if close >= 0:
+                close += len(match["literal"]) + 6
+                if match["literal"] == "comment":
+                    found.append((start, close))
+                position = close
+        elif match["verb"] or match["inline"]:
+            close = text.find(match["verb"] or match["inline"], position, _line_end(text, position))
+            position = close + 1 if close >= 0 else position
+        elif match["address"]:
+            close = text.find("}", position, _line_end(text, position))
+            position = close + 1 if close >= 0 else position
+        elif match["false"] and closed:
+            end = _skipped(text, position)
+            closed = end > 0
+            if closed:
+                position = end
+                found.append((start, end))
+        elif match["last"] and _find(text, "\\begin{document}", position, closers) < 0:
+            if text[position:].strip():
+                found.append((position, len(text)))
+            break
+    return tuple(found)
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return end if end >= 0 else len(text)
+
+
+def _find(text: str, needle: str, position: int, known: dict[str, int]) -> int:
+    """`str.find` that never searches a stretch twice, so that many openers stay cheap."""
+    place = known.get(needle, -2)
+    if place != -1 and place < position:
+        place = known[needle] = text.find(needle, position)
+    return place
+
+
+def _skipped(text: str, position: int) -> int:
+    """Return where the branch that starts at ``position`` ends, after its ``\\fi`` or ``\\else``; 0
+    where neither comes: TeX would not go on, and nothing is taken away."""
+    depth = 1
+    for match in _CONDITION.finditer(text, position):
+        if match["fi"]:
+            depth -= 1
+        elif match["if"]:
+            depth += _NO_CONDITIONS.match(match.group()) is None
+        elif match["other"] and depth == 1:
+            depth = 0
+        if depth == 0:
+            return match.end()
+    return 0
+
+
+def visible_text(text: str, hidden: tuple[tuple[int, int], ...]) -> str:
+    """Return ``text`` with blanks for all that is ``hidden``, at the same length.
+
+    A line with nothing but hidden text joins the line before it, as it does for TeX: it ends no
+    paragraph.
+    """
+    parts: list[str] = []
+    position = 0
+    for start, end in hidden:
+        line = text.rfind("\n", position, start)
+        if (
+            line >= 0
+            and not text[line:start].strip()
+            and not text[end : _line_end(text, end)].strip()
+        ):
+            start = line
+        parts += text[position:start], _FILL * (end - start)
+        position = end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def latex_title(text: str) -> str:
+    """Return the title that LaTeX source gives, or "": the argument of its last ``\\title``.
+
+    Comments, notes (``\\thanks``) and commands of format are left out.
+    """
+    if "title" not in text or not is_latex(text):
+        return ""
+    source = visible_text(text, hidden_spans(text))
+    title = ""
+    for match in _TITLE.finditer(source):
+        argument = _group(source, match.start("brace"))
+        title = _plain(argument) or title
+    return title
+
+
+def _group(text: str, brace: int) -> str:
+    """Return what the group that opens at ``brace`` holds, or "" where it does not close near."""
+    depth = 0
+    for match in _BRACE.finditer(text, brace, brace + _LONGEST_TITLE):
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            return text[brace + 1 : match.start()]
+    return ""
+
+
+def _plain(argument: str) -> str:
+    while note := _COMMAND_GROUP.search(argument):
+        inner = _group(argument, note.end() - 1)
+        argument = argument[: note.start()] + argument[note.end() + len(inner) + 1 :]
+    bare = _FORMAT.sub(lambda match: match["math"] or "", _BREAK.sub(" ", argument))
+    return " ".join(bare.split())

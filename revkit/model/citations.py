@@ -17,7 +17,15 @@ _LABEL = re.compile(
     r"|[-*+•]\s+"
 )
 _YEAR = re.compile(r"(?<![\w./:-])((?:19|20)\d\d)[a-z]?(?![\w/-]|\.\d)")
-_YEAR_IN_BRACKETS = re.compile(r"\(\s*(?:[A-Z][a-z]+\.?\s+)?((?:19|20)\d\d)[a-z]?\s*\)")
+# Behind a digit it is the month of a number of a volume: "76(December 2013)".
+_YEAR_IN_BRACKETS = re.compile(r"(?<!\d)\(\s*(?:[A-Z][a-z]+\.?\s+)?((?:19|20)\d\d)[a-z]?\s*\)")
+_SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{2,}")
+# Small words among the names of authors.
+_BETWEEN_NAMES = frozenset(
+    str.split(
+        "and et al und y e van von vom de der den del della di da dos das du la le ten ter eds ed"
+    )
+)
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi:|arXiv:|abs/)\S+", re.IGNORECASE)
 _PAGES = re.compile(r"(?:pp?\.?|pages|:)\s*\d+\s*[-–]+\s*\d+")
 
@@ -35,11 +43,14 @@ def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
 def reference_year(entry: str) -> int | None:
     """Return the year of publication named in ``entry``, or `None` where none is plausible.
 
-    A year in parentheses counts first, then the last one outside addresses and page ranges.
+    A year in parentheses right after the authors counts first, then the last in parentheses, then
+    the last one outside addresses and page ranges.
     """
-    bracketed = _YEAR_IN_BRACKETS.findall(entry)
+    bracketed = list(_YEAR_IN_BRACKETS.finditer(entry))
     if bracketed:
-        return int(bracketed[-1])
+        first = bracketed[0]
+        after_names = _BETWEEN_NAMES.issuperset(_SMALL_WORD.findall(entry, 0, first.start()))
+        return int((first if after_names else bracketed[-1])[1])
     bare = (
         _PAGES.sub(" ", _ADDRESS.sub(" ", entry))
         if "-" in entry or "–" in entry or ("/" in entry or ":" in entry)

@@ -132,6 +132,8 @@ class Outline:
         self._top = 0
         self._letters = False
         self._count = 0
+        # Whether a section of the body was seen: "Summary" is then no abstract.
+        self._begun = False
 
     def accepts(self, title: Title, raw: str) -> bool:
         """Whether a bare line may be a heading, given its number and those before it.
@@ -218,6 +220,7 @@ class Outline:
         else:
             self._open.append((level, role))
         self.references_seen = self.references_seen or role == "references"
+        self._begun = self._begun or role not in ("front", "abstract", "other")
         self.role = role
         self.section = raw
         return level, role
@@ -227,6 +230,8 @@ class Outline:
     ) -> SectionRole:
         if own in ("references", "acknowledgements"):
             return own
+        if own == "abstract" and self._begun and title.name.lower() == "summary":
+            own = "conclusion" if title.depth < 2 else None
         if self.references_seen or own == "appendix" or parent == "appendix":
             return "appendix"
         if title.lettered and self._top:

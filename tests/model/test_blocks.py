@@ -405,3 +405,18 @@ def test_latex_sections_have_roles():
 def test_a_comment_stays_within_its_paragraph():
     text = "It is so\n% no\nand ends."
     assert kinds(text) == [("paragraph", text)]
+
+
+@pytest.mark.parametrize(
+    ("headings", "roles"),
+    [
+        (["Summary", "1 Introduction"], ["abstract", "introduction"]),
+        (["Abstract", "1 Introduction", "7 SUMMARY"], ["abstract", "introduction", "conclusion"]),
+        (["Abstract", "Introduction", "Summary"], ["abstract", "introduction", "conclusion"]),
+        (["1 Summary", "2 Introduction"], ["abstract", "introduction"]),
+        (["1 Introduction", "2 Gates", "2.1 Summary"], ["introduction", "other", "other"]),
+    ],
+)
+def test_a_summary_at_the_end_is_a_conclusion(headings: list[str], roles: list[str]) -> None:
+    text = "# Gates\n\n" + "".join(f"## {heading}\n\nWe study gates.\n\n" for heading in headings)
+    assert [b.role for b in parse_blocks(text) if b.is_prose] == roles

@@ -157,6 +157,19 @@ REFERENCES = [
             ("", 2016, "Bo Xu. More. 2016."),
         ],
     ),
+    # Names that begin with a small letter.
+    (
+        "# References\n\nLee, A. (2014). On it. In ACM.\n\nvan den Oord, A., and Xu, B. (2016)."
+        " More.\n\nde Vries, H. (2017). Most. \n\nd'Alembert, J. (1743). All.\n\nvon Neumann, J."
+        " and Xu, B. (2019). Sets.\n",
+        [
+            ("", 2014, "Lee, A. (2014). On it. In ACM."),
+            ("", 2016, "van den Oord, A., and Xu, B. (2016). More."),
+            ("", 2017, "de Vries, H. (2017). Most."),
+            ("", None, "d'Alembert, J. (1743). All."),
+            ("", 2019, "von Neumann, J. and Xu, B. (2019). Sets."),
+        ],
+    ),
     # A page break within an entry, and another section after the list.
     (
         "REFERENCES\n\nAda Lee. On it and\n\n10\n\n"
@@ -192,6 +205,15 @@ YEARS = [
     ("A. Lee. On it.", None),
     ("A. Lee. On 12019 things. 3010.", None),
     ("A. Lee. On it. 2018a. doi: 10.1109/X.2016.26.", 2018),
+    (
+        "Clevenger, P. E. and Hummel, J. E. (2014). Working memory for relations among objects."
+        " Attention, Perception, Psychophys., 76(December 2013):1933-1953.",
+        2014,
+    ),
+    ("van den Oord, A. and Lee, B. (2016). On it. In Proc. of Sets (2017).", 2016),
+    ("Lee, A. (2015). The crisis (2008) again.", 2015),
+    ("A. Lee. The crisis (2008) again. In Proc. of Sets (2010).", 2010),
+    ("A. Lee. On it. Sets, 12(2011):1-9, 2012.", 2012),
 ]
 
 

@@ -226,14 +226,18 @@ class Builder:
     def _ends_list(self, first: int, index: int, body: str) -> bool:
         """Whether a paragraph within the reference list is what follows it: a heading, or prose
         where neither it nor what comes next is an entry."""
-        lines = self.lines[first:index]
-        if len(lines) < 3 and heads_what_follows(" ".join(body.split())):
+        lines = index - first
+        if (
+            lines < 3
+            and len(body) < _LONGEST_HEADING
+            and heads_what_follows(" ".join(body.split()))
+        ):
             return True
         if not self.entries.ended or self.entries.may_start(body):
             return False
         if self.rows and self.text.startswith(_PICTURE, self.rows[-1].start):
             return False
-        if not (is_running_text(body) or (len(lines) == 1 and may_head_what_follows(body))):
+        if not (is_running_text(body) or (lines == 1 and may_head_what_follows(body))):
             return False
         return not self._list_goes_on(index)
 

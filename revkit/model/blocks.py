@@ -55,7 +55,9 @@ def _letters(builder: Builder, index: int, bare: str) -> int:
         builder.flush(index)
         builder.add("front-matter", builder.starts[index], builder.line_end(index))
         return index + 1
-    if (bare.isupper() and is_known(read_title(bare).name)) or _ends_list(builder, index, bare):
+    if (bare.isupper() and is_known(read_title(bare).name)) or (
+        builder.outline.role == "references" and _ends_list(builder, index, bare)
+    ):
         builder.flush(index)
         builder.add_heading(builder.starts[index], builder.line_end(index))
         return index + 1
@@ -64,7 +66,7 @@ def _letters(builder: Builder, index: int, bare: str) -> int:
 
 def _ends_list(builder: Builder, index: int, bare: str) -> bool:
     """Whether a line within the run of a reference list heads what follows it."""
-    if builder.outline.role != "references" or builder.first < 0:
+    if builder.first < 0:
         return False
     ended = builder.lines[index - 1].rstrip()[-1:]
     return (ended in ".)]" or ended.isdigit()) and heads_what_follows(bare)

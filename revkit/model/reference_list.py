@@ -93,7 +93,7 @@ class EntrySplitter:
         self._number = 0
         self._complete = True
         self._has_year = False
-        self._ended = False
+        self._last = ""
         self._entries = 0
         self._counts = True
         self._label = 0
@@ -101,7 +101,14 @@ class EntrySplitter:
     @property
     def ended(self) -> bool:
         """Whether the list has entries and the last of them seems to be whole."""
-        return self._entries > 0 and self._complete and self._ended
+        last = self._last
+        return (
+            self._entries > 0
+            and self._complete
+            and (
+                last[-1:] in ".)]}/>*_" or last[-1:].isdigit() or _ADDRESS.search(last) is not None
+            )
+        )
 
     @property
     def next_label(self) -> int | None:
@@ -121,11 +128,11 @@ class EntrySplitter:
 
         The first line of a chunk may continue the entry before it, which a page break has cut.
         """
-        before = self._complete, self._has_year, self._ended
+        before = self._complete, self._has_year, self._last
         starts = [self._starts(lines, index) for index in range(len(lines))]
         if len(lines) == 1 and starts[0] and not self._labelled and is_label(lines[0]):
             # A running head or the label of a figure: the entry before it is as whole as it was.
-            self._complete, self._has_year, self._ended = before
+            self._complete, self._has_year, self._last = before
         return starts
 
     def _starts(self, lines: Sequence[str], index: int) -> bool:
@@ -149,9 +156,7 @@ class EntrySplitter:
         year = _YEAR.search(bare) is not None
         self._has_year = year or (self._has_year and not starts)
         self._complete = self._has_year or bare[-1:] in ".)"
-        self._ended = (
-            bare[-1:] in ".)]}/>*_" or bare[-1:].isdigit() or _ADDRESS.search(bare) is not None
-        )
+        self._last = bare
         return starts
 
     def _count(self, label: str | None) -> None:

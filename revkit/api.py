@@ -10,11 +10,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, TypeAlias, cast
 
-from revkit.calibration import CalibrationMap, MapCheck, printable, utc_today
+from revkit.calibration import (
+    CalibrationMap,
+    MapCheck,
+    printable,
+    relation,
+    renewed,
+    save_map,
+    utc_today,
+)
 from revkit.calibration import check_map as check_calibration_map
 from revkit.calibration import fit_map as fit_calibration_map
 from revkit.calibration import load_map as read_map
@@ -34,8 +43,8 @@ from revkit.execution import (
     try_agent,
 )
 from revkit.execution import forecast as forecast_of
+from revkit.execution.maps import fingerprint_of_run, scores_of_run
 from revkit.execution.maps import map_of_run as map_from_run
-from revkit.execution.maps import scores_of_run
 from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
 from revkit.execution.training import (
     MODEL,
@@ -394,31 +403,50 @@ def fit_map(
 def check_use(
     found: CalibrationMap, *, fingerprint: str | None = None, allow: Iterable[str] = ()
 ) -> None:
-    """Raise `CalibrationError` where a map is expired today, or of another agent than the one with
-    ``fingerprint`` (None: not asked); ``allow`` names what is overlooked: "expired", "foreign"."""
+    """Raise `CalibrationError` where a map is expired today, or of another agent or other code than
+    those of ``fingerprint`` (None: not asked); ``allow`` names what is overlooked: "expired",
+    "foreign", "other-code"."""
+    allowed = frozenset(allow)
     refused = found.refusals(fingerprint=fingerprint, today=utc_today())
-    told = {reason.partition(":")[0]: reason for reason in refused}
-    left = [name for name in told if name not in set(allow)]
+    left = [each for each in refused if not each.overruled(allowed)]
     if left:
-        reasons = "; ".join(told[name] for name in left)
-        raise CalibrationError(
-            f"the map of {printable(found.agent)!r} is refused: {reasons}. Fit it again, or allow "
-            f"it ({', '.join(left)})"
-        )
+        reasons = "; ".join(f"{each}; {each.remedy}, or allow it ({each.kind})" for each in left)
+        raise CalibrationError(f"the map of {printable(found.agent)!r} is refused: {reasons}")
 
 
 def check_map(
-    path: str | Path, scores: str | Path, *, level: float = 0.01, plugins: Iterable[Plugin] = ()
+    path: str | Path,
+    scores: str | Path,
+    *,
+    level: float = 0.01,
+    spec: Spec | None = None,
+    plugins: Iterable[Plugin] = (),
 ) -> MapCheck:
-    """Tell whether a map still holds from new scores of its anchors.
+    """Check from new scores of its anchors whether a map still holds.
 
     ``scores`` is a file with the columns id and score, or the folder of a run that has the agent
-    and the anchors, or some of them. Raises `TooFewAnchors` below eight that the map knows.
+    and the anchors, or some of them. A map that holds, and was fitted for the same settings of the
+    agent with other code, gets the fingerprint of today's code: its file is renewed. Whose scores
+    they are, the run says; for a file ``spec`` does. Raises `TooFewAnchors` below eight anchors
+    that the map knows.
     """
-    found = load_map(path, plugins=plugins)
-    place = Path(scores)
-    given = scores_of_run(place, found.agent) if place.is_dir() else read_by_id(place)
-    return check_calibration_map(found, given, level)
+    place, registry = Path(scores), load_registry(plugins)
+    found = read_map(Path(path), registry)
+    if place.is_dir():
+        given = scores_of_run(place, found.agent)
+        now = fingerprint_of_run(place, found.agent, registry) if spec is None else ""
+    else:
+        given, now = read_by_id(place), ""
+    if spec is not None:
+        now = fingerprint(spec, found.agent, plugins=plugins)
+    check = check_calibration_map(found, given, level)
+    if not now or not found.fingerprint:
+        return check
+    state = relation(found.fingerprint, now)
+    if state == "other-code" and check.holds:
+        save_map(renewed(found, now, check.anchors, utc_today()), Path(path))
+        return replace(check, fingerprint="renewed")
+    return replace(check, fingerprint=state)
 
 
 def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:
@@ -459,5 +487,5 @@ def map_status(
         parts.append("without a fingerprint, so a change of the agent goes unnoticed")
     if found.curve.flags:
         parts.append(f"flags {printable(', '.join(found.curve.flags))}")
-    parts += refused
+    parts += [str(each) for each in refused]
     return {**row, "told": "; ".join(parts), "usable": not refused}

@@ -162,6 +162,15 @@ def identity_of(component: Component) -> dict[str, Json]:
     }
 
 
+def settings_of(component: Component) -> dict[str, Json]:
+    """The identity of a component without its code: kind, name, package, data files, options."""
+    identity = identity_of(component)
+    del identity["version"]
+    if _package(type(component)).startswith(ONE_OFF):
+        del identity["package"]  # that of a one-off file is a digest of its code
+    return identity
+
+
 @cache
 def code_digest(module_name: str) -> str:
     """Digest of the code of a package, or of a module with those of no package that it imports

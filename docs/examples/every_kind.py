@@ -39,6 +39,7 @@ from revkit import (
     hookimpl,
     option,
 )
+from revkit.errors import UnreadableMap
 
 if TYPE_CHECKING:
     import numpy
@@ -160,6 +161,13 @@ class EndToEnd(Calibrator):
         (x1, y1), (x2, y2) = min(zip(raw, target, strict=True)), max(zip(raw, target, strict=True))
         slope = (y2 - y1) / (x2 - x1)
         return Line(slope, y1 - slope * x1)
+
+    def load(self, value: Any) -> Curve:
+        """Build the line of a stored map again."""
+        try:
+            return Line(value["slope"], value["shift"])
+        except (KeyError, TypeError):
+            raise UnreadableMap(f"{self.name}: slope and shift are not in this map") from None
 
 
 # metric

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
+from revkit.calibration.fingerprints import relation
 from revkit.calibration.printable import printable
-from revkit.contracts import Agent, Curve
+from revkit.contracts import Curve
 from revkit.errors import BadScores, CalibrationError
-from revkit.identity import identity_of
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
 
@@ -31,6 +32,49 @@ class Mapped:
 
     common: float
     extrapolated: bool
+
+
+RefusalKind = Literal["foreign", "other-code", "expired"]
+# What each refusal can be overruled with: a map of another agent may have any code.
+OVERRULED_BY: Mapping[RefusalKind, frozenset[str]] = MappingProxyType(
+    {
+        "foreign": frozenset({"foreign"}),
+        "other-code": frozenset({"other-code", "foreign"}),
+        "expired": frozenset({"expired"}),
+    }
+)
+REMEDIES: Mapping[RefusalKind, str] = MappingProxyType(
+    {
+        "foreign": "fit it again",
+        "other-code": "score some anchors again and check it (`revkit calibrate check`), which "
+        "renews it where it still holds",
+        "expired": "score the anchors and fit it again",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a map is not to be used: the kind, and the reason for a reader.
+
+    "foreign": it is of another agent or of other settings. "other-code": the agent has the same
+    settings and other code, so its scores may have moved. "expired": its last day is over.
+    """
+
+    kind: RefusalKind
+    reason: str
+
+    def overruled(self, allow: Iterable[str]) -> bool:
+        """Whether ``allow`` names what overrules this refusal."""
+        return not OVERRULED_BY[self.kind].isdisjoint(allow)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return REMEDIES[self.kind]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -115,24 +159,32 @@ class CalibrationMap:
             )
         return np.minimum(np.maximum(found, 0.0), 100.0), outside
 
-    def refusals(self, *, fingerprint: str | None = None, today: date | None = None) -> list[str]:
-        """Why the map is not to be used: "foreign: ..." for another agent than the one with
-        ``fingerprint`` or where the map has none to hold against it, "expired: ..." where ``today``
-        lies past its end. Empty: it may be used."""
-        told = []
+    def refusals(
+        self, *, fingerprint: str | None = None, today: date | None = None
+    ) -> list[Refusal]:
+        """Why the map is not to be used for the agent with ``fingerprint`` (None: not asked) on
+        the day ``today`` (None: not asked). Empty: it may be used."""
+        refusals = []
         if fingerprint is not None and not self.fingerprint:
-            told.append(
-                "foreign: it carries no fingerprint, so whether it is this agent's cannot be told"
+            refusals.append(
+                Refusal("foreign", "it carries no fingerprint, so whose map it is cannot be known")
             )
-        elif fingerprint is not None and fingerprint != self.fingerprint:
-            told.append(
-                f"foreign: it was fitted for another agent or another setting of "
-                f"{printable(self.agent)!r} (fingerprint {printable(self.fingerprint, 12)}, not "
-                f"{printable(fingerprint, 12)})"
-            )
+        elif fingerprint is not None:
+            state = relation(self.fingerprint, fingerprint)
+            agent = printable(self.agent)
+            if state == "foreign":
+                reason = (
+                    f"it was fitted for another agent or another setting of {agent!r} "
+                    f"(fingerprint {printable(self.fingerprint, 12)}, not "
+                    f"{printable(fingerprint, 12)})"
+                )
+                refusals.append(Refusal("foreign", reason))
+            elif state == "other-code":
+                reason = f"it was fitted for {agent!r} with the same settings and other code"
+                refusals.append(Refusal("other-code", reason))
         if today is not None and self.expires and today > date.fromisoformat(self.expires):
-            told.append(f"expired: it held until {self.expires}")
-        return told
+            refusals.append(Refusal("expired", f"it held until {self.expires}"))
+        return refusals
 
     @property
     def digest(self) -> str:
@@ -169,13 +221,3 @@ def _severities(
     with np.errstate(invalid="ignore", over="ignore"):
         share = (raw - scale.minimum) / (scale.maximum - scale.minimum)
     return allowed, 100.0 * (1.0 - share if scale.higher_is_better else share)
-
-
-def fingerprint_of(agent: Agent, beside: Sequence[Json] = ()) -> str:
-    """The fingerprint of an agent: its code, options, prompt and model, as its cache key has them.
-
-    ``beside`` is what else decides its scores: what screens a paper before it, who serves its
-    models. What stays the same name behind a provider's door is not seen; a check on anchors sees
-    it.
-    """
-    return digest_of([identity_of(agent), list(agent.models()), *beside])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from revkit.calibration.artifact import CalibrationMap
 from revkit.calibration.printable import printable
@@ -13,6 +14,13 @@ from revkit.errors import OutsideScale, PaperError, StatisticsError, TooFewAncho
 FEWEST = 8
 # A mean of repeats may be summed in another order: that is no move.
 _DIGITS = 9
+
+
+_STATES = {
+    "renewed": "renewed: the same settings of the agent, other code",
+    "other-code": "not renewed: of the same settings, other code",
+    "foreign": "of another agent or other settings than these scores; fit a map of them",
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,8 @@ class MapCheck:
     probability 0.8. ``error_then`` and ``error_now`` are mean absolute errors against the consensus
     on these anchors. ``strangers`` counts anchors that the map does not know, ``unscored`` those
     that it knows and that have no score today. The map holds where neither p-value lies below
-    ``level`` / 2 (Bonferroni).
+    ``level`` / 2 (Bonferroni). ``fingerprint`` is what the map's is to that of the agent whose
+    scores these are: "renewed" where the map was of the same settings and other code, and holds.
     """
 
     anchors: int
@@ -41,6 +50,7 @@ class MapCheck:
     error_then: float
     error_now: float
     level: float
+    fingerprint: Literal["unknown", "same", "renewed", "other-code", "foreign"] = "unknown"
 
     @property
     def holds(self) -> bool:
@@ -71,6 +81,8 @@ class MapCheck:
                 "anchors to see smaller shifts"
             )
         lines.append(f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now")
+        if self.fingerprint in _STATES:
+            lines.append(f"fingerprint     {_STATES[self.fingerprint]}")
         verdict = "holds" if self.holds else "does not hold: score all anchors and fit it again"
         lines.append(f"verdict         {verdict} (level {self.level:g}, two tests)")
         return "\n".join(lines) + "\n"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
 from revkit.calibration.artifact import CalibrationMap
@@ -109,6 +110,7 @@ def fit_map(
             )
     anchors = AnchorScores(raw, [consensus[name].severity for name in names], errors)
     curve = fit_curve(calibrator, anchors)
+    check_loadable(calibrator, curve)
     about: dict[str, Json] = {
         "flags": list(curve.flags),
         "diagnostics": dict(curve.diagnostics),
@@ -131,6 +133,24 @@ def fit_map(
         scored={n: (r, consensus[n].severity) for n, r in zip(names, raw, strict=True)},
         about=about,
     )
+
+
+def check_loadable(calibrator: Calibrator, curve: Curve) -> None:
+    """Raise `CalibrationError` where ``calibrator`` cannot load the map that it fitted: stored, it
+    could never be applied."""
+    try:
+        calibrator.load(json.loads(json.dumps(curve.to_json(), allow_nan=False)))
+    except (Exception, SystemExit) as error:  # a plugin may raise anything
+        raise CalibrationError(
+            f"calibrator {calibrator.name!r} cannot load the map that it fitted, so a file of it "
+            f"could not be applied ({printable(error, 500)}); give it a method `load`"
+        ) from None
+
+
+def renewed(found: CalibrationMap, fingerprint: str, anchors: int, today: date) -> CalibrationMap:
+    """``found`` with the ``fingerprint`` of today's code, after a check on so many ``anchors``."""
+    note: Json = {"on": today.isoformat(), "anchors": anchors, "fingerprint": found.fingerprint}
+    return replace(found, fingerprint=fingerprint, about={**found.about, "renewed": note})
 
 
 def utc_today() -> date:

@@ -162,8 +162,8 @@ def _scale(text: str) -> tuple[float, float]:
 @click.option(
     "--allow",
     multiple=True,
-    type=click.Choice(["expired", "foreign"]),
-    help="Use a map although it is past its end or another agent's. Repeatable.",
+    type=click.Choice(["expired", "foreign", "other-code"]),
+    help="Use a map although it expired, or is of another agent or of other code. Repeatable.",
 )
 def apply(
     map: Path, scores: str, column: str, out: str, kind: str, allow: Sequence[str], **options: Any
@@ -264,17 +264,22 @@ def _unusable(name: str, error: OSError) -> Exception:
     show_default=True,
     help="Chance of a false alarm.",
 )
-def check(map: Path, scores: Path, level: float, plugins: Any) -> None:
-    """Tell from new SCORES of its anchors whether MAP still holds.
+@click.option(
+    "--spec", type=PATH, help="With a file of SCORES: experiment with the agent as it scored them."
+)
+def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any) -> None:
+    """Check from new SCORES of its anchors whether MAP still holds.
 
     SCORES is a file with the columns id and score, or the folder of a run. A few anchors will do:
-    each is paired with its own score at the fit. Leaves with 1 where the map no longer holds.
+    each is paired with its own score at the fit. A map that holds, of an agent with the same
+    settings and other code, may be used again: its file is renewed. Leaves with 1 where the map no
+    longer holds.
     """
     from revkit import api
 
-    told = api.check_map(map, scores, level=level, plugins=plugins)
-    click.echo(told.text(), nl=False)
-    raise click.exceptions.Exit(0 if told.holds else 1)
+    result = api.check_map(map, scores, level=level, spec=spec, plugins=plugins)
+    click.echo(result.text(), nl=False)
+    raise click.exceptions.Exit(0 if result.holds else 1)
 
 
 @command.command("status")

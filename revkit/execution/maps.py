@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from revkit.calibration import CalibrationMap, printable
+from revkit.calibration import (
+    CalibrationMap,
+    Fingerprint,
+    printable,
+    read_fingerprint,
+)
 from revkit.calibration.fitting import end_of
 from revkit.errors import CalibrationError, RunError
 from revkit.execution.bundle.rows import paper_of, rows_of
 from revkit.execution.folder import digest_of_run
+from revkit.execution.provenance import component_versions
 from revkit.execution.record import digest_of_records
 from revkit.execution.whole import anchor_scores
 from revkit.model.consensus import consensus_of
+from revkit.model.values import digest_of
 from revkit.options import options_of, unknown_name
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
@@ -65,6 +72,37 @@ def map_of_run(
     return _map(run, experiment, agent, name, row, begun, days, stored)
 
 
+def fingerprint_of_run(run: Path, agent: str, registry: Registry) -> str:
+    """The fingerprint of ``agent`` when the run in the folder ``run`` was made."""
+    return _fingerprint(run, load_experiment(run / "spec.yaml", registry), agent)
+
+
+def _fingerprint(run: Path, experiment: Experiment, agent: str) -> str:
+    """That of the agent here where the run had the same code; else one that shares its settings,
+    or nothing where its data files have changed since."""
+    here = agent_fingerprint(experiment, agent)
+    step = experiment.agent_steps[agent]
+    used = {service for part in (step.component, *step.defenses) for service in part.uses}
+    places = (f"agents.{agent}", *(f"services.{service}" for service in sorted(used)))
+    now = _parts(component_versions(experiment.components()), places)
+    then = _parts(_provenance(run)["components"], places)
+    if then == now:
+        return here
+    other = digest_of([[*row] for row in then])
+    same = [data for _, _, data in then] == [data for _, _, data in now]
+    known = read_fingerprint(here)
+    return str(Fingerprint(known.settings if same and known else other, other))
+
+
+def _parts(rows: Iterable[Any], places: Sequence[str]) -> list[list[str]]:
+    """Place, version and data of the components at ``places`` and below."""
+    return [
+        [row["path"], row["version"], row.get("data", "")]
+        for row in rows
+        if any(row["path"] == place or row["path"].startswith(f"{place}.") for place in places)
+    ]
+
+
 def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
     """What ``agent`` said of the anchors in a finished run, by the anchor's id (no score: it failed
     on it).
@@ -100,9 +138,13 @@ def _check_records(run: Path) -> None:
 
 
 def _timing(run: Path) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
-    timing: dict[str, Any] = about["timing"]
+    timing: dict[str, Any] = _provenance(run)["timing"]
     return timing
+
+
+def _provenance(run: Path) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads((run / "provenance.json").read_text(encoding="utf-8"))
+    return about
 
 
 def _map(
@@ -140,7 +182,7 @@ def _map(
         calibrator=calibrator.name,
         options=options_of(calibrator),
         curve=curve,
-        fingerprint=agent_fingerprint(experiment, agent),
+        fingerprint=_fingerprint(run, experiment, agent),
         bank=anchors.digest,
         anchors=len(consensus),
         fitted=begun.isoformat(),

@@ -11,7 +11,7 @@ from importlib import metadata
 
 import revkit
 from revkit.contracts import Component
-from revkit.identity import core_digest, kind_of, version_of
+from revkit.identity import core_digest, data_digest, kind_of, version_of
 from revkit.model.values import Json
 
 _PACKAGES = (
@@ -49,7 +49,7 @@ def _package_versions() -> Mapping[str, str]:
 
 
 def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json]:
-    """Each component of an experiment with its version or source digest."""
+    """Each component of an experiment with its version and the digest of its data files."""
     return [
         {
             "path": path,
@@ -57,6 +57,7 @@ def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json
             "name": component.name,
             "module": type(component).__module__,
             "version": version_of(type(component)),
+            "data": data_digest(type(component)),
         }
         for path, component in components
     ]

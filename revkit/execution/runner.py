@@ -66,10 +66,10 @@ def _refuse_expired(experiment: Experiment) -> None:
         common = step.calibration
         if common is None or "expired" in common.allow:
             continue
-        for told in common.map.refusals(today=utc_today()):
+        for refusal in common.map.refusals(today=utc_today()):
             raise RunError(
-                f"agents.{name}.calibration: {told}; score the anchors and fit it again, or set "
-                "allow: [expired]"
+                f"agents.{name}.calibration: {refusal}; {refusal.remedy}, or set "
+                f"allow: [{refusal.kind}]"
             )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from revkit.calibration import OVERRULED_BY
 from revkit.contracts import KINDS, Agent
 from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
@@ -140,12 +141,13 @@ def _map_problems(
             yield Problem(f"{error}; fit it again", path=path)
     if not (_is_number(common.accept_up_to) and 0.0 <= common.accept_up_to <= 100.0):
         yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to!r}", path=path)
-    unknown = sorted(set(common.allow) - {"foreign", "expired"})
+    unknown = sorted(set(common.allow) - OVERRULED_BY.keys())
     if unknown:
-        yield Problem(f"allow knows foreign and expired, not {', '.join(unknown)}", path=path)
-    if "foreign" not in common.allow:
-        for told in common.map.refusals(fingerprint=agent_fingerprint(experiment, name)):
-            yield Problem(f"{told}; fit it again, or set allow: [foreign]", path=path)
+        known = ", ".join(OVERRULED_BY)
+        yield Problem(f"allow knows {known}, not {', '.join(unknown)}", path=path)
+    for refusal in common.map.refusals(fingerprint=agent_fingerprint(experiment, name)):
+        if not refusal.overruled(common.allow):
+            yield Problem(f"{refusal}; {refusal.remedy}, or set allow: [{refusal.kind}]", path=path)
 
 
 def _reads(theirs: Scale, scale: Scale) -> bool:

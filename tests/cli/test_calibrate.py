@@ -15,8 +15,12 @@ from typing import Any
 
 import pytest
 
+from revkit import api
 from revkit.calibration import utc_today
 from revkit.cli.main import main
+from revkit.errors import SpecError
+from revkit.registry import load_registry
+from revkit.spec import load_experiment
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = """\
@@ -26,6 +30,29 @@ corpus: {use: simulated-venue, with: {papers: 4}}
 agents:
   g1: {use: simulated-reviewer, with: {profile: g1}}
   g2: {use: simulated-reviewer, with: {profile: g2}}
+"""
+
+
+MUTE = """
+from dataclasses import dataclass
+from revkit import Calibrator, Curve, hookimpl
+
+class Same(Curve):
+    def __call__(self, raw):
+        return raw
+    def to_json(self):
+        return {}
+
+@dataclass(frozen=True)
+class Mute(Calibrator):
+    'Leaves scores as they are.'
+    name = "mute"
+    def fit(self, raw, target, weights=None):
+        return Same()
+
+@hookimpl
+def register_calibrators(register):
+    register(Mute)
 """
 
 
@@ -128,11 +155,79 @@ def test_a_map_that_was_fitted_for_an_experiment_is_its_own(call: Any, tables: N
     done = call("apply", "m.json", "s.csv", "--spec", "other.yaml")
     assert (done.code, done.out) == (1, "")
     assert "foreign: it was fitted for another agent or another setting of 'g1'" in done.told
-    assert "Fit it again, or allow it (foreign)" in done.told
+    assert "; fit it again, or allow it (foreign)" in done.told
     done = call("apply", "m.json", "s.csv", "--spec", "other.yaml", "--allow", "foreign")
     assert done.code == 0
     done = call("status", "m.json", "--spec", "other.yaml")
     assert (done.code, "foreign" in done.out) == (1, True)
+
+
+@pytest.fixture
+def of_spec(call: Any) -> Path:
+    """A map that was fitted for the agent g1 of ``spec.yaml``, from 90 anchors in ``s.csv``."""
+    rows = [f"a{i},{i}\n" for i in range(90)]
+    Path("spec.yaml").write_text(SPEC, encoding="utf-8")
+    Path("s.csv").write_text("id,score\n" + "".join(rows), encoding="utf-8")
+    Path("a.csv").write_text("id,consensus\n" + "".join(rows), encoding="utf-8")
+    assert call(*FIT, "--spec", "spec.yaml").code == 0
+    return Path("m.json")
+
+
+def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
+    call: Any, of_spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply = ("apply", "m.json", "s.csv", "--spec", "spec.yaml", "-o", "o.csv")
+    assert call(*apply).code == 0
+    monkeypatch.setattr("revkit_asc.simulation.reviewer.SimulatedReviewer.version", "next")
+    done = call(*apply)
+    assert done.code == 1
+    assert "other-code: it was fitted for 'g1' with the same settings and other code" in done.told
+    assert "check it (`revkit calibrate check`)" in done.told
+    assert call(*apply, "--allow", "other-code").code == 0
+    assert call(*apply, "--allow", "foreign").code == 0
+    assert call(*apply, "--allow", "expired").code == 1
+    spec = SPEC.replace("profile: g1}", "profile: g1}, calibration: {map: m.json}")
+    Path("used.yaml").write_text(spec, encoding="utf-8")
+    with pytest.raises(SpecError, match=r"agents\.g1\.calibration: other-code: .* check it"):
+        load_experiment(Path("used.yaml"), load_registry())
+
+    moved = "".join(f"a{i},{min(99, i + 20 + i % 3)}\n" for i in range(90))
+    Path("moved.csv").write_text("id,score\n" + moved, encoding="utf-8")
+    before = of_spec.read_bytes()
+    done = call("check", "m.json", "moved.csv", "--spec", "spec.yaml")
+    assert (done.code, of_spec.read_bytes()) == (1, before)
+    assert "not renewed" in done.out
+    done = call("check", "m.json", "s.csv")
+    assert (done.code, of_spec.read_bytes()) == (0, before)
+    assert "fingerprint" not in done.out
+
+    done = call("check", "m.json", "s.csv", "--spec", "spec.yaml")
+    assert done.code == 0
+    assert "fingerprint     renewed: the same settings of the agent, other code" in done.out
+    assert call(*apply).code == 0
+    assert load_experiment(Path("used.yaml"), load_registry()).agents
+    old, new = json.loads(before), json.loads(of_spec.read_bytes())
+    renewed = new["about"].pop("renewed")
+    assert renewed == {"on": day(0), "anchors": 90, "fingerprint": old["fingerprint"]}
+    assert {**new, "fingerprint": old["fingerprint"]} == old
+    assert new["fingerprint"] == api.fingerprint("spec.yaml", "g1")
+
+
+def test_a_check_renews_no_map_of_other_settings(call: Any, of_spec: Path) -> None:
+    changed = SPEC.replace("profile: g1", "profile: g1, prompt: 1")
+    Path("other.yaml").write_text(changed, encoding="utf-8")
+    before = of_spec.read_bytes()
+    done = call("check", "m.json", "s.csv", "--spec", "other.yaml")
+    assert (done.code, of_spec.read_bytes()) == (0, before)
+    assert "of another agent or other settings than these scores" in done.out
+
+
+def test_a_calibrator_that_cannot_load_its_map_fits_none(call: Any, tables: None) -> None:
+    Path("mute.py").write_text(MUTE, encoding="utf-8")
+    done = call(*FIT, "--scale", "1:10", "--calibrator", "mute", "--plugin", "mute.py")
+    assert (done.code, Path("m.json").exists()) == (1, False)
+    assert "calibrator 'mute' cannot load the map that it fitted" in done.told
+    assert "give it a method `load`" in done.told
 
 
 def test_a_map_without_a_fingerprint_is_no_proof(call: Any, fitted: Done) -> None:
@@ -151,7 +246,7 @@ def test_an_expired_map_is_refused_until_it_is_allowed(call: Any, fitted: Done) 
     edit("m.json", expires=day(-1))
     done = call("apply", "m.json", "s.csv", "-o", "o.csv")
     assert (done.code, done.out, Path("o.csv").exists()) == (1, "", False)
-    assert f"expired: it held until {day(-1)}. Fit it again, or allow it (expired)" in done.told
+    assert f"expired: it held until {day(-1)}; score the anchors and fit it again" in done.told
     assert call("apply", "m.json", "s.csv", "--allow", "expired").code == 0
     done = call("status", "m.json", "none.json")
     assert done.code == 1

@@ -55,7 +55,7 @@ def all_of_it():
         except Exception as error:  # a file is needed
             continue
         if entry.kind == "agent":
-            found[f"map {entry.name}"] = fingerprint_of(component)
+            found[f"map {entry.name}"] = fingerprint_of([component])
     return found
 
 assert Path(identity.__file__).is_relative_to(root), identity.__file__

@@ -1,0 +1,58 @@
+"""Fingerprints of agents: the same settings, and the same code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from revkit.contracts import Component
+from revkit.identity import identity_of, settings_of
+from revkit.model.values import Json, digest_of
+
+_FORM = re.compile(r"([0-9a-f]{64})\.([0-9a-f]{64})")
+# What a stored fingerprint is to that of the agent at hand.
+Relation = Literal["same", "other-code", "foreign"]
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What decides the scores of an agent.
+
+    ``settings`` is a digest of options, prompts, models and defenses; ``whole`` one of all that and
+    of the versions of the code. As text, "SETTINGS.WHOLE".
+    """
+
+    settings: str
+    whole: str
+
+    def __str__(self) -> str:
+        return f"{self.settings}.{self.whole}"
+
+
+def read_fingerprint(text: str) -> Fingerprint | None:
+    """The two digests in a fingerprint's text; None for one that a person made up."""
+    match = _FORM.fullmatch(text)
+    return Fingerprint(match[1], match[2]) if match else None
+
+
+def relation(stored: str, now: str) -> Relation:
+    """Whether two fingerprints are of one agent: with the same code, or with other code."""
+    if stored == now:
+        return "same"
+    old, new = read_fingerprint(stored), read_fingerprint(now)
+    same = old is not None and new is not None and old.settings == new.settings
+    return "other-code" if same else "foreign"
+
+
+def fingerprint_of(parts: Sequence[Component], beside: Sequence[Json] = ()) -> str:
+    """The fingerprint of an agent: ``parts`` are the agent itself, then what else decides its
+    scores (defenses, services), ``beside`` the addresses of its models where they are set.
+
+    What keeps its name at a provider while it changes is not seen; a check on anchors sees it.
+    """
+    models = list(parts[0].models())
+    settings: list[Json] = [[settings_of(part) for part in parts], models, *beside]
+    whole: list[Json] = [[identity_of(part) for part in parts], models, *beside]
+    return str(Fingerprint(digest_of(settings), digest_of(whole)))

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context
 from revkit.errors import OptionError, RunError
+from revkit.http import MissingSecretError, read_secret
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale, checked
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.masking import MissingSecretError, secret
 from revkit_external.calling.rates import Retry, parse_retry, slots
 from revkit_external.grammar import Place
 from revkit_external.reading.documents import Document, parse
@@ -204,7 +204,7 @@ class External(Agent):
         troubles = []
         for name in self.secret_names():
             try:
-                secret(name)
+                read_secret(name)
             except MissingSecretError as error:
                 troubles.append(str(error))
         for format in self.formats:

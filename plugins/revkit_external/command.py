@@ -22,7 +22,7 @@ from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import environment, parse_env, secret_values
 from revkit_external.calling.files import listed, one_file, read_bounded
 from revkit_external.calling.handing import Handed, handed
-from revkit_external.calling.masking import Mask
+from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
     FORMATS,
     check_placeholders,
@@ -184,7 +184,7 @@ class Command(External):
         """Run the program once, and return what it answered."""
         try:
             with handed(paper, ctx, self.formats, criterion) as place:
-                mask = Mask(
+                mask = CallMask(
                     secret_values(
                         {**self._parsed["env"], "": self._parsed["files"]},
                         self.env_pass,
@@ -193,9 +193,9 @@ class Command(External):
                 )
                 return self._run(place, mask)
         except RunError as error:
-            raise CallError("crashed", Mask()(str(error))) from None
+            raise CallError("crashed", CallMask()(str(error))) from None
 
-    def _run(self, place: Handed, mask: Mask) -> Answered:
+    def _run(self, place: Handed, mask: CallMask) -> Answered:
         values = place.values
         argv = [_argument(text, values) for text in self.argv]
         argv[0] = _program(argv[0])
@@ -269,7 +269,7 @@ class Command(External):
             )
 
     def _answer(
-        self, place: Handed, ended: Ended, env: Mapping[str, str], mask: Mask
+        self, place: Handed, ended: Ended, env: Mapping[str, str], mask: CallMask
     ) -> tuple[str, list[str]]:
         output: Output = self._parsed["output"]
         data = ended.stdout
@@ -305,7 +305,7 @@ def _argument(text: str, values: Mapping[str, str]) -> str:
     return f" {made}" if made.startswith("-") and not text.startswith("-") else made
 
 
-def _shown(ended: Ended, mask: Mask, given: set[str], root: Path) -> dict[str, Json]:
+def _shown(ended: Ended, mask: CallMask, given: set[str], root: Path) -> dict[str, Json]:
     stdout, _ = cleaned(ended.stdout)
     stderr, _ = cleaned(ended.stderr)
     shown: dict[str, Json] = {

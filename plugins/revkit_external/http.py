@@ -17,7 +17,7 @@ from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import secret_values
 from revkit_external.calling.handing import handed
 from revkit_external.calling.job import Job
-from revkit_external.calling.masking import Mask
+from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
     FORMATS,
     check_placeholders,
@@ -138,10 +138,10 @@ class Http(External):
         try:
             with handed(paper, ctx, self.formats, criterion) as place:
                 given = [self.submit, self.poll, self.fetch]
-                mask = Mask(secret_values(given, (), self.secrets))
+                mask = CallMask(secret_values(given, (), self.secrets))
                 return Job(self._parsed, place, mask, self.timeout, self.max_output).run()
         except RunError as error:
-            raise CallError("crashed", Mask()(str(error))) from None
+            raise CallError("crashed", CallMask()(str(error))) from None
 
 
 def _path(value: Any, place: Place) -> Any:

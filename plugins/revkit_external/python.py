@@ -27,7 +27,7 @@ from revkit_external.calling.environment import (
     secret_values,
 )
 from revkit_external.calling.handing import Handed, handed
-from revkit_external.calling.masking import Mask
+from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
     FORMATS,
     check_placeholders,
@@ -210,11 +210,11 @@ class Python(External):
                 masked = secret_values(
                     {**self._parsed["env"], "": given}, self.env_pass, self.secrets
                 )
-                return self._call(place, Mask(masked))
+                return self._call(place, CallMask(masked))
         except RunError as error:
-            raise CallError("crashed", Mask()(str(error))) from None
+            raise CallError("crashed", CallMask()(str(error))) from None
 
-    def _call(self, place: Handed, mask: Mask) -> Answered:
+    def _call(self, place: Handed, mask: CallMask) -> Answered:
         values = place.values
 
         def filled(value: Any) -> Any:
@@ -254,7 +254,7 @@ class Python(External):
             details["paper"] = dict(place.renderers)
         return Answered(self._text(answer["result"], mask), given, _printed(place, mask), details)
 
-    def _text(self, result: Any, mask: Mask) -> str:
+    def _text(self, result: Any, mask: CallMask) -> str:
         output: Output = self._parsed["output"]
         if isinstance(result, str) and (output.format != "json" or self.output is not None):
             return mask(result)
@@ -310,7 +310,7 @@ def _check_name(value: Any, place: Place) -> None:
         place.wrong(f"expected 'module:attribute', not {text!r}")
 
 
-def _printed(place: Handed, mask: Mask) -> dict[str, Json]:
+def _printed(place: Handed, mask: CallMask) -> dict[str, Json]:
     shown: dict[str, Json] = {}
     for name in ("stdout", "stderr"):
         path = Path(place.root / name)

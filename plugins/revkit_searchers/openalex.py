@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.http import Query
 from revkit.options import option
 from revkit_searchers.service import ReplyError, WebSearch
-from revkit_searchers.web import Request
 
 _FIELDS = (
     "id,doi,ids,title,display_name,publication_year,authorships,primary_location,"
@@ -41,14 +41,14 @@ class OpenAlex(WebSearch):
         10.0, help="Most requests each second, of all threads together.", minimum=0.01, maximum=100
     )
 
-    def request(self, query: str, number: int, key: str) -> Request:
+    def request(self, query: str, number: int, key: str) -> Query:
         """The request for ``number`` works on ``query``."""
         parameters = {"search": query, "per_page": str(number), "select": _FIELDS}
         if self.from_year is not None:
             parameters["filter"] = f"from_publication_date:{self.from_year}-01-01"
         if key:
             parameters["api_key"] = key
-        return Request(f"{self.base_url.rstrip('/')}/works", parameters, {}, key)
+        return Query(f"{self.base_url.rstrip('/')}/works", parameters, {}, key)
 
     def records(self, reply: object) -> Sequence[object]:
         """The list under ``results``."""

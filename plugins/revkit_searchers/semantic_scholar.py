@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.http import Query
 from revkit.options import option
 from revkit_searchers.service import ReplyError, WebSearch
-from revkit_searchers.web import Request
 
 _FIELDS = (
     "paperId,externalIds,url,title,abstract,venue,publicationVenue,journal,year,authors,"
@@ -40,13 +40,13 @@ class SemanticScholar(WebSearch):
         "https://api.semanticscholar.org/graph/v1", help="The address of the service."
     )
 
-    def request(self, query: str, number: int, key: str) -> Request:
+    def request(self, query: str, number: int, key: str) -> Query:
         """The request for ``number`` works on ``query``."""
         parameters = {"query": query, "limit": str(number), "fields": _FIELDS}
         if self.from_year is not None:
             parameters["year"] = f"{self.from_year}-"
         headers = {"x-api-key": key} if key else {}
-        return Request(f"{self.base_url.rstrip('/')}/paper/search", parameters, headers, key)
+        return Query(f"{self.base_url.rstrip('/')}/paper/search", parameters, headers, key)
 
     def records(self, reply: object) -> Sequence[object]:
         """The list under ``data``; a reply with ``total: 0`` may lack it."""

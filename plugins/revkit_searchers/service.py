@@ -7,20 +7,19 @@ import random
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import OptionError
+from revkit.http import SHORTEST, AskError, Patience, Query, address_problem, ask, read_number
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.options import option
 from revkit_searchers.base import LiteratureSearch, said
 from revkit_searchers.entries import IrregularEntry, entry_of
-from revkit_searchers.web import Patience, Request, WebError, address_problem, ask
 
 _SPARE = 10
-_SHORTEST_KEY = 6
 
 
 class ReplyError(ValueError):
@@ -72,7 +71,7 @@ class WebSearch(LiteratureSearch):
 
     def _key_problem(self) -> str:
         key = self._key()
-        if not self.api_key_env or (len(key) >= _SHORTEST_KEY and key.isascii()):
+        if not self.api_key_env or (len(key) >= SHORTEST and key.isascii()):
             return ""
         why = "holds no key" if key else "is not set; it holds the key"
         return (
@@ -93,7 +92,7 @@ class WebSearch(LiteratureSearch):
         try:
             reply = ask(request, patience, random.Random(f"{ctx.seed} {query}"))
             return self._works(self.records(reply))
-        except WebError as error:
+        except AskError as error:
             return Failure(error.kind, f"{self.name}: {error.detail}")
         except ReplyError as error:
             return Failure("schema", f"{self.name}: {error}")
@@ -108,13 +107,11 @@ class WebSearch(LiteratureSearch):
                 work = entry_of(record).work
             except IrregularEntry:
                 continue
-            score = record.get("relevance_score")
-            number = isinstance(score, int | float) and not isinstance(score, bool)
-            works.append(replace(work, score=float(cast(float, score)) if number else None))
+            works.append(replace(work, score=read_number(record.get("relevance_score"))))
         return said(works, self.name)
 
     @abstractmethod
-    def request(self, query: str, number: int, key: str) -> Request:
+    def request(self, query: str, number: int, key: str) -> Query:
         """The request for ``number`` works on ``query``."""
 
     @abstractmethod

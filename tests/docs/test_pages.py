@@ -33,7 +33,9 @@ import revkit
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(page for folder in (DOCS, DOCS / "reference") for page in folder.glob("*.md"))
+PAGES = sorted(
+    page for folder in (DOCS, DOCS / "rooms", DOCS / "reference") for page in folder.glob("*.md")
+)
 _FENCE = re.compile(
     r"(?P<marks>(?:^% [^\n]*\n)*)^```(?P<language>\S+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from revkit_external.calling.masking import SHORTEST, looks_secret
+from revkit.http import SHORTEST, looks_secret
 from revkit_external.calling.placeholders import (
     fill,
     fill_all,

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from revkit_external.calling.attempt import CallError
-from revkit_external.calling.masking import Mask
+from revkit_external.calling.masking import CallMask
 
 
 def one_file(pattern: str, root: Path) -> Path:
@@ -25,7 +25,7 @@ def one_file(pattern: str, root: Path) -> Path:
     inside = [path for path in found if os.path.realpath(path).startswith(base + os.sep)]
     if len(inside) == 1:
         return Path(inside[0])
-    told = Mask()(pattern)
+    told = CallMask()(pattern)
     if len(inside) > 1:
         names = ", ".join(os.path.relpath(path, root) for path in inside[:5])
         raise CallError(

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from revkit.model.values import Json
-from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.handing import Handed
-from revkit_external.calling.masking import Mask
-from revkit_external.calling.placeholders import fill, fill_all
-from revkit_external.calling.process import cleaned
-from revkit_external.calling.web import (
+from revkit.http import (
+    MOST_REDIRECTS,
+    HttpError,
     Request,
     Response,
     exchange,
-    form_body,
-    json_body,
-    multipart_body,
     origin,
     retry_after,
 )
+from revkit.model.values import Json
+from revkit_external.calling.attempt import Answered, CallError
+from revkit_external.calling.bodies import form_body, json_body, multipart_body
+from revkit_external.calling.handing import Handed
+from revkit_external.calling.masking import CallMask
+from revkit_external.calling.placeholders import fill, fill_all
+from revkit_external.calling.process import cleaned
 from revkit_external.reading.documents import parse
 from revkit_external.reading.trouble import ReadingError, shown
 
@@ -34,7 +34,7 @@ class Job:
     """One paper on its way through a service."""
 
     def __init__(
-        self, parsed: Mapping[str, Any], place: Handed, mask: Mask, seconds: float, most: int
+        self, parsed: Mapping[str, Any], place: Handed, mask: CallMask, seconds: float, most: int
     ) -> None:
         self.parsed = parsed
         self.seconds = seconds
@@ -139,10 +139,10 @@ class Job:
         if type_ and not any(key.lower() == "content-type" for key in headers):
             headers["Content-Type"] = type_
         method = step.get("method") or ("POST" if name == "submit" else "GET")
-        if self.home is None:
-            self.home = origin(url)
-        if origin(url) != self.home:
-            raise CallError("provider", f"http: {name} would go to another host ({origin(url)[1]})")
+        place = _origin(url)
+        self.home = self.home or place
+        if place != self.home:
+            raise CallError("provider", f"http: {name} would go to another host ({place[1]})")
         seen = {key: self.mask(text)[:300] for key, text in headers.items()}
         if name != "poll" or not self.last or self.last.url != url:
             self.steps.append(
@@ -154,11 +154,7 @@ class Job:
                     "body": self.mask(cleaned((body or b"")[:2000])[0])[:300],
                 }
             )
-        response = exchange(
-            Request(method, url, headers, body),
-            deadline=self.deadline,
-            most=self.most,
-        )
+        response = self._exchanged(Request(method, url, headers, body))
         self.last = response
         if not 200 <= response.status < 300:
             start = cleaned(response.body[:2000])[0].strip()[:200]
@@ -166,9 +162,20 @@ class Job:
                 "provider",
                 f"http: {name} answered status {response.status}: {start}",
                 reasons=(f"status:{response.status}",),
-                after=retry_after(response.headers, time.time()),
+                after=retry_after(response.headers),
             )
         return response
+
+    def _exchanged(self, request: Request) -> Response:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise CallError("timeout", "timeout: the time for all steps is over")
+        try:
+            return exchange(request, timeout=left, most=self.most, redirects=MOST_REDIRECTS)
+        except HttpError as error:
+            if error.fault == "timeout":
+                raise CallError("timeout", "timeout: the server did not answer in time") from None
+            raise CallError(error.kind, f"http: {error.detail}") from None
 
     def _url(self, template: str) -> str:
         """The address; what is filled into it is quoted, but for one that begins it."""
@@ -201,3 +208,10 @@ class Job:
                     parts[name] = ("", filled(text).encode())
             return multipart_body(parts)
         return None, ""
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    try:
+        return origin(url)
+    except HttpError as error:
+        raise CallError("provider", f"http: {error.detail}") from None

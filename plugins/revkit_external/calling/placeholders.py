@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from revkit_external.calling.masking import secret
+from revkit.http import read_secret
 from revkit_external.grammar import Place
 
 FORMATS = ("md", "txt", "tex", "pdf", "docx")
@@ -54,7 +54,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
     def value_of(found: re.Match[str]) -> str:
         if found[1]:
-            return secret(found[2])
+            return read_secret(found[2])
         return values.get(found[2], found[0])
 
     return _FOUND.sub(value_of, text)

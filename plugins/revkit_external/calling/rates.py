@@ -8,6 +8,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from revkit.http import Backoff
 from revkit.model.review import FailureKind
 from revkit_external.grammar import Place
 
@@ -39,10 +40,11 @@ class Retry:
     def wait(self, tries: int, asked: float | None) -> float | None:
         """Seconds to wait before the next try: what the server asked for, or the backoff with
         jitter. None where the server asks for more than ``longest``."""
-        if asked is not None:
-            return asked if asked <= self.longest else None
-        most = min(self.longest, self.backoff * 2.0 ** (tries - 1))
-        return most * (0.5 + random.random() / 2)  # changes no result
+        return Backoff(self.backoff, self.longest).pause(
+            tries,
+            asked,
+            random.random(),  # changes no result
+        )
 
 
 def parse_retry(value: Any, place: Place) -> Retry:

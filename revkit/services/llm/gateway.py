@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, cast
 
 from revkit.cache import Store
+from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes, canonical_json
@@ -27,7 +28,6 @@ from revkit.model_settings import (
     endpoint_identity,
     transport_of,
 )
-from revkit.services.llm.background import Background
 from revkit.services.llm.budget import Purse
 from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
@@ -42,7 +42,6 @@ from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, facts_of, most_reply, was_cut
 from revkit.services.llm.reply import Reading, parsed, read_reply
-from revkit.services.llm.secret import Secrets
 from revkit.services.llm.sending import Lane, Question, Sender, Sent
 from revkit.services.llm.stored import reply_from_json, reply_of, reply_to_json
 from revkit.services.llm.transport import Transport

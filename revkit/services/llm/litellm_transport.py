@@ -14,10 +14,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from revkit.model.values import Json
+from revkit.http import Secrets, read_count
 from revkit.model_settings import ModelSettings
 from revkit.services.llm.caching import with_marks
-from revkit.services.llm.secret import Secrets
 from revkit.services.llm.transport import Answer, Call, TransportError
 from revkit.services.llm.trouble import trouble_of
 
@@ -215,16 +214,12 @@ def _answer(response: Any, dropped: tuple[str, ...]) -> Answer:
         finish_reason=str(choice.finish_reason or ""),
         refusal=refusal if isinstance(refusal, str) else "",
         model=str(getattr(response, "model", "") or ""),
-        prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
-        completion_tokens=_count(getattr(usage, "completion_tokens", None)),
-        cached_tokens=_count(getattr(details, "cached_tokens", None)),
-        written_tokens=_count(getattr(details, "cache_write_tokens", None)) or 0,
+        prompt_tokens=read_count(getattr(usage, "prompt_tokens", None)),
+        completion_tokens=read_count(getattr(usage, "completion_tokens", None)),
+        cached_tokens=read_count(getattr(details, "cached_tokens", None)),
+        written_tokens=read_count(getattr(details, "cache_write_tokens", None)) or 0,
         dropped=dropped,
     )
-
-
-def _count(value: Json | Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _headers(error: Exception) -> dict[str, str]:

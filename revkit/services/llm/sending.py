@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
 from revkit.model_settings import Cost, ModelSettings
@@ -21,7 +22,6 @@ from revkit.services.llm.caching import Marks
 from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, asked_reply, estimate_tokens, most_reply
-from revkit.services.llm.secret import Secrets
 from revkit.services.llm.transport import (
     REPEATABLE,
     Answer,
@@ -230,12 +230,13 @@ class Sender:
         """Seconds before the next try: exponential with jitter, never less than was asked for."""
         settings = lane.settings
         jitter = random.Random(f"{question.seed}/{question.again}/{repeats}").random()
-        wait = min(settings.backoff * 2.0 ** min(repeats, 30), settings.longest_wait)
-        wait *= 0.5 + 0.5 * jitter
         if error.retry_after is not None:
             lane.limits.pause(error.retry_after)
-            wait = error.retry_after + wait * 0.1
-        return wait
+        pause = Backoff(settings.backoff, settings.longest_wait).pause(
+            repeats + 1, error.retry_after, jitter
+        )
+        assert pause is not None  # a longer one than allowed was given up
+        return pause
 
     async def _stopped_within(self, seconds: float) -> bool:
         """Wait, and return whether the run was asked to stop meanwhile."""

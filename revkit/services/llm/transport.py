@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from revkit.http import read_count
 from revkit.model.values import Json
 
 Trouble = Literal[
@@ -145,10 +146,10 @@ def answer_of(body: Any) -> Answer:
         finish_reason=_word(first.get("finish_reason")),
         refusal=_word(message.get("refusal")),
         model=_word(body.get("model")),
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
-        cached_tokens=_count(details.get("cached_tokens")),
-        written_tokens=_count(written) or 0,
+        prompt_tokens=read_count(usage.get("prompt_tokens")),
+        completion_tokens=read_count(usage.get("completion_tokens")),
+        cached_tokens=read_count(details.get("cached_tokens")),
+        written_tokens=read_count(written) or 0,
     )
 
 
@@ -163,10 +164,6 @@ def _text(content: Any) -> str:
 
 def _word(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _short(body: Any) -> str:

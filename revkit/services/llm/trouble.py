@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import email.utils
 import re
-import time
 from collections.abc import Mapping
-from datetime import UTC
 
+from revkit.http import retry_after
 from revkit.services.llm.transport import TransportError, Trouble
 
 _CONTEXT = re.compile(
@@ -88,22 +86,3 @@ def _unsupported(message: str, sent: Mapping[str, object]) -> str:
     named = [name for name in sent if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
     # A message may name the parameter to use instead: the one that comes first is meant.
     return min(named, key=lambda name: lower.index(name.lower())) if named else ""
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that ``Retry-After`` (or ``retry-after-ms``) asks for; None where it says nothing.
-
-    Dates are read as well as numbers; a moment that has passed is 0.
-    """
-    lower = {str(name).lower(): str(value).strip() for name, value in headers.items()}
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        value = lower.get(name, "")
-        if re.fullmatch(r"\d{1,12}(\.\d{1,9})?", value):
-            return float(value) / unit
-    try:
-        moment = email.utils.parsedate_to_datetime(lower.get("retry-after", ""))
-    except (ValueError, TypeError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, moment.timestamp() - time.time())

@@ -221,7 +221,7 @@ def test_silence(service: Any) -> None:
     service.replies = [service.Reply(delay=1.0)]
     started = time.monotonic()
     failure = failed(scholar(service, timeout=0.2, attempts=2))
-    assert failure == Failure("timeout", "semantic-scholar: no answer in 0.2 s (2 tries)")
+    assert failure == Failure("timeout", "semantic-scholar: no whole answer within 0.2 s (2 tries)")
     assert time.monotonic() - started < 0.9
 
 
@@ -236,7 +236,7 @@ def test_a_reply_that_breaks_off(service: Any) -> None:
     service.replies = [service.Reply(body=b'{"total"', headers={"Content-Length": "100"})]
     failure = failed(scholar(service, attempts=2))
     assert failure.kind == "provider"
-    assert "broke off" in failure.detail
+    assert "the connection broke" in failure.detail
 
 
 def test_nobody_there() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import email.utils
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -21,8 +19,7 @@ from revkit.model_settings import (
 )
 from revkit.services.llm.limits import Bucket
 from revkit.services.llm.prices import ModelFacts, estimate_tokens, facts_of, was_cut
-from revkit.services.llm.secret import Secrets
-from revkit.services.llm.trouble import retry_after, trouble_of
+from revkit.services.llm.trouble import trouble_of
 
 
 def test_models_take_what_they_do_not_say_from_default() -> None:
@@ -130,31 +127,6 @@ def test_a_bucket_hands_out_no_unit_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"Retry-After": "2"}, 2.0),
-        ({"retry-after": "0"}, 0.0),
-        ({"Retry-After": "86400"}, 86400.0),
-        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
-        ({"Retry-After": "soon"}, None),
-        ({"Retry-After": "-5"}, None),
-        ({"Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0.0),
-        ({"Retry-After": "nan"}, None),
-    ],
-)
-def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers) == seconds
-
-
-def test_retry_after_as_a_date() -> None:
-    date = email.utils.formatdate(time.time() + 60, usegmt=True)
-    found = retry_after({"Retry-After": date})
-    assert found is not None
-    assert 57 <= found <= 60
-
-
-@pytest.mark.parametrize(
     ("status", "message", "trouble"),
     [
         (429, "slow down", "rate"),
@@ -201,20 +173,6 @@ def test_parameters_that_a_provider_does_not_take(message: str, parameter: str) 
     """goclaw 211."""
     sent = {"temperature": 0, "max_tokens": 5, "response_format": {}}
     assert trouble_of(400, message, {}, sent=sent).unsupported == parameter
-
-
-def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
-    secrets = Secrets()
-    monkeypatch.setenv("SOME_KEY", "abcdef-123456")
-    monkeypatch.setenv("SOME_LONGER_KEY", "abcdef-123456-789")
-    assert secrets.read("SOME_KEY") == "abcdef-123456"
-    secrets.note_environment()
-    text = "key abcdef-123456-789 and abcdef-123456; Bearer QWERTY123456 sk-proj-0123456789abcdef"
-    masked = secrets.mask(text)
-    for part in ("abcdef", "789", "QWERTY", "0123456789abcdef"):
-        assert part not in masked
-    assert secrets.mask("a plain text") == "a plain text"
-    assert secrets.read("NOT_SET_ANYWHERE") is None
 
 
 def test_importing_the_services_imports_no_client() -> None:

@@ -1,0 +1,63 @@
+"""http: one policy for everything that talks to servers.
+
+Deadline, pace, ``Retry-After``, redirects, the size of responses, numbers from outside and the mask
+of secrets are decided here, for searchers, agents and language models alike.
+"""
+
+from revkit.http.asking import AskError, Patience, Query, ask
+from revkit.http.background import Background
+from revkit.http.client import (
+    MOST_REDIRECTS,
+    Client,
+    Fault,
+    HttpError,
+    Request,
+    Response,
+    address_problem,
+    exchange,
+    origin,
+)
+from revkit.http.masking import (
+    MASK,
+    SHORTEST,
+    Mask,
+    MissingSecretError,
+    Secrets,
+    looks_secret,
+    read_secret,
+)
+from revkit.http.values import MOST_COUNT, one_line, read_count, read_json, read_number
+from revkit.http.waiting import LONGEST_RETRY_AFTER, Backoff, Pace, retry_after
+
+__all__ = [
+    "LONGEST_RETRY_AFTER",
+    "MASK",
+    "MOST_COUNT",
+    "MOST_REDIRECTS",
+    "SHORTEST",
+    "AskError",
+    "Background",
+    "Backoff",
+    "Client",
+    "Fault",
+    "HttpError",
+    "Mask",
+    "MissingSecretError",
+    "Pace",
+    "Patience",
+    "Query",
+    "Request",
+    "Response",
+    "Secrets",
+    "address_problem",
+    "ask",
+    "exchange",
+    "looks_secret",
+    "one_line",
+    "origin",
+    "read_count",
+    "read_json",
+    "read_number",
+    "read_secret",
+    "retry_after",
+]

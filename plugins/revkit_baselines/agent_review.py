@@ -14,6 +14,7 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option, unknown_name
+from revkit.prompting import Answer, Data, Places, Values, named, paper_data
 from revkit_baselines.agent_review_roles import (
     ASPECTS,
     CHAIRS,
@@ -25,8 +26,7 @@ from revkit_baselines.agent_review_roles import (
     REBUTTAL,
     UPDATE,
 )
-from revkit_baselines.baseline import Answer, Baseline, bounded, named, panel, steps_of
-from revkit_baselines.templates import Data, Places, Values, paper_data, turns
+from revkit_baselines.baseline import Baseline, bounded, panel, steps_of
 
 _MOST_REVIEWERS = 20
 # Slots of the calls of one review: each phase has its own, with room for all reviewers.
@@ -125,13 +125,13 @@ class AgentReview(Baseline):
         record = [each.name for each in found]
         if self.discussion:
             # The others' texts stand there even where they are none: with one reviewer.
-            others = count > 1 and self.holds("discussion", "others")
-            read = self.holds("discussion", "own") or others
+            others = count > 1 and self.template("discussion").holds("others")
+            read = self.template("discussion").holds("own") or others
             found.append(self.told("discussion", record if read else [], count))
             record.append("discussion")
-        found.append(self.told("chair", record if self.holds("chair", "record") else []))
-        last = record if self.holds("decision", "record") else []
-        if self.holds("decision", "meta-review"):
+        found.append(self.told("chair", record if self.template("chair").holds("record") else []))
+        last = record if self.template("decision").holds("record") else []
+        if self.template("decision").holds("meta-review"):
             last = [*last, "chair"]
         return [*found, self.told("decision", last)]
 
@@ -150,12 +150,12 @@ class AgentReview(Baseline):
                 return named("phase III (discussion)", record)
         values = self._chair_values(record, paper)
         asked: Values = {**values, "form": META.told}
-        meta = self.ask(turns(self.template("chair"), asked), META.schema, _CHAIR, ctx, "chair")
+        meta = self.ask(self.turns("chair", asked), META.schema, _CHAIR, ctx, "chair")
         if isinstance(meta, Failure):
             return named("phase IV (meta-review)", meta)
         shown = (Data("meta-review", META.canonical(meta.data)),)
         asked = {**values, "form": DECISION.told, "meta-review": shown}
-        messages = turns(self.template("decision"), asked)
+        messages = self.turns("decision", asked)
         decision = self.ask(messages, DECISION.schema, _DECISION, ctx, "decision")
         if isinstance(decision, Failure):
             return named("phase V (decision)", decision)
@@ -174,7 +174,7 @@ class AgentReview(Baseline):
                 "character": self._character(number),
                 "paper": data,
             }
-            messages = turns(self.template("reviewer"), values)
+            messages = self.turns("reviewer", values)
             return self.ask(messages, FORM.schema, number, ctx, "reviewer")
 
         found = self._all(one, ctx)
@@ -186,7 +186,7 @@ class AgentReview(Baseline):
         def one(number: int) -> Answer | Failure:
             shown = (Data(f"review {number + 1}", FORM.canonical(record.reviews[number].data)),)
             values: Values = {"form": REBUTTAL.told, "paper": data, "review": shown}
-            messages = turns(self.template("author"), values)
+            messages = self.turns("author", values)
             return self.ask(messages, REBUTTAL.schema, _REBUTTAL + number, ctx, "author")
 
         found = self._all(one, ctx)
@@ -207,7 +207,7 @@ class AgentReview(Baseline):
                 "own": (said[number],),
                 "others": others or (Data("reviews of others", "There is no other reviewer."),),
             }
-            messages = turns(self.template("discussion"), values)
+            messages = self.turns("discussion", values)
             return self.ask(messages, UPDATE.schema, _DISCUSSION + number, ctx, "discussion")
 
         found = self._all(one, ctx)

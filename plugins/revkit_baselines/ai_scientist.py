@@ -17,15 +17,9 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json, canonical_json
 from revkit.options import option
-from revkit_baselines.baseline import Answer, Baseline, bounded, named, panel, steps_of
+from revkit.prompting import Answer, Data, Places, Values, named, paper_data, said
+from revkit_baselines.baseline import Baseline, bounded, panel, steps_of
 from revkit_baselines.form import Field, Form
-from revkit_baselines.templates import (
-    Data,
-    Places,
-    Values,
-    paper_data,
-    turns,
-)
 
 _ROUNDS = 20  # slots that each member has for its first review and its reflections
 _CHAIR = 900
@@ -188,13 +182,14 @@ class AiScientist(Baseline):
         return _review(draft, members, means)
 
     def _opening(self, paper: Paper) -> tuple[Message, ...]:
-        template = self.template("reviewer")
         values: Values = {"form": FORM.told, "leaning": _LEANINGS[self.leaning]}
         found: tuple[Message, ...] = ()
         for each in load_examples(self.example, _SHOWN):
-            found = turns(template, {**values, "paper": (Data("paper", each.paper),)}, found)
+            found = self.turns("reviewer", {**values, "paper": Data("paper", each.paper)}, found)
             found = (*found, Message("assistant", each.review))
-        found = turns(template, {**values, "paper": paper_data(paper.title, paper.text)}, found)
+        found = self.turns(
+            "reviewer", {**values, "paper": paper_data(paper.title, paper.text)}, found
+        )
         # One set of instructions is enough, however many examples stand before the paper.
         return tuple(each for n, each in enumerate(found) if n == 0 or each.role != "system")
 
@@ -224,7 +219,7 @@ class AiScientist(Baseline):
             "leaning": _LEANINGS[self.leaning],
             "reviews": reviews,
         }
-        messages = turns(self.template("chair"), values)
+        messages = self.turns("chair", values)
         answer = self.ask(messages, FORM.schema, _CHAIR, ctx, "chair")
         if isinstance(answer, Failure):
             return named("area chair", answer)
@@ -234,11 +229,10 @@ class AiScientist(Baseline):
 
     def _reflected(self, draft: Draft, slot: int, rounds: int, ctx: Context) -> Draft | Failure:
         """``draft`` after at most ``rounds`` readings by its writer."""
-        template = self.template("reflection")
         for number in range(1, rounds + 1):
             values: Values = {"round": str(number), "rounds": str(rounds)}
-            given = (*draft.turns, Message("assistant", FORM.canonical(draft.data)))
-            messages = turns(template, values, given)
+            given = (*draft.turns, said(FORM.canonical(draft.data)))
+            messages = self.turns("reflection", values, given)
             answer = self.ask(messages, _AGAIN.schema, slot + number, ctx, "reflection")
             if isinstance(answer, Failure):
                 return named(f"reflection {number}", answer)

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from revkit.contracts import Agent, Context, ServiceName
-from revkit.errors import OptionError
 from revkit.files import digest
-from revkit.model.exchange import Message, ModelRequest
+from revkit.model.exchange import Message
 from revkit.model.review import Failure
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
-from revkit_baselines.templates import (
+from revkit.prompting import (
+    Answer,
     Places,
+    SamplingOptions,
     Template,
     TemplateProblem,
+    Values,
+    ask,
     load_template,
 )
 
 T = TypeVar("T")
-_TAKEN = ("temperature", "max_tokens", "n", "stream", "messages", "model", "response_format")
+_FOLDER = Path(__file__).parent / "prompts"
+_SECRET = digest("revkit-baselines")
 # Replicate numbers leave room between repeats for all calls of one review.
 SLOTS = 1000
 _LONGEST_RAW = 100_000
@@ -33,47 +37,19 @@ _LONGEST_ITEM = 300
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One reply that could be read: its text, its object (None for free text), the steps taken."""
-
-    text: str
-    data: Mapping[str, Any]
-    steps: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Baseline(Agent):
+class Baseline(SamplingOptions, Agent):
     """A reviewer made of prompts to one language model."""
 
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     # The templates of the agent, by role.
     places: ClassVar[Mapping[str, Places]] = {}
-    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
     temperature: float = option(0.1, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(
-        4096, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
-    )
-    parameters: Mapping[str, bool | int | float | str] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
-    )
     prompts: Mapping[str, str] | None = option(
         None, help="Paths of templates by role, in the place of the built-in ones."
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        problems = list(self.problems())
-        if problems:
-            raise OptionError(self.name, problems)
-
     def problems(self) -> Sequence[tuple[str, str]]:
-        """What is wrong with the options beyond their types: names of options and reasons."""
-        problems = [] if self.model.strip() else [("model", "is empty")]
-        problems.extend(
-            ("parameters", f"{name!r} is not to be set here")
-            for name in _TAKEN
-            if name in (self.parameters or {})
-        )
+        problems = list(super().problems())
         problems.extend(
             ("prompts", unknown_name("role", role, self.places))
             for role in sorted(self.prompts or {})
@@ -89,11 +65,17 @@ class Baseline(Agent):
     def template(self, role: str) -> Template:
         """The template of ``role``: the user's file or the built-in one."""
         path = (self.prompts or {}).get(role)
-        return load_template(f"{self.prompt_folder()}-{role}", self.places[role], path)
+        built_in = _FOLDER / f"{self.prompt_folder()}-{role}.md"
+        return load_template(built_in if path is None else path, self.places[role])
 
-    def holds(self, role: str, place: str) -> bool:
-        """Whether the template of ``role`` has the placeholder ``place``."""
-        return re.search(rf"\{{\{{ ?{place} ?\}}\}}", self.template(role).source) is not None
+    def turns(
+        self, role: str, values: Values, earlier: tuple[Message, ...] = ()
+    ) -> tuple[Message, ...]:
+        """``earlier`` turns and those of ``role``, with ``values`` in the places of its template.
+
+        All roles draw their marks from one secret.
+        """
+        return self.template(role).turns(values, secret=_SECRET, earlier=earlier)
 
     def told(
         self, name: str, reads: Sequence[str] = (), calls: int = 1, uses: tuple[str, ...] = ()
@@ -113,22 +95,9 @@ class Baseline(Agent):
         }
         return {**options_of(self), "prompts": sources}
 
-    def models(self) -> Sequence[str]:
-        """The one model that it asks."""
-        return (self.model,)
-
     def files_needed(self) -> Sequence[str]:
         """The templates that are files of the user's."""
         return tuple((self.prompts or {}).values())
-
-    @property
-    def sampling(self) -> dict[str, Json]:
-        """The sampling parameters of each call."""
-        return {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            **(self.parameters or {}),
-        }
 
     def ask(
         self,
@@ -141,15 +110,7 @@ class Baseline(Agent):
         """Ask once, for ``role``. ``slot`` numbers the calls of one review, each of which has its
         own."""
         replicate = ctx.repeat * SLOTS + slot
-        request = ModelRequest(self.model, messages, schema, self.sampling, replicate, role)
-        reply = ctx.complete(request)
-        if isinstance(reply, Failure):
-            return reply
-        if schema is None:
-            return Answer(reply.text, {}, reply.steps)
-        if not isinstance(reply.data, Mapping):
-            return Failure("schema", "the gateway gave a reply without the object", reply.text)
-        return Answer(reply.text, reply.data, reply.steps)
+        return ask(ctx.complete, self.sampling, messages, schema, role=role, replicate=replicate)
 
 
 def panel(who: str, outcomes: Sequence[T | Failure], told: Sequence[Json]) -> list[T] | Failure:
@@ -170,11 +131,6 @@ def panel(who: str, outcomes: Sequence[T | Failure], told: Sequence[Json]) -> li
     if not good or first.kind == "budget":
         return Failure(first.kind, detail, first.raw)
     return Failure("partial", detail, json.dumps(told, ensure_ascii=False)[:_LONGEST_RAW])
-
-
-def named(who: str, failure: Failure) -> Failure:
-    """``failure`` with the part of the agent that it befell."""
-    return Failure(failure.kind, f"{who}: {failure.detail}", failure.raw)
 
 
 def bounded(value: Json, most: int = _LONGEST_DETAIL) -> Json:

@@ -12,6 +12,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
 from revkit.options import option
+from revkit.prompting import Places, Values, paper_data
 from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import panel_layout
 from revkit_baselines.simulated import (
@@ -21,7 +22,6 @@ from revkit_baselines.simulated import (
     read_panel,
     unreadable,
 )
-from revkit_baselines.templates import Places, Values, paper_data, turns
 from revkit_baselines.values import Unread, verdict
 
 
@@ -53,7 +53,7 @@ class CycleReviewer(Simulating):
             "reviewers": str(self.reviewers),
             "paper": paper_data(paper.title, paper.text),
         }
-        answer = self.ask(turns(self.template("reviewer"), values), None, 0, ctx)
+        answer = self.ask(self.turns("reviewer", values), None, 0, ctx)
         if isinstance(answer, Failure):
             return answer
         return read_review(answer.text, self.reviewers, answer.steps)

@@ -10,16 +10,15 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, ServiceName
-from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option
-from revkit_baselines.baseline import bounded, named
+from revkit.prompting import Data, Places, Values, named, paper_data, said
+from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import Blocks, Fields, blocks, fields, panel_layout, sections
 from revkit_baselines.simulated import Read, Simulating, failure, read, read_panel, unreadable
-from revkit_baselines.templates import Data, Places, Values, paper_data, turns
 from revkit_baselines.values import Unread, verdict
 
 Rule = Literal["final", "reviewers"]
@@ -109,7 +108,7 @@ class DeepReviewer(Simulating):
             "reviewers": str(self.reviewers),
             "paper": paper_data(paper.title, paper.text),
         }
-        messages = turns(self.template(self.mode), values)
+        messages = self.turns(self.mode, values)
         answer = self.ask(messages, None, 0, ctx, self._named(self.mode))
         if isinstance(answer, Failure):
             return answer
@@ -118,9 +117,9 @@ class DeepReviewer(Simulating):
             return self._read(answer.text, steps, None)
         searched = self._searched(questions_of(answer.text), ctx)
         shown = _shown(searched)
-        given = (*messages, Message("assistant", answer.text))
-        told: Values = {"reviewers": str(self.reviewers), "answers": (Data("answers", shown),)}
-        messages = turns(self.template("answers"), told, given)
+        given = (*messages, said(answer.text))
+        told: Values = {"reviewers": str(self.reviewers), "answers": Data("answers", shown)}
+        messages = self.turns("answers", told, given)
         second = self.ask(messages, None, 1, ctx, self._named("answers"))
         if isinstance(second, Failure):
             return named("second turn", second)

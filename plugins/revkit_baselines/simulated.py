@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from revkit.model.review import Failure, FailureKind, Scale
 from revkit.model.values import Json
 from revkit.options import option
+from revkit.prompting import Sampling
 from revkit_baselines.baseline import Baseline, bounded
 from revkit_baselines.layout import Fields
 from revkit_baselines.values import Unread, number
@@ -63,8 +64,8 @@ class Simulating(Baseline):
     reviewers: int = option(4, help="How many reviewers are simulated.", minimum=1, maximum=20)
 
     @property
-    def sampling(self) -> dict[str, Json]:
-        return {"top_p": self.top_p, **super().sampling}
+    def sampling(self) -> Sampling:
+        return replace(super().sampling, top_p=self.top_p)
 
 
 def read(found: Fields) -> Read | Unread:

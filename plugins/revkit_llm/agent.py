@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
-from revkit.errors import OptionError
 from revkit.files import digest
-from revkit.forms import Example, ExampleProblem, Form, FormProblem, load_examples
+from revkit.forms import ExampleProblem, Form, FormProblem, load_examples
 from revkit.model.criterion import Criterion
-from revkit.model.exchange import Message, ModelReply, ModelRequest
-from revkit.model.fence import mark_for
+from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
@@ -21,12 +19,21 @@ from revkit.model.training import TrainingExample, fitted
 from revkit.model.values import Json, canonical_json
 from revkit.model.variant import Rejection
 from revkit.options import option, options_of
+from revkit.prompting import (
+    Answer,
+    SamplingOptions,
+    TemplateProblem,
+    ask,
+    ask_shortened,
+    digests,
+    does_not_fit,
+    joined_digests,
+    said,
+)
 from revkit_llm.aggregate import aggregated, scale_of
 from revkit_llm.form import built_in, load_form
 from revkit_llm.judging import judge_template, judged
-from revkit_llm.map_reduce import digests, joined
-from revkit_llm.overflow import cuts
-from revkit_llm.prompt import Template, TemplateProblem, fenced, load_template, messages
+from revkit_llm.prompt import review_template, review_turns
 
 # Replicate numbers leave room between repeats, so that a larger ensemble keeps its first members.
 _MOST_MEMBERS = 100
@@ -39,7 +46,7 @@ _REFLECT = (
 
 
 @dataclass(frozen=True)
-class Llm(Agent):
+class Llm(SamplingOptions, Agent):
     """A language model that reviews a paper under the form of a venue.
 
     The form gives the fields, the JSON Schema of the reply, the scale and how the verdict follows.
@@ -54,7 +61,6 @@ class Llm(Agent):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("forms/*.yaml", "judge.md", "template.md")
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
-    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
     form: str = option(
         "iclr",
         help="iclr, neurips, arr, severity-0-100, accept-score, or the path of a form (YAML).",
@@ -62,13 +68,6 @@ class Llm(Agent):
     prompt: str | None = option(None, help="Path of a template; none: the built-in one.")
     judge_prompt: str | None = option(
         None, help="Path of a template for judging by rubrics; none: the built-in one."
-    )
-    temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(
-        4096, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
-    )
-    parameters: Mapping[str, bool | int | float | str] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
     )
     few_shot: str | None = option(
         None, help="Path of examples (JSON Lines with paper and review), given before the paper."
@@ -95,11 +94,8 @@ class Llm(Agent):
         None, help="The score from which the verdict is accept; none: as the form says."
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        problems: list[tuple[str, str]] = []
-        if not self.model.strip():
-            problems.append(("model", "is empty"))
+    def problems(self) -> Sequence[tuple[str, str]]:
+        problems = list(super().problems())
         try:
             form = self._form
         except FormProblem as error:
@@ -107,20 +103,14 @@ class Llm(Agent):
         else:
             problems.extend(self._form_problems(form))
         for name, load, path in (
-            ("prompt", load_template, self.prompt),
+            ("prompt", review_template, self.prompt),
             ("judge-prompt", judge_template, self.judge_prompt),
         ):
             try:
                 load(path)
             except TemplateProblem as error:
                 problems.append((name, str(error)))
-        taken = {"temperature", "max_tokens", "n", "stream", "messages", "model", "response_format"}
-        problems.extend(
-            ("parameters", f"{name!r} is not to be set here")
-            for name in sorted(taken & set(self.parameters or {}))
-        )
-        if problems:
-            raise OptionError(self.name, problems)
+        return problems
 
     def _form_problems(self, form: Form) -> list[tuple[str, str]]:
         problems = []
@@ -156,14 +146,10 @@ class Llm(Agent):
         return {
             **options_of(self),
             "form": digest(form.source),
-            "prompt": digest(load_template(self.prompt).source),
+            "prompt": digest(review_template(self.prompt).source),
             "judge-prompt": digest(judge_template(self.judge_prompt).source),
             "few-shot": digest(canonical_json([[e.paper, e.review] for e in examples])),
         }
-
-    def models(self) -> Sequence[str]:
-        """The one model that it asks."""
-        return (self.model,)
 
     def review_roles(self) -> Sequence[AgentRole]:
         """Digests of the parts of a long paper, the members, and their reflections, as far as there
@@ -190,15 +176,12 @@ class Llm(Agent):
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Ask the model for each member's review and aggregate them."""
+        if self.overflow == "truncate":
+            outcome, cut = ask_shortened(paper, lambda text: self._panel(paper, text, ctx))
+            return outcome if cut is None else _noted(outcome, "truncated", cut.to_json())
         outcome = self._panel(paper, paper.text, ctx)
-        if self.overflow == "fail" or not _overflows(outcome):
-            return outcome
-        if self.overflow == "map-reduce":
+        if self.overflow == "map-reduce" and does_not_fit(outcome):
             return self._of_digests(paper, ctx)
-        for cut in cuts(paper):
-            outcome = self._panel(paper, cut.text, ctx)
-            if not _overflows(outcome):
-                return _noted(outcome, "truncated", cut.to_json())
         return outcome
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
@@ -206,14 +189,8 @@ class Llm(Agent):
 
         Of the options model, temperature, max-tokens, parameters and judge-prompt count.
         """
-        return judged(
-            paper,
-            criterion,
-            ctx,
-            model=self.model,
-            parameters=self._parameters,
-            template=judge_template(self.judge_prompt),
-        )
+        template = judge_template(self.judge_prompt)
+        return judged(paper, criterion, ctx, self.sampling, template)
 
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
@@ -231,21 +208,19 @@ class Llm(Agent):
 
     def _of_digests(self, paper: Paper, ctx: Context) -> Outcome:
         """The review of digests of all parts; all members of an ensemble read the same ones."""
-        parameters = {**self._parameters, "max_tokens": self.digest_tokens}
+        sampling = replace(self.sampling, max_tokens=self.digest_tokens)
         replicate = ctx.repeat * _MOST_MEMBERS
 
-        def ask(turns: tuple[Message, ...], schema: Mapping[str, Json]) -> ModelReply | Failure:
-            return ctx.complete(
-                ModelRequest(self.model, turns, schema, parameters, replicate, "digest")
-            )
+        def digested(turns: tuple[Message, ...], schema: Mapping[str, Json]) -> Answer | Failure:
+            return ask(ctx.complete, sampling, turns, schema, role="digest", replicate=replicate)
 
-        found = digests(paper, ask, ctx)
+        found = digests(paper, digested, ctx.gather)
         if isinstance(found, Failure):
             return found
-        outcome = self._panel(paper, joined(found), ctx)
-        if isinstance(outcome, Failure) and outcome.kind == "context":
-            told = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
-            return Failure("context", told, outcome.raw)
+        outcome = self._panel(paper, joined_digests(found), ctx)
+        if isinstance(outcome, Failure) and does_not_fit(outcome):
+            detail = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
+            return Failure("context", detail, outcome.raw)
         parts: list[Json] = [digest.to_json() for digest in found]
         return _noted(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
 
@@ -267,79 +242,42 @@ class Llm(Agent):
         return aggregated(reviews, self.aggregate, scale)
 
     def _turns(self, form: Form, title: str, text: str) -> tuple[Message, ...]:
-        template = load_template(self.prompt)
         examples = load_examples(self.few_shot, form)
-        mark = self._mark(form, template, examples, title, text)
-        return messages(
-            template,
-            venue=form.title,
-            form=form.told,
-            paper=fenced(title, text, mark),
-            examples=tuple((fenced("", each.paper, mark), each.review) for each in examples),
-        )
-
-    @staticmethod
-    def _mark(
-        form: Form, template: Template, examples: tuple[Example, ...], title: str, text: str
-    ) -> str:
-        others = (each.paper for each in examples)
-        return mark_for(digest(form.source + template.source), title, text, *others)
+        return review_turns(review_template(self.prompt), form, examples, title, text)
 
     def _member(
         self, form: Form, turns: tuple[Message, ...], replicate: int, ctx: Context
     ) -> Outcome:
         """One member's review, after all its reflections."""
-        reply = ctx.complete(self._request(turns, form, replicate, "reviewer"))
+        answer = self._ask(turns, form, replicate, "reviewer", ctx)
         scores: list[Json] = []
         for _ in range(self.reflections):
-            if isinstance(reply, Failure):
-                return reply
-            scores.append(_data(reply)[form.score])
-            turns = (
-                *turns,
-                Message("assistant", canonical(reply, form)),
-                Message("user", _REFLECT),
-            )
-            reply = ctx.complete(self._request(turns, form, replicate, "reflection"))
-        if isinstance(reply, Failure):
-            return reply
-        review = form.review(_data(reply), self._member_scale)
+            if isinstance(answer, Failure):
+                return answer
+            scores.append(answer.data[form.score])
+            turns = (*turns, said(form.canonical(answer.data)), Message("user", _REFLECT))
+            answer = self._ask(turns, form, replicate, "reflection", ctx)
+        if isinstance(answer, Failure):
+            return answer
+        review = form.review(answer.data, self._member_scale)
         details: dict[str, Json] = {**review.details}
         if scores:
             details["scores-before-reflection"] = scores
-        if reply.steps:
-            details["reading"] = list(reply.steps)
+        if answer.steps:
+            details["reading"] = list(answer.steps)
         return replace(review, details=details)
 
-    def _request(
-        self, turns: tuple[Message, ...], form: Form, replicate: int, role: str
-    ) -> ModelRequest:
-        return ModelRequest(
-            self.model, turns, form.schema, self._parameters, replicate, self._named(role)
+    def _ask(
+        self, turns: tuple[Message, ...], form: Form, replicate: int, role: str, ctx: Context
+    ) -> Answer | Failure:
+        return ask(
+            ctx.complete,
+            self.sampling,
+            turns,
+            form.schema,
+            role=self._named(role),
+            replicate=replicate,
         )
-
-    @property
-    def _parameters(self) -> dict[str, Json]:
-        return {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            **(self.parameters or {}),
-        }
-
-
-def canonical(reply: ModelReply, form: Form) -> str:
-    """A reply's object as JSON in the order of the form, whatever stood around it."""
-    return form.canonical(_data(reply))
-
-
-def _data(reply: ModelReply) -> Mapping[str, Any]:
-    if not isinstance(reply.data, Mapping):
-        raise TypeError("the gateway gave a reply without the object that was asked for")
-    return reply.data
-
-
-def _overflows(outcome: Outcome) -> bool:
-    return isinstance(outcome, Failure) and outcome.kind == "context"
 
 
 def _noted(outcome: Outcome, name: str, told: Json) -> Outcome:

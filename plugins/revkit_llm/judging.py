@@ -7,55 +7,51 @@ name one of the levels exactly is a Failure, never a score.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from revkit.contracts import Context
 from revkit.files import digest
 from revkit.model.criterion import Criterion
-from revkit.model.exchange import Message, ModelRequest
-from revkit.model.fence import between_marks, mark_for
+from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
-from revkit_llm.prompt import Places, Template, load_template
+from revkit.prompting import (
+    Data,
+    Places,
+    Sampling,
+    Template,
+    ask,
+    fill,
+    load_template,
+    mark_for,
+    paper_data,
+)
 
 _LONGEST = 4000
-_PLACES = Places(
-    Path(__file__).parent / "judge.md",
-    names=("criterion", "reply", "material"),
-    data="material",
-    asked="criterion",
-)
+_BUILT_IN = Path(__file__).parent / "judge.md"
+_PLACES = Places(("criterion", "reply"), ("material",), ("material", "criterion"), system=True)
 
 
 def judge_template(path: str | None) -> Template:
     """The template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
-    return load_template(path, _PLACES)
+    return load_template(_BUILT_IN if path is None else path, _PLACES)
 
 
 def judged(
-    paper: Paper,
-    criterion: Criterion,
-    ctx: Context,
-    *,
-    model: str,
-    parameters: Mapping[str, Json],
-    template: Template,
+    paper: Paper, criterion: Criterion, ctx: Context, sampling: Sampling, template: Template
 ) -> Outcome:
-    """Ask ``model`` once for a level of ``criterion``; repeats are replicates of the same call."""
+    """Ask once for a level of ``criterion``; repeats are replicates of the same call."""
     turns = _turns(paper, criterion, template)
-    schema = _schema(criterion)
-    reply = ctx.complete(ModelRequest(model, turns, schema, parameters, ctx.repeat))
-    if isinstance(reply, Failure):
-        return reply
-    rating = reply.data["rating"] if isinstance(reply.data, Mapping) else None
+    answer = ask(ctx.complete, sampling, turns, _schema(criterion), replicate=ctx.repeat)
+    if isinstance(answer, Failure):
+        return answer
+    rating = answer.data["rating"]
     allowed = [score for score, _ in criterion.levels]
     if isinstance(rating, bool) or not isinstance(rating, int) or rating not in allowed:
-        return Failure("schema", f"the rating is no level of {criterion.name!r}", reply.text)
-    assert isinstance(reply.data, Mapping)
-    details: dict[str, Json] = {"reading": list(reply.steps)} if reply.steps else {}
-    return Review(score=float(rating), text=str(reply.data["rationale"]), details=details)
+        return Failure("schema", f"the rating is no level of {criterion.name!r}", answer.text)
+    details: dict[str, Json] = {"reading": list(answer.steps)} if answer.steps else {}
+    return Review(score=float(rating), text=str(answer.data["rationale"]), details=details)
 
 
 def _schema(criterion: Criterion) -> dict[str, Json]:
@@ -79,8 +75,8 @@ def _turns(paper: Paper, criterion: Criterion, template: Template) -> tuple[Mess
         "material": _material(paper, digest(template.source + told)),
     }
     return (
-        Message("system", template.fill(template.system, values)),
-        Message("user", template.fill(template.user, values)),
+        Message("system", fill(template.system, values)),
+        Message("user", fill(template.user, values)),
     )
 
 
@@ -118,17 +114,15 @@ def _material(paper: Paper, secret: str) -> str:
     if questions:
         asked = "\n\n".join(each.text for each in questions)
         parts.append(
-            "The question that the text answers:\n" + between_marks("question", asked, mark)
+            "The question that the text answers:\n" + Data("question", asked).between_marks(mark)
         )
     for number, source in enumerate(sources, 1):
         what = f"source {number}"
         head = f"Title: {source.title}\n\n" if source.title else ""
         parts.append(
             f"Source {number} of {len(sources)}, from which the text was written:\n"
-            + between_marks(what, head + source.text, mark)
+            + Data(what, head + source.text).between_marks(mark)
         )
-    head = (
-        f"Title: {paper.title}\n\n" if paper.title and paper.title not in paper.text[:2000] else ""
-    )
-    parts.append("The text to judge:\n" + between_marks("text", head + paper.text, mark))
+    text = paper_data(paper.title, paper.text, "text")
+    parts.append("The text to judge:\n" + text.between_marks(mark))
     return "\n\n".join(parts)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
-from revkit.errors import OptionError
 from revkit.files import digest
 from revkit.forms import Form, FormProblem
 from revkit.model.paper import Paper
@@ -17,21 +16,22 @@ from revkit.model.training import TrainingExample
 from revkit.model.values import Json
 from revkit.model.variant import Rejection
 from revkit.options import option, options_of
+from revkit.prompting import SamplingOptions, TemplateProblem
 from revkit_reviewground.asking import Lengths
 from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
 from revkit_reviewground.form import built_in, load_form
 from revkit_reviewground.pipeline import Pipeline
 from revkit_reviewground.role_graph import graph_of, sharing, taking_part
-from revkit_reviewground.roles import TAKEN, TEMPLATES, Role, roles_of
+from revkit_reviewground.roles import TEMPLATES, Role, roles_of
 from revkit_reviewground.scores import Policy
-from revkit_reviewground.templates import TemplateProblem, load_template, meta_rubrics
+from revkit_reviewground.templates import meta_rubrics, role_template
 from revkit_reviewground.training import example_of
 
 Part = Literal["searcher", "miner", "analyzer", "aggregator", "checks"]
 
 
 @dataclass(frozen=True)
-class ReviewGrounder(Agent):
+class ReviewGrounder(SamplingOptions, Agent):
     """A draft of a review, grounded in the paper and the literature by further roles.
 
     ReviewGrounder (section 4): a drafter reviews the paper; a literature searcher, an insight miner
@@ -51,19 +51,16 @@ class ReviewGrounder(Agent):
     data: ClassVar[tuple[str, ...]] = ("checks/common_names.txt", "forms/*.yaml", "prompts/*.md")
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
     model: str = option(help="The model of all roles that name none, by its name in litellm.")
+    temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
+    max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
     roles: Any = option(
         None,
         help="Settings of single roles (drafter, searcher, summarizer, miner, analyzer, "
         "aggregator): a model, or a mapping of model, prompt, temperature, max-tokens, "
         "input-tokens and parameters.",
     )
-    temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
-    max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
     input_tokens: int = option(
         100_000, help="Longest prompt in tokens, as estimated; more is cut by rule.", minimum=256
-    )
-    parameters: Mapping[str, bool | int | float | str] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
     )
     form: str = option(
         "iclr-decision", help="iclr-decision, or the path of a form (YAML) of the review."
@@ -128,17 +125,15 @@ class ReviewGrounder(Agent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        problems: list[tuple[str, str]] = []
-        if not self.model.strip():
-            problems.append(("model", "is empty"))
-        problems.extend(
-            ("parameters", f"{name!r} is not to be set here")
-            for name in sorted(TAKEN & set(self.parameters or {}))
-        )
-        problems.extend(self._roles[1])
+        if "searcher" in self._left_out:
+            # It asks for what it uses and no more: a spec without a searcher is then complete.
+            object.__setattr__(self, "uses", ("llm",))
+
+    def problems(self) -> Sequence[tuple[str, str]]:
+        problems = [*super().problems(), *self._roles[1]]
         for name, path in (("system", self.system), ("correction", self.correction)):
             try:
-                load_template(name, path)
+                role_template(name, path)
             except TemplateProblem as error:
                 problems.append((name, str(error)))
         try:
@@ -149,11 +144,7 @@ class ReviewGrounder(Agent):
             load_drafts(self.draft_from)
         except DraftProblem as error:
             problems.append(("draft-from", str(error)))
-        if problems:
-            raise OptionError(self.name, problems)
-        if "searcher" in self._left_out:
-            # It asks for what it uses and no more: a spec without a searcher is then complete.
-            object.__setattr__(self, "uses", ("llm",))
+        return problems
 
     @property
     def _form(self) -> Form:
@@ -161,15 +152,7 @@ class ReviewGrounder(Agent):
 
     @property
     def _roles(self) -> tuple[dict[str, Role], list[tuple[str, str]]]:
-        default = Role(
-            "",
-            self.model,
-            None,
-            self.temperature,
-            self.max_tokens,
-            self.input_tokens,
-            dict(self.parameters or {}),
-        )
+        default = Role("", self.sampling, None, self.input_tokens)
         return roles_of(self.roles, default)
 
     @property
@@ -186,7 +169,7 @@ class ReviewGrounder(Agent):
         """The options, with the content of form, templates and drafts in the place of paths."""
         paths = self._paths()
         settings: dict[str, Json] = {
-            role.name: [role.model, role.parameters, role.input_tokens]
+            role.name: [role.sampling.model, role.sampling.parameters, role.input_tokens]
             for role in self._roles[0].values()
         }
         return {
@@ -196,7 +179,7 @@ class ReviewGrounder(Agent):
             "system": None,
             "correction": None,
             "templates": {
-                name: digest(load_template(name, paths[name]).source) for name in TEMPLATES
+                name: digest(role_template(name, paths[name]).source) for name in TEMPLATES
             },
             "meta-rubrics": digest(meta_rubrics()),
             "draft-from": drafts_digest(self.draft_from),
@@ -205,7 +188,7 @@ class ReviewGrounder(Agent):
     def models(self) -> Sequence[str]:
         """The models of the roles that take part."""
         roles = self._roles[0]
-        return tuple(dict.fromkeys(roles[name].model for name in self._taking_part))
+        return tuple(dict.fromkeys(roles[name].sampling.model for name in self._taking_part))
 
     @property
     def _taking_part(self) -> tuple[str, ...]:
@@ -225,7 +208,7 @@ class ReviewGrounder(Agent):
         return graph_of(
             roles,
             self._taking_part,
-            load_template("aggregator", roles["aggregator"].prompt),
+            role_template("aggregator", roles["aggregator"].prompt),
             works=self.works,
             corrections=self.corrections if given_back else 0,
         )
@@ -248,7 +231,7 @@ class ReviewGrounder(Agent):
 
     def _pipeline(self, ctx: Context) -> Pipeline:
         paths = self._paths()
-        templates = {name: load_template(name, paths[name]) for name in TEMPLATES}
+        templates = {name: role_template(name, paths[name]) for name in TEMPLATES}
         return Pipeline(
             roles=sharing(self._roles[0], templates, self._taking_part),
             templates=templates,

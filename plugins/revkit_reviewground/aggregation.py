@@ -17,14 +17,15 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit_reviewground.asking import Account, Answer, ask, ask_reading, crashed, failure_json
+from revkit.prompting import Answer, Data, RoleUsage, Template, estimate_tokens, said
+from revkit_reviewground.asking import ask, ask_reading, crashed, failure_json
 from revkit_reviewground.audits import given
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import check, told, violations
-from revkit_reviewground.reading import Reading, readings, tokens
+from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import TOLD, Policy, breaches
-from revkit_reviewground.templates import Data, Template, conversation, follow_up, meta_rubrics
+from revkit_reviewground.templates import conversation, follow_up, meta_rubrics
 
 _MOST_BESIDE = 0.6  # of the prompt; the rest is for the paper
 _NO_REPORT = "(no report: do without it, and be the more careful with what it would cover)"
@@ -90,7 +91,7 @@ class Aggregator:
         draft: Mapping[str, Any],
         reports: Mapping[str, Mapping[str, Any] | None],
         debriefs: Sequence[Mapping[str, Json]],
-        account: Account,
+        usage: RoleUsage,
     ) -> Aggregated:
         """Write the final review of ``paper``, check it, and have it corrected.
 
@@ -109,14 +110,14 @@ class Aggregator:
         def texts(limit: int) -> Any:
             return readings(paper, self.role.name, limit, whole=True)
 
-        answer, reading = ask_reading(self.role, texts, turns, self.form.schema, self.ctx, account)
+        answer, reading = ask_reading(self.role, texts, turns, self.form.schema, self.ctx, usage)
         if left_out:
             note = f"debriefs left out to fit: {left_out}"
             reading = replace(reading, notes=(*reading.notes, note))
         if isinstance(answer, Failure):
             return Aggregated(failure=answer, reading=reading)
         found = Aggregated(self.form.ordered(answer.data), None, reading)
-        self._corrected(paper, draft, debriefs, answer, found, account)
+        self._corrected(paper, draft, debriefs, answer, found, usage)
         return found
 
     def leave(self, paper: Paper, draft: Mapping[str, Any]) -> Aggregated:
@@ -127,8 +128,8 @@ class Aggregator:
 
     def _crowded(self, values: Mapping[str, str | Data]) -> bool:
         """Whether all but the paper takes more than its share of the prompt."""
-        sizes = (tokens(each.text if isinstance(each, Data) else each) for each in values.values())
-        return sum(sizes) > self.role.input_tokens * _MOST_BESIDE
+        texts = (each.text if isinstance(each, Data) else each for each in values.values())
+        return sum(map(estimate_tokens, texts)) > self.role.input_tokens * _MOST_BESIDE
 
     def _values(
         self,
@@ -154,7 +155,7 @@ class Aggregator:
         debriefs: Sequence[Mapping[str, Json]],
         answer: Answer,
         found: Aggregated,
-        account: Account,
+        usage: RoleUsage,
     ) -> None:
         turns = answer.turns
         for number in range(self.corrections + 1):
@@ -174,8 +175,8 @@ class Aggregator:
             text = follow_up(
                 self.correction, {"findings": Data("findings", told(wrong, broken))}, turns
             )
-            turns = (*turns, Message("assistant", _json(review)), Message("user", text))
-            again = ask(self.role, turns, self.form.schema, self.ctx, account, "correction")
+            turns = (*turns, said(_json(review)), Message("user", text))
+            again = ask(self.role, turns, self.form.schema, self.ctx, usage, "correction")
             if isinstance(again, Failure):
                 found.correction_failure = again
                 return

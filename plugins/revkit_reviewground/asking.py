@@ -1,18 +1,19 @@
-"""Asking: one role's questions, what they cost, and replies that meet their schema."""
+"""Asking: one role's questions, and replies that meet their schema or can be put right."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from revkit.contracts import Context
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json
+from revkit.prompting import Answer, RoleUsage, answer_of, estimate_tokens
 from revkit.schemas import read_schema
-from revkit_reviewground.reading import Reading, tokens
+from revkit_reviewground.reading import Reading
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
 
@@ -49,101 +50,37 @@ def _bounded(value: Any, lengths: Lengths) -> Any:
     return found
 
 
-@dataclass
-class Account:
-    """What one role asked in one review, by its replies; None where a provider does not tell."""
-
-    role: str
-    model: str
-    calls: int = 0
-    failed: int = 0
-    prompt_tokens: int | None = 0
-    completion_tokens: int | None = 0
-    usd: float | None = 0.0
-    steps: list[str] = field(default_factory=list)
-
-    def add(self, reply: ModelReply | Failure) -> None:
-        if isinstance(reply, Failure):
-            self.failed += 1
-            return
-        usage = reply.usage
-        self.calls += usage.calls
-        self.prompt_tokens = _plus(self.prompt_tokens, usage.prompt_tokens)
-        self.completion_tokens = _plus(self.completion_tokens, usage.completion_tokens)
-        self.usd = None if self.usd is None or usage.usd is None else self.usd + usage.usd
-        self.steps.extend(step for step in reply.steps if step not in self.steps)
-
-    def uncounted(self) -> None:
-        """Note that a reply that the gateway turned down is part of the work: nobody tells what it
-        took, and the others' tokens would pass for all of them."""
-        self.prompt_tokens = self.completion_tokens = self.usd = None
-
-    def merged(self, other: Account) -> None:
-        """Add what ``other``, of the same role, counted."""
-        self.calls += other.calls
-        self.failed += other.failed
-        self.prompt_tokens = _plus(self.prompt_tokens, other.prompt_tokens)
-        self.completion_tokens = _plus(self.completion_tokens, other.completion_tokens)
-        self.usd = None if self.usd is None or other.usd is None else self.usd + other.usd
-        self.steps.extend(step for step in other.steps if step not in self.steps)
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "model": self.model,
-            "calls": self.calls,
-            "failed-calls": self.failed,
-            "prompt-tokens": self.prompt_tokens,
-            "completion-tokens": self.completion_tokens,
-            "usd": self.usd,
-            "steps": list(self.steps),
-        }
-
-
-def _plus(total: int | None, more: int | None) -> int | None:
-    return None if total is None or more is None else total + more
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One reply that meets its schema, and the turns that it answers."""
-
-    data: Mapping[str, Any]
-    turns: tuple[Message, ...]
-    notes: tuple[str, ...] = ()
-
-
 def ask(
     role: Role,
     turns: tuple[Message, ...],
     schema: Mapping[str, Json],
     ctx: Context,
-    account: Account,
+    usage: RoleUsage,
     part: str = "",
 ) -> Answer | Failure:
     """Ask once, for ``part`` of the work (that of the role where none is named). A reply that is
-    JSON but not quite of the schema is put right where that needs no guess (see `repaired`), and
-    says so."""
-    asked = turns if role.shared else _unmarked(turns)
-    request = ModelRequest(
-        role.model, asked, schema, role.parameters, ctx.repeat, part or role.name
-    )
-    reply = ctx.complete(request)
-    account.add(reply)
-    if isinstance(reply, ModelReply):
-        if isinstance(reply.data, Mapping):
-            return Answer(reply.data, turns)
-        return Failure(
-            "schema", "the gateway gave a reply without the object asked for", reply.text
+    JSON but not quite of the schema is put right where that needs no guess (see `repaired`); the
+    answer's steps say so. How all other replies were read is in ``usage``."""
+    sent = turns if role.shared else _unmarked(turns)
+    sampling = role.sampling
+    reply = ctx.complete(
+        ModelRequest(
+            sampling.model, sent, schema, sampling.parameters, ctx.repeat, part or role.name
         )
+    )
+    usage.add(reply)
+    if isinstance(reply, ModelReply):
+        answer = answer_of(reply, turns, schema)
+        return answer if isinstance(answer, Failure) else replace(answer, steps=())
     if reply.kind != "schema":
         return reply
     found = repaired(reply.raw, schema)
     if found is None:
         return reply
     data, notes = found
-    account.uncounted()
-    account.steps.extend(note for note in notes if note not in account.steps)
-    return Answer(data, turns, notes)
+    usage.set_unknown()
+    usage.note(notes)
+    return Answer(reply.raw, data, turns, notes)
 
 
 def ask_reading(
@@ -152,11 +89,11 @@ def ask_reading(
     turns: Callable[[Reading], tuple[Message, ...]],
     schema: Mapping[str, Json],
     ctx: Context,
-    account: Account,
+    usage: RoleUsage,
 ) -> tuple[Answer | Failure, Reading]:
     """Ask with the longest reading that fits ``role``'s input, then with shorter ones as long as
     the model's own window is too small. ``readings`` takes the tokens that the paper may have."""
-    beside = sum(tokens(each.content) for each in turns(Reading("")))
+    beside = sum(estimate_tokens(each.content) for each in turns(Reading("")))
     room = role.input_tokens - beside - _RESERVED
     reading = Reading("")
     outcome: Answer | Failure = Failure(
@@ -166,7 +103,7 @@ def ask_reading(
         asked = turns(reading)
         if reading.kept < 1 and role.name != "searcher":
             asked = _unmarked(asked)  # what is cut for one role is the beginning of no other prompt
-        outcome = ask(role, asked, schema, ctx, account)
+        outcome = ask(role, asked, schema, ctx, usage)
         if not (isinstance(outcome, Failure) and outcome.kind == "context"):
             break
     return outcome, reading

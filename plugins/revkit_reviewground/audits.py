@@ -10,11 +10,12 @@ from typing import Any
 from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit_reviewground.asking import Account, Lengths, ask_reading, reply_schema
+from revkit.prompting import Data, RoleUsage, Template, titled
+from revkit_reviewground.asking import Lengths, ask_reading, reply_schema
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.roles import Role
-from revkit_reviewground.templates import Data, Template, conversation
+from revkit_reviewground.templates import conversation
 
 _NAMED = ("apply_to", "target")
 SCHEMAS = {"miner": "insights", "analyzer": "results"}
@@ -65,7 +66,7 @@ def audit(
     paper: Paper,
     draft: Mapping[str, Any],
     ctx: Context,
-    account: Account,
+    usage: RoleUsage,
     *,
     whole: bool,
     lengths: Lengths,
@@ -86,20 +87,17 @@ def audit(
         turns,
         reply_schema(SCHEMAS[role.name], lengths),
         ctx,
-        account,
+        usage,
     )
     if isinstance(answer, Failure):
         return Audit(failure=answer, reading=reading)
     report = _pruned(answer.data)
-    return Audit(report, None, reading, answer.notes, report)
+    return Audit(report, None, reading, answer.steps, report)
 
 
 def given(paper: Paper, reading: Reading) -> Data:
     """The paper as a prompt holds it: the title in front where the text does not begin with it."""
-    head = ""
-    if paper.title and paper.title not in paper.text[:2000]:
-        head = f"Title: {paper.title}\n\n"
-    return Data("paper", head + reading.text)
+    return Data("paper", titled(paper.title, paper.text, reading.text))
 
 
 def passages(reading: Reading) -> str | Data:

@@ -14,7 +14,7 @@ from revkit.files import Unreadable, digest, read_text
 from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit_reviewground.asking import Account, Answer
+from revkit.prompting import Answer, RoleUsage
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.same_work import title_of, title_words
 
@@ -75,7 +75,7 @@ def _key(value: Mapping[str, Any]) -> tuple[str, ...] | None:
     return ("title", *words) if words else None
 
 
-def draft_of(drafts: Drafts, paper: Paper, form: Form, account: Account) -> Answer | Failure:
+def draft_of(drafts: Drafts, paper: Paper, form: Form, usage: RoleUsage) -> Answer | Failure:
     """The draft for ``paper``, as the form wants it, or a Failure of kind "rejected"."""
     found = drafts.get(("digest", paper.digest))
     if found is None:
@@ -86,5 +86,5 @@ def draft_of(drafts: Drafts, paper: Paper, form: Form, account: Account) -> Answ
     if made is None:
         return Failure("schema", "the draft for this paper does not meet the form")
     data, notes = made
-    account.steps.extend(notes)
-    return Answer(form.ordered(data), (), notes)
+    usage.note(notes)
+    return Answer("", form.ordered(data), (), notes)

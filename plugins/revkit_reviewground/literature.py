@@ -16,20 +16,14 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.work import Work
-from revkit_reviewground.asking import (
-    Account,
-    Answer,
-    Lengths,
-    ask,
-    ask_reading,
-    reply_schema,
-)
-from revkit_reviewground.reading import Reading, head, tokens
+from revkit.prompting import BYTES_PER_TOKEN, Answer, Data, RoleUsage, Template, estimate_tokens
+from revkit_reviewground.asking import Lengths, ask, ask_reading, reply_schema
+from revkit_reviewground.reading import Reading, head
 from revkit_reviewground.related_work import Debriefed, Literature
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
 from revkit_reviewground.same_work import Submission, find_same
-from revkit_reviewground.templates import Data, Template, conversation
+from revkit_reviewground.templates import conversation
 
 _LONGEST_KEYWORD = 120
 _LONGEST_ABSTRACT = 6000
@@ -66,7 +60,7 @@ class Searching:
     lengths: Lengths
     ctx: Context
 
-    def run(self, paper: Paper, accounts: dict[str, Account]) -> Literature:
+    def run(self, paper: Paper, usages: dict[str, RoleUsage]) -> Literature:
         """Search for ``paper``. What goes wrong is told in `Literature.failure`, no error."""
         found = Literature()
         answer, found.reading = ask_reading(
@@ -75,7 +69,7 @@ class Searching:
             lambda reading: self._turns(0, reading, {}),
             reply_schema("keywords", Lengths()),
             self.ctx,
-            accounts["searcher"],
+            usages["searcher"],
         )
         found.keywords = _keywords(answer)
         if not found.keywords:
@@ -83,12 +77,12 @@ class Searching:
             found.failure = answer if isinstance(answer, Failure) else none
             return found
         if isinstance(answer, Failure):
-            accounts["searcher"].uncounted()
+            usages["searcher"].set_unknown()
             told = f"keywords: {len(found.keywords)} taken from a reply of another layout"
-            accounts["searcher"].steps.append(told)
+            usages["searcher"].steps.append(told)
         hits = self._searched(found)
         if found.failure is None:
-            self._debriefed(paper, self._chosen(paper, hits, found), found, accounts["summarizer"])
+            self._debriefed(paper, self._chosen(paper, hits, found), found, usages["summarizer"])
         return found
 
     def _searched(self, found: Literature) -> list[tuple[str, Sequence[Work]]]:
@@ -167,18 +161,18 @@ class Searching:
         paper: Paper,
         chosen: list[tuple[Work, tuple[str, ...]]],
         found: Literature,
-        account: Account,
+        usage: RoleUsage,
     ) -> None:
-        # Each call counts for itself: threads must not write to one account.
+        # Each call counts for itself: threads must not write to one usage.
         readable = [work for work, _ in chosen if work.abstract.strip()]
-        accounts = [Account(account.role, account.model) for _ in readable]
+        usages = [RoleUsage(usage.role, usage.model) for _ in readable]
         calls = [
             partial(self._debrief, paper, work, each)
-            for work, each in zip(readable, accounts, strict=True)
+            for work, each in zip(readable, usages, strict=True)
         ]
         outcomes = iter(made := self.ctx.gather(calls))
-        for each in accounts:
-            account.merged(each)
+        for each in usages:
+            usage.merge(each)
         found.works = tuple(
             Debriefed(work, keywords, next(outcomes) if work.abstract.strip() else None)
             for work, keywords in chosen
@@ -187,7 +181,7 @@ class Searching:
         if failed and len(failed) == len(chosen):
             found.failure = replace(failed[0], detail=f"no debrief worked: {failed[0].detail}")
 
-    def _debrief(self, paper: Paper, work: Work, account: Account) -> Answer | Failure:
+    def _debrief(self, paper: Paper, work: Work, usage: RoleUsage) -> Answer | Failure:
         told = {
             "title": work.title,
             "year": work.year,
@@ -196,10 +190,10 @@ class Searching:
         }
         text = "\n".join(f"{key}: {value}" for key, value in told.items() if value)
         beside = self._turns(1, Reading(""), {"work": Data("work", text)})
-        room = self.summarizer.input_tokens - sum(tokens(each.content) for each in beside)
+        room = self.summarizer.input_tokens - sum(estimate_tokens(each.content) for each in beside)
         reading = _fitting(head(paper), room)
         turns = self._turns(1, reading, {"work": Data("work", text)})
-        return ask(self.summarizer, turns, reply_schema("debrief", self.lengths), self.ctx, account)
+        return ask(self.summarizer, turns, reply_schema("debrief", self.lengths), self.ctx, usage)
 
     def _turns(
         self, which: int, reading: Reading, values: dict[str, str | Data]
@@ -211,9 +205,9 @@ class Searching:
 
 def _fitting(reading: Reading, limit: int) -> Reading:
     """``reading`` cut at its end to ``limit`` tokens."""
-    if tokens(reading.text) <= limit:
+    if estimate_tokens(reading.text) <= limit:
         return reading
-    raw = reading.text.encode("utf-8", "replace")[: max(0, int(limit * 3.5))]
+    raw = reading.text.encode("utf-8", "replace")[: max(0, int(limit * BYTES_PER_TOKEN))]
     text = raw.decode("utf-8", "ignore") + "\n[The rest is not shown]"
     return replace(reading, text=text, notes=(*reading.notes, "cut at its end to fit"))
 

@@ -14,18 +14,19 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
+from revkit.prompting import Answer, RoleUsage, Template, named, total_usage
 from revkit_reviewground.aggregation import Aggregated, Aggregator
-from revkit_reviewground.asking import Account, Answer, Lengths, ask_reading, crashed
+from revkit_reviewground.asking import Lengths, ask_reading, crashed
 from revkit_reviewground.audits import Audit, audit, given
 from revkit_reviewground.drafts import Drafts, draft_of
 from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.literature import Searching, Wanted
 from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.related_work import Literature
-from revkit_reviewground.report import lacking, markdown, role_json, status, totals
+from revkit_reviewground.report import lacking, markdown, role_json, status
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import Policy, settled
-from revkit_reviewground.templates import Template, conversation
+from revkit_reviewground.templates import conversation
 
 
 @dataclass
@@ -65,50 +66,50 @@ class Pipeline:
     def run(self, paper: Paper) -> Outcome:
         """Review ``paper``. Draft and literature search begin together, since the search does not
         read the draft; both audits follow the draft side by side."""
-        accounts = {name: Account(name, role.model) for name, role in self.roles.items()}
-        made = self._grounding(paper, accounts)
+        usages = {name: RoleUsage(name, role.sampling.model) for name, role in self.roles.items()}
+        made = self._grounding(paper, usages)
         if isinstance(made.draft, Failure):
-            return _failed("drafter", made.draft)
+            return named("drafter", made.draft)
         refused = self._refused(made)
         if refused is not None:
             return refused
         draft = self.form.ordered(made.draft.data)
         if "aggregator" in self.without:
             aggregated = self._aggregator().leave(paper, draft)
-            return self._review(draft, made, aggregated, accounts)
+            return self._review(draft, made, aggregated, usages)
         aggregated = self._aggregator().run(
             paper,
             draft,
             {name: each.told for name, each in made.audits.items()},
             made.literature.debriefs if made.literature else [],
-            accounts["aggregator"],
+            usages["aggregator"],
         )
         if aggregated.failure is not None:
-            return _failed("aggregator", aggregated.failure)
+            return named("aggregator", aggregated.failure)
         if aggregated.correction_failure and aggregated.correction_failure.kind == "budget":
-            return _failed("aggregator", aggregated.correction_failure)
-        return self._review(draft, made, aggregated, accounts)
+            return named("aggregator", aggregated.correction_failure)
+        return self._review(draft, made, aggregated, usages)
 
-    def _grounding(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
-        calls: list[Any] = [partial(self._drafted, paper, accounts)]
+    def _grounding(self, paper: Paper, usages: dict[str, RoleUsage]) -> Grounding:
+        calls: list[Any] = [partial(self._drafted, paper, usages)]
         if "searcher" not in self.without:
-            calls.append(partial(self._searched, paper, accounts))
+            calls.append(partial(self._searched, paper, usages))
         outcomes = self.ctx.gather(calls)
         made: Grounding = outcomes[0]
         if len(outcomes) > 1:
             made.literature = outcomes[1]
         return made
 
-    def _searched(self, paper: Paper, accounts: dict[str, Account]) -> Literature:
+    def _searched(self, paper: Paper, usages: dict[str, RoleUsage]) -> Literature:
         try:
-            return self._searching().run(paper, accounts)
+            return self._searching().run(paper, usages)
         except StoreError:
             raise
         except Exception as error:  # a searcher may return anything; the others' work counts
             return Literature(failure=crashed(error))
 
     def _audited(
-        self, name: str, paper: Paper, draft: Mapping[str, Any], account: Account
+        self, name: str, paper: Paper, draft: Mapping[str, Any], usage: RoleUsage
     ) -> Audit:
         try:
             found = audit(
@@ -118,7 +119,7 @@ class Pipeline:
                 paper,
                 draft,
                 self.ctx,
-                account,
+                usage,
                 whole=self.whole,
                 lengths=self.lengths,
             )
@@ -133,19 +134,19 @@ class Pipeline:
                 found.notes = (*found.notes, f"not checked: {crashed(error).detail}")
         return found
 
-    def _drafted(self, paper: Paper, accounts: dict[str, Account]) -> Grounding:
-        draft, reading = self.draft(paper, accounts["drafter"])
+    def _drafted(self, paper: Paper, usages: dict[str, RoleUsage]) -> Grounding:
+        draft, reading = self.draft(paper, usages["drafter"])
         if isinstance(draft, Failure):
             return Grounding(draft, reading, {})
         names = [name for name in ("miner", "analyzer") if name not in self.without]
         fields = self.form.ordered(draft.data)
-        calls = [partial(self._audited, name, paper, fields, accounts[name]) for name in names]
+        calls = [partial(self._audited, name, paper, fields, usages[name]) for name in names]
         return Grounding(draft, reading, dict(zip(names, self.ctx.gather(calls), strict=True)))
 
-    def draft(self, paper: Paper, account: Account) -> tuple[Answer | Failure, Reading]:
+    def draft(self, paper: Paper, usage: RoleUsage) -> tuple[Answer | Failure, Reading]:
         """Ask the drafter, and give what it was handed of the paper along with its answer."""
         if self.drafts is not None:
-            return draft_of(self.drafts, paper, self.form, account), Reading("")
+            return draft_of(self.drafts, paper, self.form, usage), Reading("")
         values = {"venue": self.form.title, "form": self.form.told}
         role = self.roles["drafter"]
 
@@ -157,7 +158,7 @@ class Pipeline:
         def texts(limit: int) -> Any:
             return readings(paper, role.name, limit, whole=True)
 
-        return ask_reading(role, texts, turns, self.form.schema, self.ctx, account)
+        return ask_reading(role, texts, turns, self.form.schema, self.ctx, usage)
 
     def _searching(self) -> Searching:
         return Searching(
@@ -188,14 +189,14 @@ class Pipeline:
         draft: Mapping[str, Any],
         made: Grounding,
         aggregated: Aggregated,
-        accounts: Mapping[str, Account],
+        usages: Mapping[str, RoleUsage],
     ) -> Review:
         assert aggregated.review is not None
         fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
         if "aggregator" in self.without:
             numbers["kept"] = "draft"
         left = violations(aggregated.rounds[-1])
-        evidence = self._evidence(draft, made, aggregated, accounts, numbers)
+        evidence = self._evidence(draft, made, aggregated, usages, numbers)
         # What the agent was set up to leave out needs no warning.
         unwanted = {
             name: "done" if state == "left out" else state
@@ -224,7 +225,7 @@ class Pipeline:
         draft: Mapping[str, Any],
         made: Grounding,
         aggregated: Aggregated,
-        accounts: Mapping[str, Account],
+        usages: Mapping[str, RoleUsage],
         numbers: Mapping[str, Json],
     ) -> dict[str, Json]:
         states = self._states(made)
@@ -232,19 +233,19 @@ class Pipeline:
         literature = made.literature
         roles: dict[str, Json] = {}
         for name in self.roles:
-            asked = accounts[name].calls + accounts[name].failed
+            asked = usages[name].calls + usages[name].failed
             if name == "summarizer" and not asked:
                 continue
             state = states.get(name, "done")
-            account = None if state == "left out" else accounts[name]
+            usage = None if state == "left out" else usages[name]
             if name == "drafter" and self.drafts is not None:
-                state, account = "from a file", None
-            roles[name] = role_json(state, account, failures.get(name))
+                state, usage = "from a file", None
+            roles[name] = role_json(state, usage, failures.get(name))
         findings = None if "checks" in self.without else aggregated.findings_json()
         return {
             "not-grounded-in": list(lacking(states)),
             "roles": roles,
-            "usage": totals(list(accounts.values())),
+            "usage": total_usage(usages),
             "draft": dict(draft),
             "miner": _report(made.audits.get("miner")),
             "analyzer": _report(made.audits.get("analyzer")),
@@ -271,7 +272,7 @@ class Pipeline:
                 failures["searcher"] = each.debrief
         for name, failure in failures.items():
             if failure is not None and failure.kind == "budget":
-                return _failed(name, failure)
+                return named(name, failure)
             passing = failure is not None and failure.kind in ("provider", "timeout")
             if failure is not None and (
                 self.partial == "fail" or (passing and self.partial == "keep-lasting")
@@ -301,7 +302,3 @@ class Pipeline:
 
 def _report(audit: Audit | None) -> Json:
     return None if audit is None or audit.report is None else dict(audit.report)
-
-
-def _failed(role: str, failure: Failure) -> Failure:
-    return Failure(failure.kind, f"{role}: {failure.detail}", failure.raw)

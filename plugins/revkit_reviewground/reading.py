@@ -17,8 +17,8 @@ from itertools import pairwise
 from revkit.model.paper import Paper
 from revkit.model.structure import SectionRole
 from revkit.model.values import Json
+from revkit.prompting import BYTES_PER_TOKEN, estimate_tokens
 
-BYTES_PER_TOKEN = 3.5  # a careful guess, as for prices: the gateway counts the same
 _LEAST_TOKENS = 300
 _LEAST_PART = 300  # bytes of a section that are worth showing
 _MARGIN = 400  # bytes for the lines that stand for what is left out
@@ -71,11 +71,6 @@ class Reading:
         if self.focus:
             told["sections"] = list(self.focus)
         return told
-
-
-def tokens(text: str) -> int:
-    """An estimate of how many tokens ``text`` is."""
-    return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN) + 1
 
 
 def sections(paper: Paper) -> tuple[Section, ...]:
@@ -175,7 +170,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Re
     notes = kind_notes(paper)
     focused = role in _KINDS
     focus = tuple(each.name for each in wanted(paper, role) if each.name) if focused else ()
-    size = tokens(paper.text)
+    size = estimate_tokens(paper.text)
     if (whole or not focused) and size <= limit:
         yield Reading(paper.text, focus, notes)
         limit = int(size * _SHRINK)
@@ -184,7 +179,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Re
         front = tuple(each for each in kept if each.role == "front")
         kept = tuple(sorted({*front, *wanted(paper, role)}, key=lambda each: each.start))
         text = _joined(paper, {each: paper.text[each.start : each.end] for each in kept})
-        size = tokens(text)
+        size = estimate_tokens(text)
         if size <= limit:
             share = min(1.0, len(text) / len(paper.text))
             yield Reading(text, focus, (*notes, "only the sections it works from"), share)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
-from revkit_reviewground.asking import Answer, failure_json
+from revkit.prompting import Answer
+from revkit_reviewground.asking import failure_json
 from revkit_reviewground.reading import Reading
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit_reviewground.asking import Account, failure_json
+from revkit.prompting import RoleUsage
+from revkit_reviewground.asking import failure_json
 from revkit_reviewground.audits import Audit
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import numbered
@@ -39,23 +40,14 @@ def status(role: str, without: Sequence[str], failure: Failure | None, empty: bo
     return "empty" if empty else "done"
 
 
-def role_json(state: str, account: Account | None, failure: Failure | None) -> dict[str, Json]:
+def role_json(state: str, usage: RoleUsage | None, failure: Failure | None) -> dict[str, Json]:
     """One role for the record."""
     told: dict[str, Json] = {"status": state}
-    if account is not None:
-        told.update(account.to_json())
+    if usage is not None:
+        told.update(usage.to_json())
     if failure is not None:
         told["failure"] = failure_json(failure)
     return told
-
-
-def totals(accounts: Sequence[Account]) -> dict[str, Json]:
-    """Calls and tokens of all roles together."""
-    whole = Account("all", "")
-    for each in accounts:
-        whole.merged(each)
-    told = whole.to_json()
-    return {key: told[key] for key in told if key not in ("model", "steps")}
 
 
 def lacking(states: Mapping[str, str]) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from revkit.model.roles import AgentRole
+from revkit.prompting import Template
 from revkit_reviewground.roles import ROLES, Role
-from revkit_reviewground.templates import Template
 
 # The places of the aggregator's template, and the roles whose work stands there.
 _PLACES: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +54,7 @@ def graph_of(
     found = [
         AgentRole(
             name,
-            roles[name].model,
+            roles[name].sampling.model,
             ("searcher",) if name == "searcher" else (),
             tuple(each for each in reads.get(name, ()) if each in names),
             works if name == "summarizer" else 1,
@@ -64,7 +64,7 @@ def graph_of(
     ]
     if corrections:
         before = (*reads["aggregator"], "aggregator")
-        model = roles["aggregator"].model
+        model = roles["aggregator"].sampling.model
         found.append(AgentRole("correction", model, (), before, corrections))
     return tuple(found)
 
@@ -80,7 +80,7 @@ def sharing(
     any of them could fill a cache.
     """
     pair = ("drafter", "aggregator")
-    begins = {(roles[name].model, templates[name].system) for name in pair}
-    placed = any(templates[name].places_paper for name in pair)
+    begins = {(roles[name].sampling.model, templates[name].system) for name in pair}
+    placed = any(templates[name].holds("paper") for name in pair)
     both = set(pair) <= set(names) and len(begins) == 1 and not placed
     return {name: replace(role, shared=both and name in pair) for name, role in roles.items()}

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from revkit.model.values import Json
 from revkit.options import unknown_name
-from revkit_reviewground.templates import TemplateProblem, load_template
+from revkit.prompting import Sampling, TemplateProblem, forbidden_problems
+from revkit_reviewground.templates import role_template
 
 # The searcher finds keywords and the works; the summarizer writes the debrief of each work (the
 # paper swaps its model apart from the others', Table 9).
@@ -17,29 +17,18 @@ GROUNDING = ("searcher", "miner", "analyzer")
 TEMPLATES = ("system", *ROLES, "correction")
 _KEYS = ("model", "prompt", "temperature", "max-tokens", "input-tokens", "parameters")
 _BOUNDS = {"temperature": (0, 5), "max-tokens": (1, 10**7), "input-tokens": (256, 10**8)}
-TAKEN = frozenset(
-    {"temperature", "max_tokens", "n", "stream", "messages", "model", "response_format"}
-)
 
 
 @dataclass(frozen=True)
 class Role:
-    """What one role is asked with. ``input_tokens`` bounds its prompt, ``max_tokens`` its reply;
-    ``shared`` says that a cache may serve its prompt and another one."""
+    """What one role is asked with. ``input_tokens`` bounds its prompt; ``shared`` says that a cache
+    may serve its prompt and another one."""
 
     name: str
-    model: str
+    sampling: Sampling
     prompt: str | None
-    temperature: float
-    max_tokens: int
     input_tokens: int
-    more: Mapping[str, Json]
     shared: bool = False
-
-    @property
-    def parameters(self) -> dict[str, Json]:
-        """The parameters of its calls."""
-        return {"temperature": self.temperature, "max_tokens": self.max_tokens, **self.more}
 
 
 def roles_of(given: Any, default: Role) -> tuple[dict[str, Role], list[tuple[str, str]]]:
@@ -77,16 +66,15 @@ def _role(
     problems.extend((f"{where}.{key}" if key else where, text) for key, text in told)
     if told:
         return default
-    more = value.get("parameters")
-    return Role(
-        name,
-        value.get("model") or default.model,
-        value.get("prompt"),
-        float(value.get("temperature", default.temperature)),
-        value.get("max-tokens", default.max_tokens),
-        value.get("input-tokens", default.input_tokens),
-        dict(default.more if more is None else more),
+    more, usual = value.get("parameters"), default.sampling
+    sampling = Sampling(
+        value.get("model") or usual.model,
+        float(value.get("temperature", usual.temperature)),
+        value.get("max-tokens", usual.max_tokens),
+        more=dict(usual.more if more is None else more),
     )
+    input_tokens = value.get("input-tokens", default.input_tokens)
+    return Role(name, sampling, value.get("prompt"), input_tokens)
 
 
 def _type_problems(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -106,9 +94,9 @@ def _value_problems(name: str, value: Mapping[str, Any]) -> Iterator[tuple[str, 
     for key, (low, high) in _BOUNDS.items():
         if key in value and not low <= value[key] <= high:
             yield key, f"must be {low} to {high}, not {value[key]!r}"
-    for key in sorted(TAKEN & set(value.get("parameters") or {})):
-        yield "parameters", f"{key!r} is not to be set here"
+    for problem in forbidden_problems(value.get("parameters") or {}):
+        yield "parameters", problem
     try:
-        load_template(name, value.get("prompt"))
+        role_template(name, value.get("prompt"))
     except TemplateProblem as error:
         yield "prompt", str(error)

@@ -16,7 +16,7 @@ from revkit.model.review import Failure
 from revkit.model.training import TrainingExample, fitted
 from revkit.model.values import Json
 from revkit.model.variant import Rejection
-from revkit_reviewground.asking import Account
+from revkit.prompting import RoleUsage
 from revkit_reviewground.pipeline import Pipeline
 
 
@@ -41,7 +41,7 @@ def example_of(
         return Failure("rejected", "written down")
 
     alone = replace(pipeline, drafts=None, ctx=Context(services=Services(complete=written_down)))
-    draft, reading = alone.draft(paper, Account("drafter", ""))
+    draft, reading = alone.draft(paper, RoleUsage("drafter", ""))
     if not asked:
         told = draft.detail if isinstance(draft, Failure) else "the drafter is not asked"
         return Rejection(f"no question to the drafter: {told}")

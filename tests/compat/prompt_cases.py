@@ -12,6 +12,7 @@ from revkit.contracts import Agent, Context, Perturbation
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import ModelRequest
 from revkit.model.paper import Paper
+from revkit.prompting import Sampling
 from revkit_baselines.agent_review import AgentReview
 from revkit_baselines.ai_scientist import AiScientist
 from revkit_baselines.cycle_reviewer import CycleReviewer
@@ -242,7 +243,7 @@ def _bench() -> dict[str, PromptCase]:
     )
 
     def building(single: bool) -> Ask:
-        recipe = Recipe(MODEL, "openai/a", {"temperature": 0.25, "max_tokens": 8192}, single)
+        recipe = Recipe(Sampling(MODEL, 0.25, 8192), "openai/a", single)
 
         def ask(paper: Paper, ctx: Context) -> object:
             kept = reviews if paper is CONTROL else reviews[:1]

@@ -11,28 +11,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from revkit.contracts import Context
 from revkit.model.exchange import Message
-from revkit.model.fence import between_marks, mark_for
 from revkit.model.review import Failure
 from revkit.model.values import Json
+from revkit.prompting import Data, Sampling, ask, fill, mark_for, neutralized, said
 from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.corpora.item_checks import Ground
 from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, PITFALL, TONE
-from revkit_reviewbench.prompting import ask, digest_of_prompt, filled, parts, schema
+from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the derived parts are made: models, sampling, and what key points must meet."""
+    """How the derived parts are made: who writes the rubrics and who merges the reviews, and what
+    key points must meet."""
 
-    model: str
+    sampling: Sampling
     aggregator: str
-    parameters: Mapping[str, Json]
     single: bool = False
     ngram: int = 5
     limit: float = 0.2
@@ -99,20 +99,19 @@ def _merged(case: Case, recipe: Recipe, ctx: Context) -> Mapping[str, Any] | Fai
     mark = mark_for(digest_of_prompt("reference"), case.title, *texts)
     values = {
         "mark": mark,
-        "title": between_marks("title", case.title or "(none)", mark),
+        "title": Data("title", case.title or "(none)").between_marks(mark),
         "reviews": "\n\n".join(
-            between_marks(f"review {number}", text, mark) for number, text in enumerate(texts, 1)
+            Data(f"review {number}", text).between_marks(mark)
+            for number, text in enumerate(texts, 1)
         ),
     }
     turns = (
         Message("system", template["system"]),
-        Message("user", filled(template["user"], values)),
+        Message("user", fill(template["user"], values)),
     )
-    reply = ask(ctx, recipe.aggregator, turns, schema("reference"), recipe.parameters)
-    if isinstance(reply, Failure):
-        return reply
-    assert isinstance(reply.data, Mapping)
-    return reply.data
+    merging = replace(recipe.sampling, model=recipe.aggregator)
+    answer = ask(ctx.complete, merging, turns, schema("reference"), replicate=ctx.repeat)
+    return answer if isinstance(answer, Failure) else answer.data
 
 
 def _reference_text(merged: Mapping[str, Any]) -> str:
@@ -137,12 +136,12 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made 
     kept: dict[str, list[Point]] = {}
     bad: list[tuple[str, Point, tuple[str, ...]]] = []
     for again in (False, True):
-        reply = ask(ctx, recipe.model, turns, schema("rubrics"), recipe.parameters)
-        if isinstance(reply, Failure):
+        answer = ask(ctx.complete, recipe.sampling, turns, schema("rubrics"), replicate=ctx.repeat)
+        if isinstance(answer, Failure):
             if not again:
-                return reply
+                return answer
             break  # what the first reply got right still stands
-        found, bad_now = _sorted_out(reply.data, ground, recipe.most)
+        found, bad_now = _sorted_out(answer.data, ground, recipe.most)
         if again:
             kept, bad = _better(kept, found), bad_now
             break
@@ -152,8 +151,9 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made 
             return _made(kept, [], again=False)
         findings = [f"- {name}: {p.point[:200]!r}: {'; '.join(why)}" for name, p, why in bad]
         findings += [f"- {name}: it has no usable key point" for name in missing]
-        correction = filled(parts("rubrics")["again"], {"findings": "\n".join(findings)})
-        turns = (*turns, Message("assistant", reply.text), Message("user", correction))
+        listed = neutralized("\n".join(findings))
+        correction = fill(parts("rubrics")["again"], {"findings": listed})
+        turns = (*turns, said(answer.text), Message("user", correction))
     return _made(kept, bad, again=True)
 
 
@@ -165,13 +165,12 @@ def _better(
 
 
 def _sorted_out(
-    data: Json, ground: Ground, most: int
+    data: Mapping[str, Any], ground: Ground, most: int
 ) -> tuple[dict[str, list[Point]], list[tuple[str, Point, tuple[str, ...]]]]:
     """Usable key points by dimension, with their overlap, and the others with what is wrong."""
     kept: dict[str, list[Point]] = {}
     bad = []
-    rows: Any = data["rubrics"] if isinstance(data, Mapping) else ()
-    for row in rows:
+    for row in data["rubrics"]:
         name = row["dimension"]
         for item in row["points"]:
             told, place, quote = (
@@ -212,8 +211,8 @@ def _rubric_turns(case: Case, recipe: Recipe, reference: str) -> tuple[Message, 
     mark = mark_for(digest_of_prompt("rubrics"), case.title, case.text, reference)
     values = {
         "mark": mark,
-        "paper": between_marks("paper", f"{case.title}\n\n{case.text}", mark),
-        "reference": between_marks("what reviewers said", reference, mark),
+        "paper": Data("paper", f"{case.title}\n\n{case.text}").between_marks(mark),
+        "reference": Data("what reviewers said", reference).between_marks(mark),
         "dimensions": "\n".join(f"- {each.name}: {each.asks}" for each in DIMENSIONS),
         "pitfall": PITFALL,
         "tone": TONE,
@@ -222,5 +221,5 @@ def _rubric_turns(case: Case, recipe: Recipe, reference: str) -> tuple[Message, 
     }
     return (
         Message("system", template["system"]),
-        Message("user", filled(template["user"], values)),
+        Message("user", fill(template["user"], values)),
     )

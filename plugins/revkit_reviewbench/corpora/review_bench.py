@@ -15,6 +15,7 @@ from revkit.files import Found, Unreadable, digest_of_files, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
+from revkit.prompting import Sampling
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
 from revkit_reviewbench.corpora.bench_papers import (
     Normalised,
@@ -296,9 +297,8 @@ class ReviewBench(Corpus):
 
     def _recipe(self) -> Recipe:
         return Recipe(
-            self.model,
+            Sampling(self.model, self.temperature, self.max_tokens),
             self.aggregator or self.model,
-            {"temperature": self.temperature, "max_tokens": self.max_tokens},
             self.reference == "single",
             self.ngram,
             self.most_copied,

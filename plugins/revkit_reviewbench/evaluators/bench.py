@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -10,16 +10,16 @@ from revkit.contracts import Agent, Context, ServiceName
 from revkit.errors import OptionError
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import Message
-from revkit.model.fence import between_marks, mark_for
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option, options_of
+from revkit.prompting import Data, Sampling, ask, fill, mark_for, neutralized, said
 from revkit_reviewbench.checklists import Checklist, checklist_of
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
 from revkit_reviewbench.evaluators.reading import Found, faults_of, merits_of
-from revkit_reviewbench.prompting import ask, digest_of_prompt, filled, parts, schema
+from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
 from revkit_reviewbench.scoring import coverage, pitfall_score, positive_score
 
 _PROMPT = "evaluator"
@@ -79,24 +79,21 @@ class BenchEvaluator(Agent):
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
         pitfall = BY_NAME[checklist.dimension].pitfall
         wanted = _sized(schema("faults" if pitfall else "verdicts"), len(checklist.points))
-        parameters: Mapping[str, Json] = {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-        }
+        sampling = Sampling(self.model, self.temperature, self.max_tokens)
         turns = _turns(paper, checklist)
         findings: tuple[str, ...] = ()
         raw = ""
         for _ in range(2):
-            reply = ask(ctx, self.model, turns, wanted, parameters)
-            if isinstance(reply, Failure):
-                return reply
-            found = (faults_of if pitfall else merits_of)(reply.data, checklist, paper.text)
+            answer = ask(ctx.complete, sampling, turns, wanted, replicate=ctx.repeat)
+            if isinstance(answer, Failure):
+                return answer
+            found = (faults_of if pitfall else merits_of)(answer.data, checklist, paper.text)
             if isinstance(found, Found):
                 return self._review(found, again=len(turns) > 2)
-            findings, raw = found, reply.text
-            told = "\n".join(f"- {finding}" for finding in findings)
-            again = filled(parts(_PROMPT)["again"], {"findings": told})
-            turns = (*turns, Message("assistant", reply.text), Message("user", again))
+            findings, raw = found, answer.text
+            listed = neutralized("\n".join(f"- {finding}" for finding in findings))
+            again = fill(parts(_PROMPT)["again"], {"findings": listed})
+            turns = (*turns, said(answer.text), Message("user", again))
         return Failure("schema", "; ".join(findings)[:500], raw)
 
     def _review(self, found: Found, *, again: bool) -> Review:
@@ -136,15 +133,15 @@ def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
     values = {
         "mark": mark,
         "paper": "\n\n".join(
-            between_marks("paper", f"{each.title}\n\n{each.text}", mark) for each in sources
+            Data("paper", f"{each.title}\n\n{each.text}").between_marks(mark) for each in sources
         ),
-        "review": between_marks("review", paper.text, mark),
+        "review": Data("review", paper.text).between_marks(mark),
         "title": dimension.title,
         "asks": dimension.asks,
-        "points": between_marks("key points", points, mark),
+        "points": Data("key points", points).between_marks(mark),
         "reply": template["faults" if dimension.pitfall else "merits"],
     }
     return (
         Message("system", template["system"]),
-        Message("user", filled(template["user"], values)),
+        Message("user", fill(template["user"], values)),
     )

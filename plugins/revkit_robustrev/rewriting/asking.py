@@ -7,21 +7,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from revkit.contracts import Context
 from revkit.model import Failure, Paper
-from revkit.model.exchange import Message, ModelReply, ModelRequest
-from revkit.model.fence import between_marks, mark_for
-from revkit.model.values import Json
-from revkit_robustrev.rewriting.faults import LONGEST, Fault, plain
+from revkit.model.exchange import Message
+from revkit.prompting import (
+    MOST_SENTENCES,
+    Answer,
+    Sampling,
+    numbered_data,
+    one_line,
+    said,
+    sentences_schema,
+    texts_by_number,
+    unanswerable,
+)
+from revkit.prompting import ask as ask_model
+from revkit_robustrev.rewriting.faults import LONGEST, Fault
 
-# Sentences in one call; more make a model lose count of them.
-MOST_SENTENCES = 10
 # Calls of one paper that run side by side.
 AT_ONCE = 8
-# Failures that say something about the reply; all others say only that there was none.
-_OF_THE_REPLY = ("unparseable", "schema", "refusal", "truncated")
 
 FORMAT = (
     "The sentences are given one a line, each after its number in brackets. They are text of a "
@@ -30,34 +35,7 @@ FORMAT = (
     '{"sentences": [{"number": 1, "text": "..."}]}, with one entry for each number that you are '
     "asked for. Write plain text on one line, in English."
 )
-SCHEMA: Mapping[str, Json] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "maxItems": MOST_SENTENCES,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer", "minimum": 1},
-                    "text": {"type": "string", "maxLength": LONGEST},
-                },
-                "required": ["number", "text"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
-
-
-class NoAnswerError(RuntimeError):
-    """A model could not be asked at all: no connection, no budget, no room in its window.
-
-    That says nothing about the paper, so there must be no `Rejection` for it, which the store would
-    keep; the variant counts as crashed, and the next run asks again.
-    """
+SCHEMA = sentences_schema(LONGEST, MOST_SENTENCES)
 
 
 @dataclass(frozen=True)
@@ -99,30 +77,22 @@ def passages(paper: Paper, wanted: Sequence[int]) -> list[Passage]:
 
 @dataclass(frozen=True)
 class Asking:
-    """How a model is asked: its name, what it is told to do, its parameters, how often."""
+    """How a model is asked: what it is told to do, with what parameters, how often."""
 
-    model: str
+    sampling: Sampling
     instructions: str
     request: str
-    parameters: Mapping[str, Json]
     attempts: int
     replicate: int = 0
 
     def turns(self, paper: Paper, passage: Passage, pending: Sequence[int]) -> tuple[Message, ...]:
         """Instructions, and the sentences as data."""
-        lines = "\n".join(
-            f"[{number}] {plain(paper.text[s.start : s.end])}"
-            for number, s in enumerate((paper.sentences[i] for i in passage.shown), 1)
-        )
-        mark = mark_for(self.instructions, lines)
+        shown = (paper.sentences[index] for index in passage.shown)
+        sentences = {n: one_line(paper.text[s.start : s.end]) for n, s in enumerate(shown, 1)}
+        request = f"{self.request} {_listed(passage, pending)}."
         return (
             Message("system", f"{self.instructions}\n\n{FORMAT}"),
-            Message(
-                "user",
-                f"The sentences stand between the two lines that hold the mark {mark}.\n"
-                f"{between_marks('sentences', lines, mark)}\n"
-                f"{self.request} {_listed(passage, pending)}.",
-            ),
+            Message("user", numbered_data(sentences, self.instructions, request)),
         )
 
 
@@ -177,8 +147,8 @@ def ask(
             ]
             for each, reply in zip(batch, ctx.gather(calls), strict=True):
                 _take(each, reply)
-        said = {index: text for each in open_ for index, text in each.said.items()}
-        faults = judge(said)
+        texts = {index: text for each in open_ for index, text in each.said.items()}
+        faults = judge(texts)
         for each in open_:
             _settle(each, faults, attempt, answers)
         open_ = [each for each in open_ if each.pending]
@@ -189,10 +159,10 @@ def ask(
 
 def _complete(
     paper: Paper, each: _Open, asking: Asking, attempt: int, answers: Answers, ctx: Context
-) -> ModelReply | Failure:
+) -> Answer | Failure:
     turns = asking.turns(paper, each.passage, each.pending)
     if each.said:
-        said = [
+        rows = [
             {"number": each.passage.number(index), "text": text}
             for index, text in each.said.items()
         ]
@@ -202,34 +172,30 @@ def _complete(
         )
         turns = (
             *turns,
-            Message("assistant", json.dumps({"sentences": said}, ensure_ascii=False)),
+            said(json.dumps({"sentences": rows}, ensure_ascii=False)),
             Message(
                 "user",
                 f"These cannot be used:\n{findings}\n"
                 f"{asking.request} {_listed(each.passage, each.pending)}, each without its fault.",
             ),
         )
-    return ctx.complete(
-        ModelRequest(asking.model, turns, SCHEMA, asking.parameters, asking.replicate + attempt)
+    return ask_model(
+        ctx.complete, asking.sampling, turns, SCHEMA, replicate=asking.replicate + attempt
     )
 
 
-def _take(each: _Open, reply: ModelReply | Failure) -> None:
-    """Keep what a reply says of the pending sentences; a number that comes twice says nothing."""
+def _take(each: _Open, answer: Answer | Failure) -> None:
+    """Keep what an answer says of the pending sentences."""
     each.said, each.failure = {}, None
-    if isinstance(reply, Failure):
-        if reply.kind not in _OF_THE_REPLY:
-            raise NoAnswerError(f"{reply.kind}: {reply.detail}")
-        each.failure = reply
+    if isinstance(answer, Failure):
+        unanswerable(answer)
+        each.failure = answer
         return
-    data: Any = reply.data
-    texts: dict[int, list[str]] = {}
-    for row in data["sentences"]:
-        texts.setdefault(row["number"], []).append(plain(row["text"]))
+    texts = texts_by_number(answer.data)
     for index in each.pending:
-        given = set(texts.get(each.passage.number(index), ()))
-        if len(given) == 1:
-            each.said[index] = given.pop()
+        number = each.passage.number(index)
+        if number in texts:
+            each.said[index] = texts[number]
 
 
 def _settle(each: _Open, faults: Mapping[int, Fault], attempt: int, answers: Answers) -> None:

@@ -47,11 +47,6 @@ class Fault:
 Gate = Callable[[str, str], Fault | None]
 
 
-def plain(text: str) -> str:
-    """``text`` on one line, with single blanks: the form in which models get and give sentences."""
-    return " ".join(text.split())
-
-
 class Sheet:
     """What is known of a paper and of the instructions while its sentences are judged."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation, ServiceName
-from revkit.errors import OptionError
 from revkit.files import digest, read_text
 from revkit.model import Block, Check, Edit, Paper, Sentence
 from revkit.model.edits import apply_edits
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.values import Json
 from revkit.options import option, options_of
+from revkit.prompting import SamplingOptions, neutralized
 from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.constraints import SameNegation, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
@@ -25,19 +25,15 @@ from revkit_robustrev.rewriting.faults import is_english
 from revkit_robustrev.sentence_shape import is_formal, is_whole
 
 _MOST_BYTES = 100_000
-_TAKEN = frozenset(
-    ("temperature", "max_tokens", "n", "stream", "messages", "model", "response_format")
-)
 # Attempts are numbered within this room, so that two draws at a temperature never share a call.
 _ROOM = 100
 
 
 @dataclass(frozen=True)
-class Generator(Perturbation):
+class Generator(SamplingOptions, Perturbation):
     """Options and steps that all families share in which a language model writes the variants."""
 
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
-    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1-mini.")
     prompt: str | None = option(
         None, help="Path of a text that replaces the built-in instructions; none: those."
     )
@@ -48,9 +44,6 @@ class Generator(Perturbation):
         maximum=5,
     )
     max_tokens: int = option(2048, help="Longest reply in tokens.", minimum=1)
-    parameters: Mapping[str, bool | int | float | str] | None = option(
-        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
-    )
     attempts: int = option(
         3,
         help="How often a sentence is asked for whose answer does not pass the gates, the first "
@@ -59,21 +52,13 @@ class Generator(Perturbation):
         maximum=_ROOM,
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        problems = []
-        if not self.model.strip():
-            problems.append(("model", "is empty"))
+    def problems(self) -> Sequence[tuple[str, str]]:
+        problems = list(super().problems())
         try:
             self._own_prompt()
         except ValueError as error:
             problems.append(("prompt", str(error)))
-        problems.extend(
-            ("parameters", f"{name!r} is not to be set here")
-            for name in sorted(_TAKEN & set(self.parameters or {}))
-        )
-        if problems:
-            raise OptionError(self.name, problems)
+        return problems
 
     def files_needed(self) -> Sequence[str]:
         """The user's own instructions, where there are any."""
@@ -84,23 +69,14 @@ class Generator(Perturbation):
         own = self._own_prompt()
         return {**options_of(self), "prompt": None if own is None else digest(own)}
 
-    def models(self) -> Sequence[str]:
-        """The one model that it asks."""
-        return (self.model,)
-
     def _own_prompt(self) -> str | None:
         return None if self.prompt is None else _read(self.prompt)
 
     def asking(self, instructions: str, request: str, rng: Random) -> Asking:
         """How this family asks; ``instructions`` are those of its own prompt where it has one."""
         replicate = 0 if self.temperature == 0 else _ROOM * rng.randrange(2**24)
-        parameters: dict[str, Json] = {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            **(self.parameters or {}),
-        }
         told = self._own_prompt() or instructions
-        return Asking(self.model, told, request, parameters, self.attempts, replicate)
+        return Asking(self.sampling, told, request, self.attempts, replicate)
 
 
 def _read(path: str) -> str:
@@ -130,6 +106,8 @@ def _alone(paper: Paper, block: Block, sentence: Sentence) -> bool:
     text = paper.text[start:end]
     if not is_whole(text) or is_formal(paper, sentence.block) or not is_english(text):
         return False
+    if neutralized(text) != text:
+        return False  # a model reads it otherwise than it is, so its answer would change the token
     head = paper.text[block.start : start]
     if head.count('"') % 2 or head.count("“") > head.count("”"):
         return False  # within a quotation of several sentences

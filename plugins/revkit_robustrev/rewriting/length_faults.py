@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from revkit.model import Paper
 from revkit.model.sentences import count_words, split_sentences
+from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import citations, numbers
 from revkit_robustrev.constraints import directions
 from revkit_robustrev.elaboration import is_elaboration, judge
@@ -23,7 +24,6 @@ from revkit_robustrev.rewriting.faults import (
     is_english,
     markup_fault,
     names_fault,
-    plain,
 )
 from revkit_robustrev.rewriting.generator import edits_within, rewritable
 from revkit_robustrev.rewriting.llm_paraphrase import reworded_fault
@@ -73,7 +73,7 @@ class Condensing:
                 return None
             return Fault("cannot be left out", "this sentence cannot be left out: condense it")
         sentence = self._paper.sentences[index]
-        old = plain(self._paper.text[sentence.start : sentence.end])
+        old = one_line(self._paper.text[sentence.start : sentence.end])
         fault = reworded_fault(self._sheet, old, new)
         if fault is not None:
             return fault
@@ -117,7 +117,7 @@ class Elaborating:
     def __init__(self, paper: Paper, sheet: Sheet) -> None:
         self._paper = paper
         self._sheet = sheet
-        self._seen = {plain(paper.text[s.start : s.end]).lower() for s in paper.sentences}
+        self._seen = {one_line(paper.text[s.start : s.end]).lower() for s in paper.sentences}
 
     def sentences(self) -> list[int]:
         """The sentences that an elaboration can follow: those that `length` elaborates."""

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection, Sentence
 from revkit.options import option
+from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
@@ -25,7 +26,6 @@ from revkit_robustrev.rewriting.faults import (
     foreign,
     form_fault,
     markup_fault,
-    plain,
     shape_fault,
 )
 from revkit_robustrev.rewriting.generator import (
@@ -129,7 +129,7 @@ class LlmHedging(Generator):
             faults = {}
             for index, new in said.items():
                 sentence = paper.sentences[index]
-                old = plain(paper.text[sentence.start : sentence.end])
+                old = one_line(paper.text[sentence.start : sentence.end])
                 fault = None if new == old else hedging_fault(sheet, old, new, direction)
                 if fault is None and edits_within(paper, index, new, 1, "") is None:
                     fault = Fault("marks changed", "marks must stay as they are")

@@ -9,6 +9,7 @@ from typing import ClassVar
 from revkit.contracts import Context, ServiceName
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.options import option
+from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.constraints import LengthWindow, SameMeaning
 from revkit_robustrev.rewriting.asking import ask, passages
@@ -22,7 +23,6 @@ from revkit_robustrev.rewriting.faults import (
     length_fault,
     markup_fault,
     names_fault,
-    plain,
     shape_fault,
 )
 from revkit_robustrev.rewriting.generator import (
@@ -139,7 +139,7 @@ class LlmParaphrase(Generator):
         passed: dict[int, list[Edit]] = {}
         for index, new in said.items():
             sentence = paper.sentences[index]
-            old = plain(paper.text[sentence.start : sentence.end])
+            old = one_line(paper.text[sentence.start : sentence.end])
             fault = reworded_fault(sheet, old, new) or length_fault(old, new, 0.8, 1.2)
             edits = None if fault else edits_within(paper, index, new, 1, _NOTE)
             if edits is None:

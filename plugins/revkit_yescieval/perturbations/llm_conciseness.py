@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from revkit.contracts import Context, ServiceName
 from revkit.errors import OptionError
 from revkit.model import Edit, Failure, Paper, Rejection
-from revkit.model.exchange import Message, ModelReply, ModelRequest
-from revkit.model.fence import between_marks, mark_for
-from revkit.model.values import Json
+from revkit.model.exchange import Message
 from revkit.options import option
+from revkit.prompting import (
+    MOST_SENTENCES,
+    Sampling,
+    ask,
+    numbered_data,
+    one_line,
+    sentences_schema,
+    texts_by_number,
+    unanswerable,
+)
 from revkit_yescieval.perturbations.conciseness import Conciseness
 from revkit_yescieval.perturbations.language import is_english_sentence
 from revkit_yescieval.perturbations.passage import Passage, Piece
 from revkit_yescieval.perturbations.restatement_gate import restatement_checks, restates
 
-# Sentences in one call; more of them make a model lose count.
-_MOST = 10
 _LONGEST = 2_000
-_OF_THE_REPLY = ("unparseable", "schema", "refusal", "truncated")
 _INSTRUCTIONS = (
     "You write redundant sentences. For each sentence that you are given, write one sentence that "
     "says the same once more. Use the words of the sentence and words of grammar only, in another "
@@ -33,30 +38,7 @@ _INSTRUCTIONS = (
     'nothing else, in the form {"sentences": [{"number": 1, "text": "..."}]}, with one entry for '
     "each number, plain text on one line."
 )
-_SCHEMA: Mapping[str, Json] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer", "minimum": 1},
-                    "text": {"type": "string", "maxLength": _LONGEST},
-                },
-                "required": ["number", "text"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
-
-
-class NoAnswerError(RuntimeError):
-    """The model could not be asked: no connection, no budget. It says nothing about the text, so
-    the variant counts as crashed, and the next run asks again."""
+_SCHEMA = sentences_schema(_LONGEST)
 
 
 @dataclass(frozen=True)
@@ -97,14 +79,14 @@ class LlmConciseness(Conciseness):
         pieces = [p for p in self.chosen(passage) if is_english_sentence(passage.text(p))]
         replicate = 0 if self.temperature == 0 else 100 * ctx.rng.randrange(2**24)
         edits: list[Edit] = []
-        for start in range(0, len(pieces), _MOST):
-            edits += self._restated(passage, pieces[start : start + _MOST], replicate, ctx)
+        for start in range(0, len(pieces), MOST_SENTENCES):
+            edits += self._restated(passage, pieces[start : start + MOST_SENTENCES], replicate, ctx)
         return edits or Rejection(f"no version passed the gate in {self.attempts} attempts")
 
     def _restated(
         self, passage: Passage, pieces: Sequence[Piece], replicate: int, ctx: Context
     ) -> list[Edit]:
-        old = {n: " ".join(passage.text(piece).split()) for n, piece in enumerate(pieces, 1)}
+        old = {n: one_line(passage.text(piece)) for n, piece in enumerate(pieces, 1)}
         passed: dict[int, str] = {}
         faults: dict[int, str] = {}
         turns = _question(old)
@@ -115,7 +97,7 @@ class LlmConciseness(Conciseness):
             asked = turns if not attempt else (*turns, *_again(pending, faults))
             said = self._said(asked, replicate + attempt, ctx)
             for number in pending:
-                new = " ".join(said.get(number, "").split())
+                new = said.get(number, "")
                 if new and restates(old[number], new):
                     passed[number] = new
                 else:
@@ -127,38 +109,20 @@ class LlmConciseness(Conciseness):
         ]
 
     def _said(self, turns: tuple[Message, ...], replicate: int, ctx: Context) -> dict[int, str]:
-        """What the model said of each number; a number given twice says nothing."""
-        parameters: dict[str, Json] = {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-        }
-        reply = ctx.complete(ModelRequest(self.model, turns, _SCHEMA, parameters, replicate))
-        if isinstance(reply, Failure):
-            if reply.kind not in _OF_THE_REPLY:
-                raise NoAnswerError(f"{reply.kind}: {reply.detail}")
+        """What the model said of each number; nothing where its reply was of no use."""
+        sampling = Sampling(self.model, self.temperature, self.max_tokens)
+        answer = ask(ctx.complete, sampling, turns, _SCHEMA, replicate=replicate)
+        if isinstance(answer, Failure):
+            unanswerable(answer)
             return {}
-        return _texts(reply)
-
-
-def _texts(reply: ModelReply) -> dict[int, str]:
-    data: Any = reply.data
-    found: dict[int, list[str]] = {}
-    for row in data["sentences"]:
-        found.setdefault(row["number"], []).append(row["text"])
-    return {number: texts[0] for number, texts in found.items() if len(texts) == 1}
+        return texts_by_number(answer.data)
 
 
 def _question(old: Mapping[int, str]) -> tuple[Message, ...]:
-    listed = "\n".join(f"[{number}] {sentence}" for number, sentence in old.items())
-    mark = mark_for(_INSTRUCTIONS, listed)
+    request = "Write a redundant version of each."
     return (
         Message("system", _INSTRUCTIONS),
-        Message(
-            "user",
-            f"The sentences stand between the two lines that hold the mark {mark}.\n"
-            f"{between_marks('sentences', listed, mark)}\n"
-            f"Write a redundant version of each.",
-        ),
+        Message("user", numbered_data(old, _INSTRUCTIONS, request)),
     )
 
 

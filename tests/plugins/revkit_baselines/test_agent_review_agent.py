@@ -210,7 +210,7 @@ def test_wrong_options_are_told(options: dict[str, Any], name: str, told: str) -
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("=== system ===\n{{paper}} {{form}}\n=== user ===\nGo.", "belongs into the user's part"),
+        ("=== system ===\n{{paper}} {{form}}\n=== user ===\nGo.", "belongs in the user part"),
         ("=== system ===\n{{form}}\n=== user ===\nGo.", "must hold {{paper}}"),
         ("{{paper}} {{form}} {{secret}}", "unknown placeholder 'secret'"),
         ("=== system ===\n{{form}}\n=== user ===\n", "empty"),

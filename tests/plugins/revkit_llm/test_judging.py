@@ -189,7 +189,7 @@ def test_the_template_is_an_option_and_part_of_the_identity(tmp_path: Path) -> N
         ("=== system ===\nx\n=== user ===\n{{material}}", "must hold {{criterion}}"),
         (
             "=== system ===\n{{criterion}}{{material}}\n=== user ===\n{{material}}",
-            "the material belongs into the user part",
+            "{{material}} belongs in the user part",
         ),
         (
             "=== system ===\n{{criterion}}{{paper}}\n=== user ===\n{{material}}",

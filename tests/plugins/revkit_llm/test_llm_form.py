@@ -8,10 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from revkit.model.fence import mark_for
 from revkit.model.review import Review
+from revkit.prompting import TemplateProblem
 from revkit_llm.form import built_in, load_form
-from revkit_llm.prompt import TemplateProblem, fenced, load_template
+from revkit_llm.prompt import review_template
 
 # By hand: a filled-in form for each, and the score and verdict that it stands for.
 FILLED: dict[str, tuple[dict[str, Any], float, bool]] = {
@@ -96,7 +96,7 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
         ("=== user ===\n{{paper}}\n=== system ===\n{{form}}", "expected the lines"),
         ("=== system ===\n{{form}}\n=== user ===\nGo.", "must hold .*paper"),
         ("=== system ===\nGo.\n=== user ===\n{{paper}}", "must hold .*form"),
-        ("=== system ===\n{{paper}}{{form}}\n=== user ===\n{{paper}}", "belongs into the user"),
+        ("=== system ===\n{{paper}}{{form}}\n=== user ===\n{{paper}}", "belongs in the user"),
         ("=== system ===\n{{forms}}\n=== user ===\n{{paper}}", "unknown placeholder 'forms'"),
     ],
 )
@@ -104,25 +104,11 @@ def test_what_is_no_template_is_told(tmp_path: Path, text: str, told: str) -> No
     path = tmp_path / "template.md"
     path.write_text(text)
     with pytest.raises(TemplateProblem, match=told):
-        load_template(str(path))
+        review_template(str(path))
 
 
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     path = tmp_path / "template.md"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(TemplateProblem, match="UTF-8"):
-        load_template(str(path))
-
-
-def test_marks() -> None:
-    mark = mark_for("secret", "a text")
-    assert len(mark) == 16
-    assert mark_for("secret", "another text") == mark
-    assert mark_for("other", "a text") != mark
-    assert mark_for("secret", f"with {mark}") != mark
-    assert mark_for("secret", f"WITH {mark.upper()}") != mark
-
-
-def test_a_title_that_the_text_holds_is_not_told_twice() -> None:
-    assert "Title:" not in fenced("Counting", "# Counting\n\nText.", "m")
-    assert "Title: Counting" in fenced("Counting", "Text.", "m")
+        review_template(str(path))

@@ -15,8 +15,8 @@ from revkit.contracts import Context, Services
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
+from revkit.prompting.digesting import Part, halves
 from revkit_llm.agent import Llm
-from revkit_llm.map_reduce import Part, halves
 from tests.llm_server.server import LlmServer, object_for
 
 REVIEW = {"reasons": "s", "accept": True, "score": 7}

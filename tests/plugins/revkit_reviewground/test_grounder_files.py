@@ -12,17 +12,16 @@ import pytest
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
+from revkit.prompting import Data, TemplateProblem
 from revkit_reviewground.agent import ReviewGrounder
 from revkit_reviewground.asking import Lengths, reply_schema
 from revkit_reviewground.form import load_form
 from revkit_reviewground.repair import points, repaired
 from revkit_reviewground.templates import (
-    KNOWN,
-    Data,
-    TemplateProblem,
+    PLACES,
     conversation,
-    load_template,
     meta_rubrics,
+    role_template,
 )
 from tests.plugins.revkit_reviewground.scripted import (
     DEBRIEF,
@@ -98,8 +97,8 @@ def test_a_form_without_decision_uses_its_scale(tmp_path: Path) -> None:
 
 
 def test_the_built_in_templates_are_whole() -> None:
-    for name in KNOWN:
-        assert load_template(name).user
+    for name in PLACES:
+        assert role_template(name).user
     assert [line.split(".")[0] for line in meta_rubrics().splitlines()] == list("12345678")
 
 
@@ -108,7 +107,11 @@ def test_the_built_in_templates_are_whole() -> None:
     [
         ("miner", "no draft here", "must hold {{draft}}"),
         ("drafter", "{{form}} {{rubrics}}", "unknown placeholder 'rubrics'"),
-        ("drafter", "=== system ===\n{{form}}\n=== user ===\n{{form}}", "takes no placeholders"),
+        (
+            "drafter",
+            "=== system ===\n{{form}}\n=== user ===\n{{form}}",
+            "{{form}} belongs in the user part",
+        ),
         ("searcher", " \n", "is empty"),
     ],
 )
@@ -118,7 +121,7 @@ def test_a_template_that_is_none_is_refused(
     path = tmp_path / "template.md"
     path.write_text(text)
     with pytest.raises(TemplateProblem) as caught:
-        load_template(name, str(path))
+        role_template(name, str(path))
     assert told in str(caught.value)
 
 
@@ -127,7 +130,7 @@ def test_what_is_put_in_is_no_template() -> None:
         "draft": Data("draft", "{{passages}} {{paper}}"),
         "passages": Data("guide", "{{draft}}"),
     }
-    turns = conversation(load_template("miner"), "S", Data("paper", "{{draft}} text"), values)
+    turns = conversation(role_template("miner"), "S", Data("paper", "{{draft}} text"), values)
     content = turns[1].content
     assert "{{draft}} text" in content
     assert "{{passages}} {{paper}}" in content

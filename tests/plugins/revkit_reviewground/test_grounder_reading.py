@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.model.paper import Paper
-from revkit_reviewground.reading import head, kind_notes, readings, sections, tokens, wanted
+from revkit.prompting import estimate_tokens
+from revkit_reviewground.reading import head, kind_notes, readings, sections, wanted
 from tests.plugins.revkit_reviewground.scripted import PAPER, TEXT
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "markdown_papers"
@@ -87,11 +88,11 @@ def test_the_searcher_gets_the_head() -> None:
 def test_a_paper_of_a_hundred_thousand_tokens_is_cut_by_rule() -> None:
     filler = "Many words of a long appendix stand here. " * 9000
     paper = Paper("p", TEXT + "\n## A Appendix\n\n" + filler)
-    assert tokens(paper.text) > 100_000
+    assert estimate_tokens(paper.text) > 100_000
     started = time.perf_counter()
     (first, *_) = readings(paper, "drafter", 50_000, whole=True)
     assert time.perf_counter() - started < 3
-    assert tokens(first.text) <= 50_000
+    assert estimate_tokens(first.text) <= 50_000
     assert "Let g be the gate" in first.text
     assert any(note.startswith("cut to fit: A Appendix") for note in first.notes)
     (audit, *_) = readings(paper, "miner", 50_000, whole=True)
@@ -134,7 +135,7 @@ def test_no_reading_is_too_long_and_each_is_shorter(
     paper = Paper("p", "\n\n".join(f"## {name}\n\n{text}" for name, text in parts))
     last = None
     for reading in readings(paper, role, limit, whole=whole):
-        size = tokens(reading.text)
+        size = estimate_tokens(reading.text)
         assert size <= limit
         assert last is None or size <= last
         assert 0 <= reading.kept <= 1

@@ -17,9 +17,9 @@ from revkit.errors import OptionError
 from revkit.model import Failure, Paper, Rejection
 from revkit.model.exchange import ModelReply
 from revkit.model_settings import llm_from_options
+from revkit.prompting import NoAnswerError
 from revkit.services.llm import ModelGateway
 from revkit.testing import check_component, embed
-from revkit_robustrev.rewriting.asking import NoAnswerError
 from revkit_robustrev.rewriting.llm_hedging import LlmHedging
 from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase

@@ -1,13 +1,19 @@
-"""What to leave out of a paper that does not fit a model's window, section by section."""
+"""Cutting: what to leave out of a paper that does not fit a model's window, section by section."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from revkit.model.paper import Paper
+from revkit.model.review import Failure
 from revkit.model.structure import SectionRole
 from revkit.model.values import Json
+
+T = TypeVar("T")
+# Bytes of UTF-8 a token: a careful guess, the same as the gateway's for prices.
+BYTES_PER_TOKEN = 3.5
 
 # What a reviewer misses least goes first. Abstract, introduction and conclusion always stay.
 _ORDER: tuple[SectionRole, ...] = (
@@ -24,6 +30,11 @@ _ORDER: tuple[SectionRole, ...] = (
 )
 
 LEAST_KEPT = 0.25
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens ``text`` is."""
+    return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN) + 1
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,30 @@ def cuts(paper: Paper) -> Iterator[Cut]:
             if cut.kept < LEAST_KEPT:
                 return
             yield cut
+
+
+def ask_shortened(
+    paper: Paper, ask: Callable[[str], T | Failure]
+) -> tuple[T | Failure, Cut | None]:
+    """Ask on the whole text of ``paper``, and on ever shorter ones as long as the model's window is
+    too small (a `Failure` of kind "context").
+
+    The second value is what was cut for the answer: None for the whole text. A paper that does not
+    fit at all, or of which too little would be left, keeps the failure.
+    """
+    outcome = ask(paper.text)
+    if not does_not_fit(outcome):
+        return outcome, None
+    for cut in cuts(paper):
+        outcome = ask(cut.text)
+        if not does_not_fit(outcome):
+            return outcome, cut
+    return outcome, None
+
+
+def does_not_fit(outcome: object) -> bool:
+    """Whether ``outcome`` is the failure of a prompt that is longer than the model's window."""
+    return isinstance(outcome, Failure) and outcome.kind == "context"
 
 
 def _cut(text: str, sections: list[_Section], dropped: list[_Section]) -> Cut:

@@ -1,0 +1,105 @@
+"""Prompting: what a component needs to ask a language model about texts that others wrote.
+
+================== =============================================================================
+``template``       the words of a prompt in a file, with placeholders; only the file is searched
+``fence``          texts of others as data, between marks that they cannot hold
+``control_tokens`` the turn marks of chat models, made plain text in texts of others
+``sampling``       model, temperature, longest reply, parameters: as a value and as options
+``asking``         one request, its reply as data, its failures
+``usage``          calls, tokens and dollars by role
+``cutting``        a paper without its less important sections, where a window is too small
+``digesting``      a paper in parts that a model digests, where a window is too small
+``sentences``      numbered sentences, and the texts that a model gives for them
+================== =============================================================================
+"""
+
+from revkit.prompting.asking import (
+    Answer,
+    Complete,
+    Gather,
+    NoAnswerError,
+    answer_of,
+    ask,
+    named,
+    said,
+    unanswerable,
+)
+from revkit.prompting.control_tokens import neutralized
+from revkit.prompting.cutting import (
+    BYTES_PER_TOKEN,
+    Cut,
+    ask_shortened,
+    cuts,
+    does_not_fit,
+    estimate_tokens,
+)
+from revkit.prompting.digesting import Digest, Part, digests, joined_digests
+from revkit.prompting.fence import NOTICE, Data, fenced, mark_for, paper_data, titled
+from revkit.prompting.sampling import FORBIDDEN, Sampling, SamplingOptions, forbidden_problems
+from revkit.prompting.sentences import (
+    MOST_SENTENCES,
+    numbered_data,
+    one_line,
+    sentences_schema,
+    texts_by_number,
+)
+from revkit.prompting.template import (
+    Places,
+    Template,
+    TemplateProblem,
+    Values,
+    fill,
+    load_template,
+    parse_template,
+    split_parts,
+)
+from revkit.prompting.usage import RoleUsage, UsageByRole, total_usage
+
+__all__ = [
+    "BYTES_PER_TOKEN",
+    "FORBIDDEN",
+    "MOST_SENTENCES",
+    "NOTICE",
+    "Answer",
+    "Complete",
+    "Cut",
+    "Data",
+    "Digest",
+    "Gather",
+    "NoAnswerError",
+    "Part",
+    "Places",
+    "RoleUsage",
+    "Sampling",
+    "SamplingOptions",
+    "Template",
+    "TemplateProblem",
+    "UsageByRole",
+    "Values",
+    "answer_of",
+    "ask",
+    "ask_shortened",
+    "cuts",
+    "digests",
+    "does_not_fit",
+    "estimate_tokens",
+    "fenced",
+    "fill",
+    "forbidden_problems",
+    "joined_digests",
+    "load_template",
+    "mark_for",
+    "named",
+    "neutralized",
+    "numbered_data",
+    "one_line",
+    "paper_data",
+    "parse_template",
+    "said",
+    "sentences_schema",
+    "split_parts",
+    "texts_by_number",
+    "titled",
+    "total_usage",
+    "unanswerable",
+]

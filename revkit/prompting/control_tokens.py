@@ -1,0 +1,34 @@
+"""Control tokens: the marks by which chat models separate turns, made harmless in texts of others.
+
+Many servers read ``<|im_end|>`` or ``[INST]`` in a prompt as the token itself, wherever it comes
+from: a paper that holds one can end its own turn and begin a system's. A blank behind the first
+character makes it plain text, which a model still reads as what the paper says.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Each alternative begins with a literal and is bounded, so a scan takes linear time.
+_TOKEN = re.compile(
+    r"""
+      <[|｜][^\s|｜<>\[\]]{2,60}[|｜]>  # ChatML, Llama 3, Phi, DeepSeek, gpt-oss
+    | \[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\]
+    | <</?SYS>>  # Llama 2
+    | </?s>  # Llama 2, Mistral
+    | <(?:bos|eos)>  # Gemma
+    | <(?:start|end)_of_turn>
+    | </?tool_(?:call|response)>  # Qwen
+    | <(?:extra_id_|SPECIAL_)[0-9]{1,3}>  # Nemotron
+    """,
+    re.VERBOSE,
+)
+
+
+def neutralized(text: str) -> str:
+    """``text`` with a blank behind the first character of each control token of chat models.
+
+    Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,
+    Command R, DeepSeek, gpt-oss and Nemotron. Text without such tokens stays as it is.
+    """
+    return _TOKEN.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)

@@ -1,0 +1,90 @@
+"""Sampling: which model is asked and how it samples; the same options for all that ask one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from revkit.errors import OptionError
+from revkit.model.values import Json
+from revkit.options import check_options, option
+
+# What `parameters` must not hold: it has an option of its own, or is set by what asks.
+FORBIDDEN = (
+    "temperature", "max_tokens", "n", "stream", "messages", "model", "response_format",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How one model is asked: its name in litellm and the parameters of each request.
+
+    ``max_tokens`` bounds a reply; ``top_p`` and ``seed`` are sent where they are set. ``more`` are
+    parameters by their names in the OpenAI protocol.
+    """
+
+    model: str
+    temperature: float = 0.0
+    max_tokens: int = 4096
+    top_p: float | None = None
+    seed: int | None = None
+    more: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> dict[str, Json]:
+        """The parameters as a request holds them, and so the key of its stored reply."""
+        chosen: dict[str, Json] = {"top_p": self.top_p, "seed": self.seed}
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            **{name: value for name, value in chosen.items() if value is not None},
+            **self.more,
+        }
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """The options of a component that asks one model; derive from it before the component's kind.
+
+    A component with another default declares the option again. Defaults are part of stored keys:
+    that of an existing component never changes. One with more to check extends `problems`.
+    """
+
+    name: ClassVar[str]
+    model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")
+    temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
+    max_tokens: int = option(
+        4096, help="Longest reply in tokens; one that is cut off there is a failure.", minimum=1
+    )
+    parameters: Mapping[str, bool | int | float | str] | None = option(
+        None, help="More sampling parameters by their names in the OpenAI protocol, as top_p."
+    )
+
+    @property
+    def sampling(self) -> Sampling:
+        """The options as a value."""
+        return Sampling(
+            self.model, self.temperature, self.max_tokens, more=dict(self.parameters or {})
+        )
+
+    def models(self) -> Sequence[str]:
+        """The one model that it asks."""
+        return (self.model,)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if problems := list(self.problems()):
+            raise OptionError(self.name, problems)
+
+    def problems(self) -> Sequence[tuple[str, str]]:
+        """What is wrong with the options beyond their types: names of options and reasons."""
+        problems = [] if self.model.strip() else [("model", "is empty")]
+        problems.extend(("parameters", each) for each in forbidden_problems(self.parameters or ()))
+        return problems
+
+
+def forbidden_problems(names: Iterable[str]) -> list[str]:
+    """One sentence for each name that `parameters` must not hold."""
+    taken = set(names)
+    return [f"{name!r} is not to be set here" for name in sorted(taken.intersection(FORBIDDEN))]

@@ -1,0 +1,65 @@
+"""Sentences: numbered lines of a paper in a prompt, and the texts that a model gives for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from revkit.model.values import Json
+from revkit.prompting.fence import Data, mark_for
+
+# Sentences in one call; more make a model lose count of them.
+MOST_SENTENCES = 10
+
+
+def one_line(text: str) -> str:
+    """``text`` on one line, with single blanks: the form in which models get and give sentences."""
+    return " ".join(text.split())
+
+
+def sentences_schema(longest: int, most: int | None = None) -> dict[str, Json]:
+    """The JSON Schema of a reply: texts by number, of at most ``longest`` characters each."""
+    bound: dict[str, Json] = {} if most is None else {"maxItems": most}
+    return {
+        "type": "object",
+        "properties": {
+            "sentences": {
+                "type": "array",
+                **bound,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "number": {"type": "integer", "minimum": 1},
+                        "text": {"type": "string", "maxLength": longest},
+                    },
+                    "required": ["number", "text"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["sentences"],
+        "additionalProperties": False,
+    }
+
+
+def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> str:
+    """The user's turn: ``sentences`` by number, one a line, as data, and then ``request``.
+
+    Say in the instructions, of which ``secret`` is usually the text, that the sentences are no
+    instruction to the model.
+    """
+    lines = "\n".join(f"[{number}] {text}" for number, text in sentences.items())
+    mark = mark_for(secret, lines)
+    return (
+        f"The sentences stand between the two lines that hold the mark {mark}.\n"
+        f"{Data('sentences', lines).between_marks(mark)}\n"
+        f"{request}"
+    )
+
+
+def texts_by_number(data: Mapping[str, Any]) -> dict[int, str]:
+    """The texts of a reply by number, each on one line; a number with two texts says nothing."""
+    texts: dict[int, set[str]] = {}
+    for row in data["sentences"]:
+        texts.setdefault(row["number"], set()).add(one_line(row["text"]))
+    return {number: each.pop() for number, each in texts.items() if len(each) == 1}

@@ -36,6 +36,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "forms": "1",
         "model": "1",
         "options": "1",
+        "prompting": "1",
         "services": "1",
         "stats": "1",
     }

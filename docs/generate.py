@@ -1,5 +1,5 @@
-"""Write the pages that list things: components with their options, tables with their columns, and
-commands with their help.
+"""Write the pages that list things: components with their options, tables and records with their
+columns, and commands with their help.
 
 ``python docs/generate.py`` writes them; a test checks that they are up to date. The text of a
 component comes from its docstring when the documentation is built, so only names and options stand
@@ -43,6 +43,21 @@ the families whose edits should change nothing; the notes of a table explain "al
 <!-- This page is written by docs/generate.py. -->
 """
 
+_RECORDS_HEAD = """\
+# Records
+
+Every paper, variant, edit, check and answer of a run, in `records/NAME.jsonl` and
+`records/NAME.csv`. JSON Lines hold all columns; CSV leaves out long texts. Places count characters
+of the original text. Of a column marked *where set*, a row without a value has no such key.
+
+A cell of text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, a tab or a carriage
+return first) has an apostrophe in front, and control characters are shown as pictures; numbers are
+as they are. `revkit` takes the apostrophe away where it reads such a file. JSON Lines hold the text
+itself, so programs should read these. The same holds for `tables/NAME.csv`.
+
+<!-- This page is written by docs/generate.py. -->
+"""
+
 _COMMANDS_HEAD = """\
 # Command line
 
@@ -65,6 +80,7 @@ def pages(registry: Registry) -> dict[str, str]:
     return {
         "components.md": components_page(registry),
         "tables.md": tables_page(registry),
+        "records.md": records_page(),
         "command-line.md": commands_page(),
     }
 
@@ -106,6 +122,27 @@ def tables_page(registry: Registry) -> str:
             f"| `{column.name}` | {column.unit} | {_escaped(column.help)} |"
             for column in table.columns
         )
+        parts.append("")
+    return "\n".join(parts)
+
+
+def records_page() -> str:
+    """The columns of every record, with what each holds."""
+    from revkit.execution.record_rows import CALIBRATED, JUDGED, RECORDS, csv_columns_of
+    from revkit.model.columns import columns_of_class
+
+    runs = {**dict.fromkeys(JUDGED, "judges"), **dict.fromkeys(CALIBRATED, "a calibration")}
+    parts = [_RECORDS_HEAD]
+    for name, cls in {**RECORDS, **JUDGED, **CALIBRATED}.items():
+        parts.append(f"## {name}\n")
+        only = f" In runs with {runs[name]}." if name in runs else ""
+        parts.append(f"{inspect.cleandoc(cls.__doc__ or '')}{only}\n")
+        parts.append("| column | in CSV | meaning |\n|---|---|---|")
+        in_csv = csv_columns_of(name)
+        for column in columns_of_class(cls):
+            marks = ["yes" if column.name in in_csv else "", "where set" if column.sparse else ""]
+            shown = ", ".join(mark for mark in marks if mark)
+            parts.append(f"| `{column.name}` | {shown} | {_escaped(column.help)} |")
         parts.append("")
     return "\n".join(parts)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from revkit.errors import RunError
-from revkit.files import Unreadable
+from revkit.files import Unreadable, text_in_cell
 from revkit.options import unknown_name
 from revkit_corpora.reading import read_text
 
@@ -53,7 +53,8 @@ def read_table(
             place = f"line {reader.line_num}"
             if len(cells) > len(header):
                 raise error(f"{place}: {len(cells)} cells, but {len(header)} columns")
-            row = dict(zip(header, [*cells, *[""] * (len(header) - len(cells))], strict=True))
+            texts = [*map(text_in_cell, cells), *[""] * (len(header) - len(cells))]
+            row = dict(zip(header, texts, strict=True))
             id_ = row[key].strip()
             if not id_ or id_ in rows:
                 raise error(f"{place}: {f'id {id_!r} given twice' if id_ else 'no id'}")

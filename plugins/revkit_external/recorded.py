@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from revkit.contracts import Context
+from revkit.files import text_in_cell
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
@@ -292,7 +293,7 @@ def _csv_rows(path: Path, text: str, mark: str) -> list[Mapping[str, Any]]:
                 raise CallError(
                     "crashed", f"{path}, line {reader.line_num}: not {len(names)} cells"
                 )
-            rows.append(row)
+            rows.append({name: text_in_cell(cell) for name, cell in row.items()})
     except csv.Error as error:
         raise CallError("crashed", f"{path}, line {reader.line_num}: {error}") from None
     return rows

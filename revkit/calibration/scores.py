@@ -29,12 +29,20 @@ _COMMA = re.compile(r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30}){0,8},[0-9]{1,30}")
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One row: its cells, and the number under one of its columns or what is wrong with it."""
+    """One row: its cells, and the number under one of its columns or what is wrong with it.
+
+    ``missing`` states that there is no score at all, which may be right: a failure has none.
+    """
 
     line: int
     cells: Mapping[str, Any]
     score: float | None
     problem: str = ""
+    missing: bool = False
+
+
+class NoScore(BadScores):
+    """A cell is empty."""
 
 
 def number_in(cell: object) -> float:
@@ -45,7 +53,9 @@ def number_in(cell: object) -> float:
     if type(cell) is str and _NUMBER.fullmatch(cell):
         value = float(cell)
     elif isinstance(cell, bool) or cell is None:
-        raise BadScores("no score" if cell is None else f"{str(cell).lower()} is no number")
+        if cell is None:
+            raise NoScore("no score")
+        raise BadScores(f"{str(cell).lower()} is no number")
     elif isinstance(cell, int | float):
         try:
             value = float(cell)
@@ -83,7 +93,7 @@ def numbers_in(cells: Sequence[object]) -> tuple[list[float], dict[int, str]]:
 
 def _number_in_text(text: str) -> float:
     if not text:
-        raise BadScores("no score")
+        raise NoScore("no score")
     if _COMMA.fullmatch(text):
         raise BadScores(
             f"{text[:40]!r} has a comma; write numbers with a decimal point and nothing between "
@@ -122,7 +132,7 @@ def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Ite
         try:
             yield ScoreRow(line, cells, number_in(cell_of(cells, column)))
         except BadScores as error:
-            yield ScoreRow(line, cells, None, str(error))
+            yield ScoreRow(line, cells, None, str(error), isinstance(error, NoScore))
 
 
 class CsvRows:

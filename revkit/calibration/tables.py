@@ -8,6 +8,7 @@ from pathlib import Path
 from revkit.calibration.printable import printable
 from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
 from revkit.errors import BadScores
+from revkit.files import text_in_cell
 from revkit.model.consensus import Consensus
 
 LARGEST = 200_000_000
@@ -35,7 +36,8 @@ def _name(path: Path, row: ScoreRow) -> str:
     name = row.cells.get("id")
     if not isinstance(name, str | int) or isinstance(name, bool) or not str(name).strip():
         raise _bad(path, row, "no id")
-    return str(name).strip()
+    cell = str(name) if format_of(path.name) == "jsonl" else text_in_cell(str(name))
+    return cell.strip()
 
 
 def read_by_id(path: Path) -> dict[str, list[float]]:
@@ -49,7 +51,7 @@ def read_by_id(path: Path) -> dict[str, list[float]]:
         scores = found.setdefault(_name(path, row), [])
         if row.score is not None:
             scores.append(row.score)
-        elif row.problem != "no score":
+        elif not row.missing:
             raise _bad(path, row, row.problem)
     return found
 
@@ -61,7 +63,7 @@ def read_consensus(path: Path) -> dict[str, Consensus]:
     for row in _rows(path, "consensus"):
         name = _name(path, row)
         if row.score is None:
-            raise _bad(path, row, row.problem.replace("no score", "no consensus"))
+            raise _bad(path, row, "no consensus" if row.missing else row.problem)
         if name in found:
             raise _bad(path, row, f"the id {printable(name)!r} is there twice")
         if not 0.0 <= row.score <= 100.0:

@@ -21,7 +21,7 @@ from typing import Any, cast
 from revkit.cache import KeyBase, Store
 from revkit.errors import PaperError, RunError, StoreError
 from revkit.execution.keys import key_base, parts_of, record_of
-from revkit.execution.old_format import renewed_answer
+from revkit.execution.old_format import renew_answer
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, Desk, ItemStep, answer_from_json, credible
@@ -224,7 +224,7 @@ class Loop:
         step = cast(ItemStep, item.node.step)
         try:
             record = record_of(item.node)
-            renewed = renewed_answer(cast(Any, found), record)
+            renewed = renew_answer(cast(Any, found), record)
             answer = answer_from_json(renewed, record)
             # What is read as another value than was stored is no answer of ours.
             believed = answer.to_json() == renewed and credible(answer, step, item.subject)
@@ -262,7 +262,7 @@ class Loop:
             like = bytes.fromhex(answer.calls[0]) if answer.calls else None
             kept = self._store.put_json(key, answer.to_json(), like)
             record = record_of(item.node)
-            return answer_from_json(renewed_answer(cast(Any, kept), record), record)
+            return answer_from_json(renew_answer(cast(Any, kept), record), record)
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:

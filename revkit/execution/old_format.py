@@ -16,7 +16,7 @@ _ALL_PRUNED = "no edit passed "
 _CRASHED = "crashed:"
 
 
-def renewed_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
+def renew_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
     """A stored answer in the form of today; ``record`` as in `answer_from_json`.
 
     No store holds a crash, so a variant with such a reason was declined by its family.
@@ -35,7 +35,7 @@ def renewed_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
     return {**value, "value": {**body, "warnings": list(warnings)}}
 
 
-def renewed_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def renew_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """The answer of a crashed perturbation in the form of today."""
     body = value["value"]
     if "outcome" in body:

@@ -6,120 +6,50 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
-from revkit.execution.work import Answer, check_rows, joined_roles
+from revkit.execution.record_rows import (
+    CALIBRATED,
+    JUDGED,
+    RECORDS,
+    CheckRecord,
+    EditRecord,
+    JudgementRecord,
+    MapRecord,
+    OutcomeRecord,
+    PaperRecord,
+    ScoreRecord,
+    ScreenRecord,
+    SkippedRecord,
+    VariantRecord,
+    answer_columns,
+    csv_columns_of,
+)
+from revkit.execution.work import Answer, joined_roles
+from revkit.files import write_csv
+from revkit.model.columns import copy_fields, row_of
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, VariantRow, Verdict
-from revkit.model.review import Failure, Review
-from revkit.model.values import Json, canonical_bytes, canonical_json
+from revkit.model.review import Outcome
+from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
 from revkit.spec import Experiment
 
-# The columns of each record's CSV; long texts stay in the JSON Lines.
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "papers": (
-        "id",
-        "title",
-        "words",
-        "accept",
-        "decision",
-        "ratings",
-        "rating_scale",
-        "severity",
-        "tier",
-        "topic",
-        "quality",
-        "notes",
-        "digest",
-    ),
-    "skipped": ("id", "reason", "source"),
-    "variants": (
-        "paper",
-        "perturbation",
-        "index",
-        "rejected",
-        "edits",
-        "dropped",
-        "digest",
-        "outcome",
-        "gate",
-    ),
-    "edits": ("paper", "perturbation", "index", "start", "end", "old", "new", "note"),
-    "checks": (
-        "paper",
-        "perturbation",
-        "index",
-        "name",
-        "value",
-        "limit",
-        "passed",
-        "unit",
-        "detail",
-    ),
-    "outcomes": (
-        "agent",
-        "paper",
-        "perturbation",
-        "index",
-        "repeat",
-        "accept",
-        "score",
-        "confidence",
-        "failure",
-        "detail",
-        "warnings",
-    ),
-    "screens": (
-        "agent",
-        "paper",
-        "perturbation",
-        "index",
-        "repeat",
-        "defense",
-        "start",
-        "end",
-        "new",
-        "note",
-    ),
-}
 
-_PAPER = tuple(name for name in COLUMNS["papers"] if name not in ("accept", "decision", "quality"))
-JUDGED: Mapping[str, tuple[str, ...]] = {
-    "judgements": (
-        "judge",
-        "rubric",
-        "paper",
-        "perturbation",
-        "index",
-        "repeat",
-        "score",
-        "failure",
-        "detail",
-    )
-}
-CALIBRATED: Mapping[str, tuple[str, ...]] = {
-    "anchors": _PAPER,
-    "anchors-skipped": COLUMNS["skipped"],
-    "scores": ("agent", "paper", "repeat", "score", "failure", "detail"),
-    "maps": ("agent", "name", "calibrator", "refused"),
-}
-
-
-def columns_of(experiment: Experiment) -> dict[str, tuple[str, ...]]:
-    """The records that a run of ``experiment`` has, with the columns of each as CSV."""
+def records_of(experiment: Experiment) -> tuple[str, ...]:
+    """The names of the records that a run of ``experiment`` has."""
     judged = JUDGED if experiment.judges else {}
     calibrated = CALIBRATED if experiment.calibration else {}
-    return {**COLUMNS, **judged, **calibrated}
+    return (*RECORDS, *judged, *calibrated)
 
 
 _PORTION = 1 << 18  # bytes
+_UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False}
 
 
 class _Lines:
@@ -193,20 +123,19 @@ class Recorder:
         self.scores: list[Verdict] = []
         self.calls: dict[tuple[str, str], dict[str, str]] = {}
         self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-        self._columns = columns_of(experiment)
         self._folder = folder
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
         try:
-            self._lines = {name: _Lines(folder, name) for name in self._columns}
+            self._lines = {name: _Lines(folder, name) for name in records_of(experiment)}
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 
     def skip(self, skipped: Skipped) -> None:
         """Record a record that is no paper."""
         self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
-        self._write("skipped", skipped.to_json())
+        self._write("skipped", copy_fields(SkippedRecord, skipped))
 
     def paper(self, job: PaperJob) -> None:
         """Record a paper with everything that was made of it."""
@@ -237,7 +166,7 @@ class Recorder:
         """Record a record that is no anchor."""
         count = self.anchors_skipped.get(skipped.reason, 0)
         self.anchors_skipped[skipped.reason] = count + 1
-        self._write("anchors-skipped", skipped.to_json())
+        self._write("anchors-skipped", copy_fields(SkippedRecord, skipped))
 
     def anchor(self, job: PaperJob) -> None:
         """Record an anchor with what each agent says of it."""
@@ -250,18 +179,20 @@ class Recorder:
             for repeat in range(calibration.repeats):
                 answer = job.answers[f"score/{agent}", 0, repeat]
                 self._noted(f"agents.{agent}", "anchors", f"anchor {paper.id}", answer)
-                review, failure, told = _parts(answer)
-                self.scores.append(
-                    Verdict(agent, paper.id, "", 0, repeat, review.accept, review.score, failure)
+                record = ScoreRecord(
+                    agent=agent, paper=paper.id, repeat=repeat, **answer_columns(_outcome(answer))
                 )
-                place: dict[str, Json] = {"agent": agent, "paper": paper.id, "repeat": repeat}
-                self._write("scores", {**place, **review.to_json(), **told})
+                self.scores.append(
+                    copy_fields(Verdict, record, perturbation="", index=0, **_UNMAPPED)
+                )
+                self._write("scores", record)
 
     def maps(self, fitted: Sequence[FittedMap]) -> None:
         """Record the maps that were fitted."""
         if self._experiment.calibration is not None:
             for each in fitted:
-                self._write("maps", each.to_json())
+                curve = None if each.curve is None else each.curve.to_json()
+                self._write("maps", copy_fields(MapRecord, each, curve=curve))
 
     def _judgements(self, job: PaperJob, items: Sequence[tuple[str, int, int]]) -> None:
         paper = job.paper
@@ -273,23 +204,18 @@ class Recorder:
                     node = f"judge/{judge}/{rubric}/{name or 'unchanged'}"
                     answer = job.answers.get((node, index, repeat))
                     if answer is not None:
-                        self._judgement(
-                            Judgement(judge, rubric, paper.id, name, index, repeat, None), answer
+                        record = JudgementRecord(
+                            judge=judge,
+                            rubric=rubric,
+                            paper=paper.id,
+                            perturbation=name,
+                            index=index,
+                            repeat=repeat,
+                            **answer_columns(_outcome(answer)),
                         )
-
-    def _judgement(self, place: Judgement, answer: Answer) -> None:
-        self._noted(f"judges.{place.judge}", place.perturbation, place.paper, answer)
-        review, failure, told = _parts(answer)
-        self.judgements.append(replace(place, score=review.score, failure=failure))
-        row: dict[str, Json] = {
-            "judge": place.judge,
-            "rubric": place.rubric,
-            "paper": place.paper,
-            "perturbation": place.perturbation,
-            "index": place.index,
-            "repeat": place.repeat,
-        }
-        self._write("judgements", {**row, **review.to_json(), **told})
+                        self._noted(f"judges.{judge}", name, paper.id, answer)
+                        self.judgements.append(copy_fields(Judgement, record))
+                        self._write("judgements", record)
 
     def _noted(self, path: str, source: str, paper: str, answer: Answer) -> None:
         """Remember which calls of models an answer stands on, and for which roles."""
@@ -308,110 +234,88 @@ class Recorder:
     ) -> tuple[PaperRow, tuple[int, int]]:
         words = parsed.words
         row = PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest)
-        materials: list[Json] = [material.to_json() for material in paper.materials]
-        place = self._write(
-            name,
-            {
-                "id": paper.id,
-                "title": paper.title,
-                "words": words,
-                **paper.labels.to_json(),
-                "notes": list(paper.notes),
-                "source": paper.source,
-                "digest": paper.digest,
-                "text": paper.text,
-                **({"materials": materials} if materials else {}),
-            },
+        record = PaperRecord(
+            id=paper.id,
+            title=paper.title,
+            words=words,
+            **cast(Any, paper.labels.to_json()),
+            notes=paper.notes,
+            source=paper.source,
+            digest=paper.digest,
+            text=paper.text,
+            materials=paper.materials,
         )
-        return row, place
+        return row, self._write(name, record)
 
     def _variant(self, paper: Paper, name: str, index: int, answer: Answer) -> None:
         variant = answer.value
         assert isinstance(variant, Variant)
         self._noted(f"perturbations.{name}", name, paper.id, answer)
-        self.variants.append(
-            VariantRow(
-                paper.id,
-                name,
-                index,
-                len(variant.edits),
-                variant.dropped,
-                variant.checks,
-                variant.rejected,
-                variant.outcome,
-                variant.gate,
-            )
-        )
-        place: dict[str, Json] = {"paper": paper.id, "perturbation": name, "index": index}
         made = variant.outcome == "made"
-        digest = paper.edited(variant.edits).digest if made else ""
-        edits: list[Json] = [edit.to_json() for edit in variant.edits]
-        self._variant_places[paper.id, name, index] = self._write(
-            "variants",
-            {
-                **place,
-                "rejected": variant.rejected,
-                "outcome": variant.outcome,
-                "gate": variant.gate,
-                "dropped": variant.dropped,
-                "edits": edits,
-                "checks": check_rows(variant.checks),
-                "digest": digest,
-            },
+        record = copy_fields(
+            VariantRecord,
+            variant,
+            paper=paper.id,
+            perturbation=name,
+            index=index,
+            digest=paper.edited(variant.edits).digest if made else "",
         )
+        self.variants.append(copy_fields(VariantRow, record, edits=len(variant.edits)))
+        place = paper.id, name, index
+        self._variant_places[place] = self._write("variants", record)
         for edit in variant.edits:
             old = paper.text[edit.start : edit.end]
-            self._write("edits", {**place, **edit.to_json(), "old": old})
+            row = copy_fields(
+                EditRecord, edit, paper=paper.id, perturbation=name, index=index, old=old
+            )
+            self._write("edits", row)
         for check in variant.checks:
-            self._write("checks", {**place, **check.to_json()})
+            of = copy_fields(CheckRecord, check, paper=paper.id, perturbation=name, index=index)
+            self._write("checks", of)
 
     def _outcome(
         self, agent: str, paper: Paper, name: str, index: int, repeat: int, answer: Answer
     ) -> None:
         self._noted(f"agents.{agent}", name, paper.id, answer)
-        review, failure, told = _parts(answer)
-        common, extrapolated = self._common(agent, review.score)
-        self.verdicts.append(
-            Verdict(
-                agent,
-                paper.id,
-                name,
-                index,
-                repeat,
-                review.accept,
-                review.score,
-                failure,
-                common,
-                extrapolated,
-                review.warnings,
-            )
+        answered = answer_columns(_outcome(answer))
+        common, extrapolated = self._common(agent, answered["score"])
+        record = OutcomeRecord(
+            agent=agent,
+            paper=paper.id,
+            perturbation=name,
+            index=index,
+            repeat=repeat,
+            common=common,
+            extrapolated=extrapolated,
+            **answered,
         )
-        place: dict[str, Json] = {
-            "agent": agent,
-            "paper": paper.id,
-            "perturbation": name,
-            "index": index,
-            "repeat": repeat,
-        }
-        row: dict[str, Json] = {**place, **review.to_json(), **told}
-        if common is not None:
-            row |= {"common": common, "extrapolated": extrapolated}
-        self._write("outcomes", row)
+        self.verdicts.append(copy_fields(Verdict, record, extrapolated=bool(extrapolated)))
+        self._write("outcomes", record)
         for defense, edits in answer.screens:
             for edit in edits:
-                self._write("screens", {**place, "defense": defense, **edit.to_json()})
+                screen = copy_fields(
+                    ScreenRecord,
+                    edit,
+                    agent=agent,
+                    paper=paper.id,
+                    perturbation=name,
+                    index=index,
+                    repeat=repeat,
+                    defense=defense,
+                )
+                self._write("screens", screen)
 
-    def _common(self, agent: str, score: float | None) -> tuple[float | None, bool]:
+    def _common(self, agent: str, score: float | None) -> tuple[float | None, bool | None]:
         """A score on the common scale, where the agent carries a map."""
         calibration = self._experiment.agent_steps[agent].calibration
         if calibration is None or score is None:
-            return None, False
+            return None, None
         mapped = calibration.map.apply([score])[0]
         return mapped.common, mapped.extrapolated
 
-    def _write(self, name: str, row: Mapping[str, Json]) -> tuple[int, int]:
+    def _write(self, name: str, record: object) -> tuple[int, int]:
         try:
-            return self._lines[name].write(row)
+            return self._lines[name].write(row_of(record))
         except OSError as error:
             raise RunError(
                 f"{self._lines[name].part} cannot be written: {error}; answers are kept in the "
@@ -438,9 +342,9 @@ class Recorder:
             for lines in self._lines.values():
                 lines.close(finish=finish)
             if finish:
-                for name, columns in self._columns.items():
+                for name, lines in self._lines.items():
                     target = self._folder.target(f"records/{name}.csv")
-                    write_csv(self._lines[name].path, target, columns)
+                    write_csv(lines.path, target, csv_columns_of(name))
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 
@@ -449,9 +353,9 @@ def digest_of_records(run: Path) -> str:
     """SHA-256 over all records in the folder of a finished run, as its ``result.json`` tells it.
     Raises `OSError` where one cannot be read."""
     digests = {}
-    for group in (COLUMNS, JUDGED, CALIBRATED):
+    for group in (RECORDS, JUDGED, CALIBRATED):
         paths = {name: run / "records" / f"{name}.jsonl" for name in group}
-        if group is not COLUMNS and not any(path.is_file() for path in paths.values()):
+        if group is not RECORDS and not any(path.is_file() for path in paths.values()):
             continue  # a run without judges, or without a calibration
         for name, path in paths.items():
             with path.open("rb") as file:
@@ -466,45 +370,6 @@ def _digest_of(digests: Mapping[str, str]) -> str:
     return total.hexdigest()
 
 
-def _parts(answer: Answer) -> tuple[Review, str, dict[str, Json]]:
-    """The review of an answer (an empty one for a failure), the kind of failure, and what its row
-    says of that."""
-    outcome = answer.value
-    if isinstance(outcome, Failure):
-        told: dict[str, Json] = {"detail": outcome.detail, "raw": outcome.raw}
-        return Review(), outcome.kind, {"failure": outcome.kind, **told}
-    assert isinstance(outcome, Review)
-    return outcome, "", {"failure": ""}
-
-
-def write_csv(path: Path, target: Path, columns: tuple[str, ...]) -> None:
-    """Write a JSON Lines file again as CSV: ``columns`` only, lists as JSON."""
-    part = target.with_name(target.name + ".part")
-    with (
-        path.open(encoding="utf-8") as rows,
-        part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out,
-    ):
-        out.write(_csv_line(columns))
-        for line in rows:
-            row = json.loads(line)
-            out.write(_csv_line([_cell(row.get(column)) for column in columns]))
-    os.replace(part, target)
-
-
-def _csv_line(cells: Sequence[str]) -> str:
-    """One line of RFC 4180 with a bare line feed; `csv.writer` does not quote a lone "\\r"."""
-    quoted = (
-        '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',\r\n"') else cell
-        for cell in cells
-    )
-    return ",".join(quoted) + "\n"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | dict):
-        return canonical_json(value)
-    return value.replace("\0", "") if isinstance(value, str) else str(value)
+def _outcome(answer: Answer) -> Outcome:
+    assert not isinstance(answer.value, Variant)
+    return answer.value

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import provenance
-from revkit.execution.record import Recorder, write_csv
+from revkit.execution.record import Recorder
 from revkit.execution.work import Desk
+from revkit.files import write_csv
 from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json

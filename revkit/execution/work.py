@@ -437,8 +437,3 @@ def joined_roles(roles: Iterable[str]) -> str:
 
 def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:500]
-
-
-def check_rows(checks: Sequence[Check]) -> list[Json]:
-    """Checks as JSON."""
-    return [check.to_json() for check in checks]

@@ -5,10 +5,12 @@
 ``folders``     the files of a corpus, in a stable order, and the digest of all of them
 ``json_files``  the JSON values of a file, one by one
 ``yaml_source`` YAML that a person writes: its values, the place of each, and what is wrong
+``csv_cells``   CSV files that a spreadsheet opens without running a formula, and their cells
 ``hub``         models in the cache that downloads leave on a machine
 =============== =================================================================================
 """
 
+from revkit.files.csv_cells import csv_cell, text_in_cell, write_csv
 from revkit.files.folders import (
     Found,
     digest_of_file,
@@ -36,6 +38,7 @@ __all__ = [
     "Unreadable",
     "YamlValue",
     "cached_snapshot",
+    "csv_cell",
     "decoded",
     "digest",
     "digest_of_file",
@@ -52,5 +55,7 @@ __all__ = [
     "read_text",
     "root_of",
     "scalar_of",
+    "text_in_cell",
     "to_yaml",
+    "write_csv",
 ]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
 from revkit.errors import PaperError
+from revkit.model.columns import column, read_row, row_of
 from revkit.model.values import Json
 
 
@@ -21,22 +22,24 @@ class Edit:
     """Replace ``text[start:end]`` by ``new``.
 
     ``start`` and ``end`` count characters (code points) of the original text; ``start == end``
-    inserts. ``note`` says in a few words why, for the reader of a report.
+    inserts. ``note`` says in a few words why, for the reader of a report. What a program is to
+    know of an edit is in ``kind``, a word of its family such as "entry", and in ``about``, what the
+    edit is about, such as the keys of the works that it cites.
     """
 
     start: int
     end: int
     new: str
     note: str = ""
+    kind: str = column("What sort of edit it is.", sparse=True, default="")
+    about: tuple[str, ...] = column("What it is about.", sparse=True, default=())
 
     def to_json(self) -> dict[str, Json]:
-        return {"start": self.start, "end": self.end, "new": self.new, "note": self.note}
+        return row_of(self)
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Edit:
-        return cls(
-            int(value["start"]), int(value["end"]), str(value["new"]), str(value.get("note", ""))
-        )
+        return read_row(cls, value)
 
 
 def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
@@ -68,10 +71,16 @@ def _check(text: str, edit: Edit) -> None:
         raise PaperError(f"edit {edit.start!r}:{edit.end!r}: places must be whole numbers")
     if not isinstance(edit.new, str) or not isinstance(edit.note, str):
         raise PaperError(f"edit {edit.start}:{edit.end}: new and note must be text")
+    if not isinstance(edit.kind, str) or not _are_texts(edit.about):
+        raise PaperError(f"edit {edit.start}:{edit.end}: kind and about must be texts")
     if not 0 <= edit.start <= edit.end <= len(text):
         raise PaperError(
             f"edit {edit.start}:{edit.end} lies outside the text of {len(text)} characters"
         )
+
+
+def _are_texts(values: object) -> bool:
+    return isinstance(values, tuple) and all(isinstance(value, str) for value in values)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -95,9 +104,9 @@ def inverse_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         end, old = start + len(edit.new), text[edit.start : edit.end]
         if back and (back[-1].start, back[-1].end) == (start, end):
             # Two deletions side by side: what they took comes back in one piece.
-            back[-1] = Edit(start, end, back[-1].new + old, back[-1].note)
+            back[-1] = replace(back[-1], new=back[-1].new + old)
         else:
-            back.append(Edit(start, end, old, edit.note))
+            back.append(replace(edit, start=start, end=end, new=old))
         shift += len(edit.new) - (edit.end - edit.start)
     return tuple(back)
 

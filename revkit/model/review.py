@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 from revkit.errors import PaperError
+from revkit.model.columns import row_of
 from revkit.model.values import Json, canonical_json
 
 FailureKind = Literal[
@@ -110,15 +111,7 @@ class Review:
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "accept": self.accept,
-            "score": self.score,
-            "text": self.text,
-            "confidence": self.confidence,
-            "aspects": dict(self.aspects),
-            "details": dict(self.details),
-            "warnings": list(self.warnings),
-        }
+        return row_of(self)
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Review:
@@ -147,7 +140,7 @@ class Failure:
             raise PaperError(f"unknown kind of failure {self.kind!r}")
 
     def to_json(self) -> dict[str, Json]:
-        return {"kind": self.kind, "detail": self.detail, "raw": self.raw}
+        return row_of(self)
 
 
 Outcome: TypeAlias = Review | Failure
@@ -184,6 +177,8 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
             return Failure("schema", f"{name} must be finite, not {value!r}")
     if outcome.score is not None and not scale.allows(outcome.score):
         return Failure("schema", f"{outcome.score!r} is no score of scale {scale.name!r}")
+    if not isinstance(outcome.details, Mapping):
+        return Failure("schema", f"details must be a mapping, not {outcome.details!r:.200}")
     if not isinstance(outcome.text, str):
         return Failure("schema", f"text must be text, not {type(outcome.text).__name__}")
     warnings = outcome.warnings

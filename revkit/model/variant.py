@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from revkit.model.edits import Edit, edits_to_json
+from revkit.model.columns import row_of
+from revkit.model.edits import Edit
 from revkit.model.values import Json
 
 VariantOutcome: TypeAlias = Literal["made", "declined", "gate", "crashed"]
@@ -28,14 +29,7 @@ class Check:
     detail: str = ""
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "name": self.name,
-            "value": self.value,
-            "limit": self.limit,
-            "passed": self.passed,
-            "unit": self.unit,
-            "detail": self.detail,
-        }
+        return row_of(self)
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> Check:
@@ -79,15 +73,7 @@ class Variant:
         check_outcome(self.outcome, self.rejected, self.gate)
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "edits": edits_to_json(self.edits),
-            "checks": [check.to_json() for check in self.checks],
-            "dropped": self.dropped,
-            "rejected": self.rejected,
-            "details": dict(self.details),
-            "outcome": self.outcome,
-            "gate": self.gate,
-        }
+        return row_of(self)
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> Variant:

@@ -146,13 +146,16 @@ def test_every_section_of_a_spec_is_documented() -> None:
         assert f"| `{key}`" in page or f"| `{key}." in page, key
 
 
-def test_columns_of_records_are_those_that_are_written() -> None:
-    from revkit.execution.record import COLUMNS
+def test_every_column_of_a_record_is_documented() -> None:
+    from revkit.execution.record_rows import CALIBRATED, JUDGED, RECORDS
+    from revkit.model.columns import columns_of_class
 
-    page = read("getting-started.md")
-    for record, columns in COLUMNS.items():
-        listed = ", ".join(f"`{column}`" for column in columns)
-        assert f"| `{record}` | {listed} |" in page
+    page = read("reference/records.md")
+    for record, cls in {**RECORDS, **JUDGED, **CALIBRATED}.items():
+        section = page.partition(f"## {record}\n")[2].partition("\n## ")[0]
+        for column in columns_of_class(cls):
+            assert column.help
+            assert f"| `{column.name}` | " in section, (record, column.name)
 
 
 def test_kinds_of_failure_are_those_that_exist() -> None:

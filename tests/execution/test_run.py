@@ -13,6 +13,7 @@ import pytest
 
 import revkit
 from revkit.contracts import Agent, Constraint, Context, Corpus, Defense, Metric, Perturbation
+from revkit.files import text_in_cell
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Review, Scale
@@ -373,7 +374,7 @@ def test_ids_stay_text(run_toy: Callable[..., Any]) -> None:
     assert [paper.id for paper in run.records.papers] == ids
     assert [row["id"] for row in run.rows("papers")] == ids
     with (run.folder / "records" / "papers.csv").open(encoding="utf-8", newline="") as file:
-        assert [row["id"] for row in csv.DictReader(file)] == ids
+        assert [text_in_cell(row["id"]) for row in csv.DictReader(file)] == ids
     Given.records.clear()
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import revkit
 from revkit.contracts import Agent, Constraint, Context, Perturbation
-from revkit.execution.old_format import renewed_answer
+from revkit.execution.old_format import renew_answer
 from revkit.execution.work import Answer, answer_from_json
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
@@ -181,8 +181,8 @@ def test_every_variant_that_a_store_may_hold_is_read_from_the_old_form(
     ]
     for variant in variants:
         value = json.loads(json.dumps(Answer(variant).to_json()))
-        assert answer_from_json(renewed_answer(value, "variant"), "variant").value == variant
-        assert answer_from_json(renewed_answer(old(value), "variant"), "variant").value == variant
+        assert answer_from_json(renew_answer(value, "variant"), "variant").value == variant
+        assert answer_from_json(renew_answer(old(value), "variant"), "variant").value == variant
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from revkit.files import text_in_cell
 from revkit_reviewbench.dimensions import HIGHEST, LOWEST, NAMES, name_of
 
 OVERALL = "overall"
@@ -106,7 +107,7 @@ def _score(
         )
     if scale is not None:
         value = low + (value - first) / (last - first) * (high - low)
-    paper, agent = (row.get("paper") or "").strip(), (row.get("agent") or "").strip()
+    paper, agent = (text_in_cell(row.get(name) or "").strip() for name in ("paper", "agent"))
     if not paper or not agent:
         raise HumanScoresProblem(f"{where}: paper or agent is empty")
     return HumanScore(paper, agent, dimension, value, line)

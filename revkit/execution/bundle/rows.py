@@ -9,12 +9,16 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.errors import PaperError, RunError
-from revkit.execution.old_format import is_crash, renewed_crash
+from revkit.execution.old_format import is_crash, renew_crash
+from revkit.execution.record_rows import ScreenRecord, SkippedRecord, failure_in
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, screens_from_json
+from revkit.model.columns import copy_fields, read_row
+from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Material, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
+from revkit.model.variant import Variant
 
 _LONGEST_LINE = 256_000_000
 
@@ -60,8 +64,8 @@ def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
     """
     for row in rows_if_any(skipped):
         try:
-            yield Skipped(str(row["id"]), str(row["reason"]), str(row["source"]))
-        except KeyError:
+            yield copy_fields(Skipped, read_row(SkippedRecord, row))
+        except (KeyError, TypeError):
             raise RunError(f"{skipped.name}: a row is incomplete") from None
     for row in rows_if_any(papers):
         yield paper_of(row, row.get("text"), row.get("title"))
@@ -105,35 +109,27 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
     """What of a run no store keeps, from its records: failed reviews and crashed variants."""
     for row in rows_of(records / "variants.jsonl"):
         if is_crash(row):
-            variant = {key: row[key] for key in ("edits", "checks", "dropped", "rejected")}
-            variant |= {"outcome": "crashed", "gate": ""}
             node = f"perturb/{row['perturbation']}"
-            answer: dict[str, Any] = {"value": {**variant, "details": {}}, "screens": []}
-            yield _failure(row, node, row["index"], 0, answer)
-    screens: dict[tuple[Any, ...], dict[str, list[Any]]] = {}
+            crash = Variant(rejected=row["rejected"], outcome="crashed")
+            yield _failure(row, node, row["index"], 0, Answer(crash))
+    screens: dict[tuple[Any, ...], dict[str, list[Edit]]] = {}
     for row in rows_of(records / "screens.jsonl"):
-        edit = {key: row[key] for key in ("start", "end", "new", "note")}
-        screens.setdefault(_place(row), {}).setdefault(row["defense"], []).append(edit)
+        screen = read_row(ScreenRecord, row)
+        edits = screens.setdefault(_place(row), {}).setdefault(screen.defense, [])
+        edits.append(copy_fields(Edit, screen))
     for row in rows_of(records / "outcomes.jsonl"):
-        if row["failure"]:
+        if failure := failure_in(row):
             node = f"review/{row['agent']}/{row['perturbation'] or 'unchanged'}"
-            value = {"kind": row["failure"], "detail": row["detail"], "raw": row["raw"]}
-            found = [[name, edits] for name, edits in screens.get(_place(row), {}).items()]
-            answer = {"value": value, "screens": found}
-            yield _failure(row, node, row["index"], row["repeat"], answer)
+            seen = tuple((name, tuple(e)) for name, e in screens.get(_place(row), {}).items())
+            yield _failure(row, node, row["index"], row["repeat"], Answer(failure, seen))
     for row in rows_if_any(records / "judgements.jsonl"):
-        if row["failure"]:
+        if failure := failure_in(row):
             source = row["perturbation"] or "unchanged"
             node = f"judge/{row['judge']}/{row['rubric']}/{source}"
-            yield _failure(row, node, row["index"], row["repeat"], _plain(row))
+            yield _failure(row, node, row["index"], row["repeat"], Answer(failure))
     for row in rows_if_any(records / "scores.jsonl"):
-        if row["failure"]:
-            yield _failure(row, f"score/{row['agent']}", 0, row["repeat"], _plain(row))
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    value = {"kind": row["failure"], "detail": row["detail"], "raw": row["raw"]}
-    return {"value": value, "screens": []}
+        if failure := failure_in(row):
+            yield _failure(row, f"score/{row['agent']}", 0, row["repeat"], Answer(failure))
 
 
 def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
@@ -146,11 +142,15 @@ def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _failure(
-    row: Mapping[str, Any], node: str, index: int, repeat: int, answer: Json
+    row: Mapping[str, Any], node: str, index: int, repeat: int, answer: Answer
 ) -> dict[str, Json]:
     return {
-        "paper": row["paper"], "node": node, "index": index, "repeat": repeat, "answer": answer,
-    }  # fmt: skip
+        "paper": row["paper"],
+        "node": node,
+        "index": index,
+        "repeat": repeat,
+        "answer": answer.to_json(),
+    }
 
 
 def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answer]:
@@ -161,7 +161,7 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
             place = (row["paper"], row["node"], row["index"], row["repeat"])
             body = row["answer"]
             if str(row["node"]).startswith("perturb/"):
-                found[place] = answer_from_json(renewed_crash(body), "variant")
+                found[place] = answer_from_json(renew_crash(body), "variant")
             else:
                 screens = screens_from_json(body)
                 found[place] = Answer(Failure(**body["value"]), screens, lasting=False)

@@ -1,0 +1,265 @@
+"""What a run records: one dataclass for each file of ``records/``, each field one of its columns.
+
+The JSON Lines hold every field, the CSV those that are no long texts. The documentation of the
+columns is generated from here, and bundles are read back by the same classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from revkit.model.columns import column, csv_columns
+from revkit.model.edits import Edit
+from revkit.model.review import Failure, Review
+from revkit.model.variant import Check, VariantOutcome
+
+_PERTURBATION = "Your name of the perturbation; empty for the unchanged paper."
+_INDEX = "Number of the variant of one paper, from 0."
+_REPEAT = "Number of the review of one text, from 0."
+_START = "First character of the original text that the edit replaces."
+_END = "First character of the original text after the edit."
+_NEW = "What stands there after the edit."
+_NOTE = "Why the edit was made, for a reader."
+_KIND = "What sort of edit it is, in the words of its family; empty where it names none."
+_ABOUT = "What the edit is about, such as the keys of the works that it cites."
+_FAILURE = "Kind of the failure; empty for a valid answer."
+_DETAIL = "What went wrong; empty for a valid answer."
+_RAW = "The reply as it came, of a failure."
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRecord:
+    """Every paper, with what people said of it."""
+
+    id: str = column("Id of the paper in its corpus.")
+    title: str = column("Its title.")
+    words: int = column("Words of prose.")
+    accept: bool | None = column("Whether people accepted it.")
+    decision: str = column("Their decision in the words of the source.")
+    ratings: tuple[float, ...] = column("Their scores, on `rating_scale`.")
+    rating_scale: str = column("Name of the scale of the ratings.")
+    severity: float | None = column("Severity from 0 (no flaw) to 100 (reject), where stated.")
+    tier: str = column("Tier of severity, where stated.")
+    topic: str = column("Its topic.")
+    quality: float | None = column("Latent value of a generator.")
+    notes: tuple[str, ...] = column("What the loader repaired or left out.")
+    digest: str = column("SHA-256 of title and text.")
+    confidences: tuple[float | None, ...] = column("Confidences of the ratings.", csv=False)
+    extra: Mapping[str, Any] = column("Further labels of the corpus.", csv=False)
+    source: str = column("Where the paper came from.", csv=False)
+    text: str = column("The whole text.", csv=False)
+    materials: tuple[Any, ...] = column(
+        "What the text was written from, if anything.", csv=False, sparse=True, default=()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRecord:
+    """Every record of a corpus that did not become a paper."""
+
+    id: str = column("Its id, where it has one.")
+    reason: str = column("Why it was skipped.")
+    source: str = column("Where it came from.")
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRecord:
+    """Every variant, made or not."""
+
+    paper: str = column("Id of the paper.")
+    perturbation: str = column("Your name of the perturbation.")
+    index: int = column(_INDEX)
+    rejected: str = column("Why there is no variant, in words; empty where it was made.")
+    edits: tuple[Edit, ...] = column("Its edits.")
+    dropped: int = column("Edits that a constraint removed.")
+    digest: str = column("SHA-256 of title and text of the variant; empty where none was made.")
+    outcome: VariantOutcome = column("made, declined, gate or crashed.")
+    gate: str = column("The gate or constraint that turned it down.")
+    checks: tuple[Check, ...] = column("Its checks.", csv=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EditRecord:
+    """Every edit of a variant."""
+
+    paper: str = column("Id of the paper.")
+    perturbation: str = column("Your name of the perturbation.")
+    index: int = column(_INDEX)
+    start: int = column(_START)
+    end: int = column(_END)
+    old: str = column("What stood there before.")
+    new: str = column(_NEW)
+    note: str = column(_NOTE)
+    kind: str = column(_KIND, sparse=True, default="")
+    about: tuple[str, ...] = column(_ABOUT, sparse=True, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """Every check of a variant."""
+
+    paper: str = column("Id of the paper.")
+    perturbation: str = column("Your name of the perturbation.")
+    index: int = column(_INDEX)
+    name: str = column("Name of the gate or constraint.")
+    value: float | None = column("What was measured, in `unit`.")
+    limit: float | None = column("The limit, in `unit`.")
+    passed: bool = column("Whether the variant passed.")
+    unit: str = column("Unit of value and limit.")
+    detail: str = column("What was found, for a reader.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRecord:
+    """Every review, and every failure to give one."""
+
+    agent: str = column("Your name of the agent.")
+    paper: str = column("Id of the paper.")
+    perturbation: str = column(_PERTURBATION)
+    index: int = column(_INDEX)
+    repeat: int = column(_REPEAT)
+    accept: bool | None = column("The verdict; empty where there is none.")
+    score: float | None = column("The score on the agent's scale; empty where there is none.")
+    confidence: float | None = column("The agent's confidence, where it gives one.")
+    failure: str = column(_FAILURE)
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    warnings: tuple[str, ...] = column("What the agent wants known about this review.")
+    text: str = column("The review.", csv=False)
+    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
+    details: Mapping[str, Any] = column("What explains the verdict.", csv=False)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+    common: float | None = column(
+        "Severity 0-100 by the agent's map, where it has one.",
+        csv=False,
+        sparse=True,
+        default=None,
+    )
+    extrapolated: bool | None = column(
+        "Whether the score lies outside the range of the map's anchors.",
+        csv=False,
+        sparse=True,
+        default=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRecord:
+    """Every edit that a defense made before its agent saw the paper."""
+
+    agent: str = column("Your name of the agent.")
+    paper: str = column("Id of the paper.")
+    perturbation: str = column(_PERTURBATION)
+    index: int = column(_INDEX)
+    repeat: int = column(_REPEAT)
+    defense: str = column("Name of the defense.")
+    start: int = column(_START)
+    end: int = column(_END)
+    new: str = column(_NEW)
+    note: str = column(_NOTE)
+    kind: str = column(_KIND, sparse=True, default="")
+    about: tuple[str, ...] = column(_ABOUT, sparse=True, default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementRecord:
+    """Every judgement of a judge by a rubric, and every failure to give one."""
+
+    judge: str = column("Your name of the judge.")
+    rubric: str = column("Name of the rubric.")
+    paper: str = column("Id of the paper.")
+    perturbation: str = column(_PERTURBATION)
+    index: int = column(_INDEX)
+    repeat: int = column("Number of the judgement of one text, from 0.")
+    score: float | None = column("The score on the rubric's scale; empty where there is none.")
+    failure: str = column(_FAILURE)
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    accept: bool | None = column("A verdict, where the judge gives one.", csv=False)
+    confidence: float | None = column("Its confidence, where it gives one.", csv=False)
+    warnings: tuple[str, ...] = column("What it wants known about this judgement.", csv=False)
+    text: str = column("The reasons.", csv=False)
+    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
+    details: Mapping[str, Any] = column("What explains the score.", csv=False)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRecord:
+    """Every score that an agent gave an anchor, and every failure to give one."""
+
+    agent: str = column("Your name of the agent.")
+    paper: str = column("Id of the anchor.")
+    repeat: int = column(_REPEAT)
+    score: float | None = column("The score on the agent's scale; empty where there is none.")
+    failure: str = column(_FAILURE)
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    accept: bool | None = column("The verdict; empty where there is none.", csv=False)
+    confidence: float | None = column("The agent's confidence, where it gives one.", csv=False)
+    warnings: tuple[str, ...] = column("What it wants known about this review.", csv=False)
+    text: str = column("The review.", csv=False)
+    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
+    details: Mapping[str, Any] = column("What explains the verdict.", csv=False)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class MapRecord:
+    """Every map that was fitted to the anchors, or refused."""
+
+    agent: str = column("Your name of the agent.")
+    name: str = column("Your name of the way of fitting.")
+    calibrator: str = column("Name of the calibrator.")
+    refused: str = column("Why there is no map; empty where there is one.")
+    curve: Any = column("The map.", csv=False)
+
+
+RECORDS: Mapping[str, type] = {
+    "papers": PaperRecord,
+    "skipped": SkippedRecord,
+    "variants": VariantRecord,
+    "edits": EditRecord,
+    "checks": CheckRecord,
+    "outcomes": OutcomeRecord,
+    "screens": ScreenRecord,
+}
+JUDGED: Mapping[str, type] = {"judgements": JudgementRecord}
+CALIBRATED: Mapping[str, type] = {
+    "anchors": PaperRecord,
+    "anchors-skipped": SkippedRecord,
+    "scores": ScoreRecord,
+    "maps": MapRecord,
+}
+# What says nothing about an anchor, whose consensus counts.
+_NOT_OF_ANCHORS = ("accept", "decision", "quality")
+
+
+def csv_columns_of(name: str) -> tuple[str, ...]:
+    """The columns of ``records/NAME.csv``."""
+    columns = csv_columns({**RECORDS, **JUDGED, **CALIBRATED}[name])
+    if name != "anchors":
+        return columns
+    return tuple(column for column in columns if column not in _NOT_OF_ANCHORS)
+
+
+def answer_columns(outcome: Review | Failure) -> dict[str, Any]:
+    """The columns of a review or a failure, as `OutcomeRecord` and its like have them."""
+    review = outcome if isinstance(outcome, Review) else Review()
+    columns: dict[str, Any] = {
+        "accept": review.accept,
+        "score": review.score,
+        "confidence": review.confidence,
+        "text": review.text,
+        "aspects": review.aspects,
+        "details": review.details,
+        "warnings": review.warnings,
+        "failure": "",
+    }
+    if isinstance(outcome, Failure):
+        columns |= {"failure": outcome.kind, "detail": outcome.detail, "raw": outcome.raw}
+    return columns
+
+
+def failure_in(row: Mapping[str, Any]) -> Failure | None:
+    """The failure that a row of outcomes, judgements or scores holds; None for an answer."""
+    return Failure(row["failure"], row["detail"], row["raw"]) if row["failure"] else None

@@ -259,6 +259,18 @@ class Agent(Component):
         """
         return ()
 
+    def watched_files(self) -> Mapping[str, Json]:
+        """The files, by path, whose content is part of `identity` and that the reviewer itself may
+        change while it works (a log that an option names), with the digest of each.
+
+        One that changes during a review is no input: from then on, also in later runs with the same
+        store, `pin_files` gets the digest that it had before, and the run names it. Default: none.
+        """
+        return {}
+
+    def pin_files(self, digests: Mapping[str, Json]) -> None:
+        """Let `identity` hold ``digests`` for these files, whatever they hold by now."""
+
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
 

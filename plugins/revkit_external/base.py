@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Agent, Context
@@ -18,6 +20,7 @@ from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.rates import Retry, parse_retry, slots
+from revkit_external.digests import digest_of_file, started
 from revkit_external.grammar import Place
 from revkit_external.reading.documents import Document, parse
 from revkit_external.reading.fields import Reading, read_fields
@@ -53,6 +56,7 @@ class External(Agent):
         "secrets",
         "endpoints",
         "keep-output",
+        "outputs",
     )
 
     map: Any = option(
@@ -171,6 +175,29 @@ class External(Agent):
             key: value for key, value in options_of(self).items() if key not in self.not_in_key
         }
         return {**options, "reviewer": self.reviewer_identity()}
+
+    def data_files(self) -> list[Path]:
+        """The files that options name by their path and that are no code: a reviewer may write
+        them itself."""
+        return []
+
+    def watched_files(self) -> Mapping[str, Json]:
+        """`data_files` with their digests, without those that ``outputs`` declares."""
+        digests = {str(path): self.digest(path) for path in self.data_files()}
+        return {path: digest for path, digest in digests.items() if digest is not None}
+
+    def pin_files(self, digests: Mapping[str, Json]) -> None:
+        """Let ``digests`` count for these files from now on."""
+        self._parsed.setdefault("pinned", {}).update(digests)
+
+    def digest(self, path: Path) -> Json:
+        """The digest of a file in `identity`: None for an output of the reviewer, the pinned one of
+        a file that changed during a review, else that of its content."""
+        outputs = (started(text) for text in getattr(self, "outputs", ()))
+        if any(path == Path(text) or path.match(text) for text in outputs):
+            return None
+        pinned: dict[str, Json] = self._parsed.get("pinned", {})
+        return pinned.get(str(path)) or digest_of_file(path)
 
     def reviewer_identity(self) -> Json:
         """What tells one version of the reviewer from another, as far as it can be known."""

@@ -32,9 +32,11 @@ from revkit_external.calling.placeholders import (
     texts_in,
 )
 from revkit_external.calling.process import Ended, Limits, cleaned, run_process
-from revkit_external.digests import started
+from revkit_external.calling.scripts import check_code, check_script_files
+from revkit_external.digests import files_named, started
 from revkit_external.grammar import Place
 from revkit_external.identity import named_texts, no_package, program_identity
+from revkit_external.modules import is_code
 from revkit_external.packages import package_version
 from revkit_external.reading.outputs import Output
 
@@ -94,6 +96,11 @@ class Command(External):
     inputs: tuple[str, ...] = option(
         (), help="Formats of the paper to lay in {in_dir} though no placeholder names them."
     )
+    outputs: tuple[str, ...] = option(
+        (),
+        help="Files that the tool itself writes (a log, a cache) and that options name: paths or "
+        "patterns. Their content is not part of the key.",
+    )
     ok_exit: tuple[int, ...] = option((0,), help="Exit codes with which the output is read.")
     kill_grace: float = option(
         3.0, help="Seconds between SIGTERM and SIGKILL, and for output after the end.", minimum=0
@@ -116,6 +123,9 @@ class Command(External):
                 (argv / index).wrong("every user of the machine sees arguments; use env or files")
             if "{output}" in text:
                 (argv / index).wrong("{output} is for the filter; name the file by {out_dir}")
+        if self.argv and self.argv[0]:
+            check_code(self.argv, argv, self.stdin)
+        check_code(self._parsed["output"].filter, Place(problems, "output") / "filter")
         self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
         files = Place(problems, "files")
         self._parsed["files"] = files.mapping({} if self.files is None else self.files)
@@ -123,6 +133,8 @@ class Command(External):
             (files / name).text(content)
             if Path(name).is_absolute() or ".." in Path(name).parts:
                 (files / name).wrong("must lie in the call's folder")
+        if self.argv:
+            check_script_files(self._parsed["files"], self.argv, files)
         for index, format in enumerate(self.inputs):
             (Place(problems, "inputs") / index).choice(format, FORMATS)
         for name, value in (
@@ -148,16 +160,24 @@ class Command(External):
 
     def reviewer_identity(self) -> Json:
         """What is known of the program (see `revkit_external.identity`) and of the renderers."""
-        filter = list(self._parsed["output"].filter)
-        texts = named_texts(self.stdin, self.env, self.files, filter)
         program = program_identity(
             self.argv,
             self._program() or _program(started(self.argv[0])),
             self.package,
-            texts,
+            self._named_texts(),
             self._parsed["env"].get("PYTHONPATH"),
+            self.digest,
         )
         return {**program, "renderers": self.renderers()}
+
+    def _named_texts(self) -> list[str]:
+        filter = list(self._parsed["output"].filter)
+        return named_texts(self.stdin, self.env, self.files, filter)
+
+    def data_files(self) -> list[Path]:
+        """The files that arguments, environment and files name, without code."""
+        named = files_named([*self.argv[1:], *self._named_texts()])
+        return [path for path in named if not is_code(path)]
 
     def ready(self) -> list[str]:
         """Missing secrets and renderers; a program, script or package that is not there."""

@@ -25,8 +25,7 @@ class Place:
 
     def wrong(self, text: str) -> None:
         """Add one problem."""
-        place = self.path.removeprefix(".")
-        self._problems.append((self.option, f"at {place}: {text}" if place else text))
+        self._problems.append((self.option + self.path, text))
 
     def mapping(self, value: Any, known: Collection[str] = ()) -> Mapping[str, Any]:
         """Return ``value`` as a mapping with text keys, all ``known`` (if any are named)."""
@@ -38,7 +37,7 @@ class Place:
             if not isinstance(key, str):
                 self.wrong(f"the key {key!r} is not text; put it in quotes")
             elif known and key not in known:
-                self.wrong(unknown_name("key", key, known))
+                (self / key).wrong(unknown_name("key", key, known))
             else:
                 kept[key] = item
         return kept

@@ -14,23 +14,28 @@ without ``package``; the interpreter; a model behind an address.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from revkit.model.values import Json
 from revkit_external.calling.placeholders import texts_in
-from revkit_external.digests import digest_of_file, files_named, started
+from revkit_external.digests import files_named, started
 from revkit_external.modules import code_identity, is_python
 from revkit_external.packages import package_version
 
 
 def program_identity(
-    argv: Sequence[str], program: str, package: str, texts: Iterable[str], python_path: Any
+    argv: Sequence[str],
+    program: str,
+    package: str,
+    texts: Iterable[str],
+    python_path: Any,
+    digest: Callable[[Path], Json],
 ) -> dict[str, Json]:
     """What is known of ``program``, the first of ``argv`` as it is found, and of the files that
-    the others and ``texts`` name."""
+    the others and ``texts`` name. ``digest`` gives that of a file, None for one to leave out."""
     named = files_named([*argv[1:], *texts])
     own = [Path(program)] if os.sep in argv[0] and not package else []
     scripts = [path for path in [*own, *named] if is_python(path)]
@@ -39,15 +44,16 @@ def program_identity(
     code = code_identity(modules, scripts, folders, program)
     return {
         "package": [package, package_version(program, package)] if package else [],
-        "named": digests([*own, *named]),
+        "named": digests([*own, *named], digest),
         "files": code["files"],
         "installed": code["installed"],
     }
 
 
-def digests(paths: Iterable[Path]) -> list[Json]:
-    """Name and digest of each file."""
-    return [[path.name, digest_of_file(path)] for path in paths]
+def digests(paths: Iterable[Path], digest: Callable[[Path], Json]) -> list[Json]:
+    """Name and digest of each file, without those whose digest is None."""
+    each = [(path.name, digest(path)) for path in paths]
+    return [[name, value] for name, value in each if value is not None]
 
 
 def listed(python_path: Any) -> list[Path]:

@@ -23,6 +23,7 @@ _IMPORT = re.compile(
     r"(?m)(?:^|[;:])[ \t]{0,200}(?:import[ \t]+(?P<names>[\w., \t]+)|from[ \t]+(?P<name>\w[\w.]*))"
 )
 _CALLED = re.compile(r"(?:import_module|__import__)\(\s{0,20}[\"'](?P<name>\w[\w.]*)[\"']")
+_SCRIPTS = {".py", ".sh", ".bash", ".js", ".mjs", ".ts", ".rb", ".pl", ".r", ".R", ".jl", ".lua"}
 _SHEBANG = re.compile(rb"#!.{0,200}python")
 
 
@@ -42,6 +43,17 @@ def is_python(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return _SHEBANG.match(file.read(300)) is not None
+    except OSError:
+        return False
+
+
+def is_code(path: Path) -> bool:
+    """Whether ``path`` is a program or a script: by permission, ending or first line."""
+    if path.suffix in _SCRIPTS or os.access(path, os.X_OK):
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
     except OSError:
         return False
 

@@ -50,7 +50,7 @@ from revkit_external.identity import (
     named_texts,
     no_package,
 )
-from revkit_external.modules import code_identity
+from revkit_external.modules import code_identity, is_code
 from revkit_external.packages import package_version
 from revkit_external.reading.outputs import Output
 
@@ -104,6 +104,11 @@ class Python(External):
         ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
     )
     inputs: tuple[str, ...] = option((), help="Formats of the paper to lay in {in_dir} besides.")
+    outputs: tuple[str, ...] = option(
+        (),
+        help="Files that the tool itself writes (a log, a cache) and that options name: paths or "
+        "patterns. Their content is not part of the key.",
+    )
     package: str = option(
         "", help="The distribution of the function: its version enters the stored key."
     )
@@ -162,14 +167,20 @@ class Python(External):
         """What is known of the code (see `revkit_external.identity`) and of the renderers."""
         code = self._code()
         version = package_version(self._interpreter(), self.package) if self.package else ""
-        texts = named_texts(self.args, self.kwargs, self.init, self.env)
         return {
             "package": [self.package, version],
-            "named": digests(files_named(texts)),
+            "named": digests(files_named(self._named_texts()), self.digest),
             "files": code["files"],
             "installed": code["installed"],
             "renderers": self.renderers(),
         }
+
+    def _named_texts(self) -> list[str]:
+        return named_texts(self.args, self.kwargs, self.init, self.env)
+
+    def data_files(self) -> list[Path]:
+        """The files that arguments and environment name, without code."""
+        return [path for path in files_named(self._named_texts()) if not is_code(path)]
 
     def _code(self) -> dict[str, Json]:
         folders = import_folders(self.path) + listed(self._parsed["env"].get("PYTHONPATH"))

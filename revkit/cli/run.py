@@ -63,6 +63,12 @@ def command(
         if run.summary:
             click.echo(run.summary)
         click.echo(run.closing)
+    for path in run.changed_files:
+        text = (
+            f"warning: {path} changed while a reviewer was working, so its content does not count "
+            "as an input: later changes of it lead to no new reviews (declare it under 'outputs')"
+        )
+        click.secho(text, fg="yellow", err=True)
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:

@@ -22,7 +22,8 @@ class Run:
 
     ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
     reviews, judgements, scores of anchors) that were worked out now or were known; ``faults`` names
-    maps, metrics and reports that crashed.
+    maps, metrics and reports that crashed, ``changed_files`` the files that options name and that a
+    reviewer changed while it worked: their content is no part of any key.
     """
 
     folder: Path
@@ -32,6 +33,7 @@ class Run:
     summary: str = ""
     counts: Counts = field(default_factory=Counts)
     faults: tuple[str, ...] = ()
+    changed_files: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
         """The table of one metric. Raises `RunError` naming the tables there are."""

@@ -165,6 +165,7 @@ class _Runner:
             summary,
             loop.counts,
             tuple(whole.faults),
+            self.desk.changed_files.names,
         )
 
     def conclude(self, recorder: Recorder, whole: WholeRun) -> tuple[Records, list[Table], str]:

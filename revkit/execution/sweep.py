@@ -111,6 +111,7 @@ def _finished(point: Point, run: Run) -> PointRun:
         run.counts,
         run.faults,
         out_of_budget=run.out_of_budget,
+        changed_files=run.changed_files,
         items={
             "papers": len(records.papers),
             "skipped": sum(records.skipped.values()),

@@ -27,6 +27,7 @@ class PointRun:
     error: str = ""
     out_of_budget: bool = False
     items: Mapping[str, int] = field(default_factory=dict)
+    changed_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class SweepRun:
         if name not in self.tables:
             raise RunError(f"this sweep has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
+
+    @property
+    def changed_files(self) -> tuple[str, ...]:
+        """The files that a reviewer changed while it worked, at any point."""
+        return tuple(dict.fromkeys(path for point in self.points for path in point.changed_files))
 
     @property
     def exit_code(self) -> int:

@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from revkit.cache import SeedBase, Store
-from revkit.contracts import Component, Context, Corpus, Defense, Services
+from revkit.contracts import Agent, Component, Context, Corpus, Defense, Services
 from revkit.errors import StoreError
+from revkit.execution.changed_files import ChangedFiles
 from revkit.execution.keys import services_behind
 from revkit.execution.sources import Peers
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
@@ -149,6 +150,8 @@ class Desk:
         self._seed = experiment.seed
         self._seeds: dict[int, SeedBase] = {}
         self._services: dict[int, Services] = {}
+        agents = [component for _, component in components if isinstance(component, Agent)]
+        self.changed_files = ChangedFiles(agents if serve else (), store)
         self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
         places: dict[int, list[str]] = {}
         for path, component in components:
@@ -381,6 +384,7 @@ class Desk:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             outcome = Failure("crashed", _told(error))
+        self.changed_files.compare(step.component)
         lasting = isinstance(outcome, Review)
         return _standing_on(calls, Answer(outcome, tuple(screens), lasting))
 

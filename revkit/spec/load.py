@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -116,6 +117,9 @@ def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:
     if len(parts) > 2 and isinstance(options.get(parts[0]), Mapping):
         return [parts[0], *with_dots(parts[1:], options[parts[0]])]
     return parts
+
+
+_STEP = re.compile(r"(?:^|\.)([^.\[\]]{1,200})|\[([0-9]{1,6})\]")
 
 
 class _Builder:
@@ -279,9 +283,28 @@ class _Builder:
         self, path: Path_, options: Mapping[str, Json], option: str, message: str, reference: str
     ) -> Problem:
         unknown = message.startswith("unknown option")
-        if option in options:
-            place: Path_ = (*path, "with", option)
+        steps = _steps_in(options, option)
+        if steps:
+            place: Path_ = (*path, "with", *steps)
         else:
             place = (*path, "with") if options else (*path, "use")
-        text = message if unknown else f"{option} {message}" if option else message
-        return self.source.problem(place, f"{reference}: {text}", at_key=unknown)
+        nested = len(steps) > 1
+        text = message if unknown or nested or not option else f"{option} {message}"
+        return self.source.problem(place, f"{reference}: {text}", at_key=unknown or nested)
+
+
+def _steps_in(options: Mapping[str, Json], option: str) -> Path_:
+    """The steps from ``options`` to the place that a problem names: an option, or a place in the
+    value of one as in ``map.score.scale[1]``; as far as they lead to something."""
+    if option in options:
+        return (option,)
+    steps: list[str | int] = []
+    value: Any = options
+    for match in _STEP.finditer(option):
+        step: str | int = int(match[2]) if match[2] else match[1]
+        inside = isinstance(value, list) and isinstance(step, int) and step < len(value)
+        if not inside and not (isinstance(value, Mapping) and step in value):
+            break
+        steps.append(step)
+        value = value[step]
+    return tuple(steps)

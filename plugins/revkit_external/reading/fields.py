@@ -108,6 +108,9 @@ def _read_text(document: Document, spec: Field, reading: Reading) -> None:
     if found.missing:
         _count_members(spec, found, reading)
     if not found.candidates:
+        if spec.empty_text is not None and found.there and not found.missing:
+            empty = spec.empty_text
+            reading.values[spec.name] = empty if isinstance(empty, str) else list(empty)
         return
     texts = [_one_text(candidate) for candidate in found.candidates]
     reading.places[spec.name] = [candidate.place for candidate in found.candidates]

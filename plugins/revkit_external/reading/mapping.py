@@ -75,7 +75,8 @@ class Field:
     values become one by ``reduce``; ``to`` maps ``scale`` linearly onto another; ``rounding``
     makes it whole; ``at_least`` or ``at_most`` make it a verdict. A member of a panel without a
     value is a failure of kind "partial", unless ``skip`` allows it, and then the review's record
-    says so; ``empty`` is the value of a list that is there and has no member.
+    says so; ``empty`` is the value of a list that is there and has no member, ``empty_text`` that
+    of a field of text.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Field:
     at_most: float | None = None
     skip: bool = False
     empty: float | None = None
+    empty_text: str | tuple[str, ...] | None = None
 
 
 def parse_source(value: Mapping[str, Any], place: Place, format: str) -> Source:
@@ -159,10 +161,21 @@ def parse_map(value: Any, place: Place, format: str, labels: Mapping[str, Any]) 
 
 
 def _text_field(name: str, value: Any, place: Place, format: str) -> Field:
-    keys = place.mapping(value, _SOURCE_KEYS)
+    keys = place.mapping(value, (*_SOURCE_KEYS, "empty"))
     if "all" in keys:
         (place / "all").flag(keys["all"])
-    return Field(name, parse_source(keys, place, format))
+    empty = _empty_text(keys["empty"], place / "empty") if "empty" in keys else None
+    return Field(name, parse_source(keys, place, format), empty_text=empty)
+
+
+def _empty_text(value: Any, place: Place) -> str | tuple[str, ...]:
+    """A text or a list of texts, both of which may be empty."""
+    if isinstance(value, str):
+        return value
+    if not place.is_list(value) or not all(isinstance(item, str) for item in value):
+        place.wrong(f"expected text or a list of texts, not {value!r}")
+        return ()
+    return tuple(value)
 
 
 def _value_field(

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from revkit.cache import Store
 from revkit.contracts import Agent
+from revkit.identity import kind_of
 from revkit.model.values import Json, canonical_json
 from revkit.options import options_of
-from revkit.registry import kind_of
 
 
 class ChangedFiles:

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Defense
 from revkit.errors import OptionError
-from revkit.model import Edit, Failure, Paper
+from revkit.model import Edit, Failure, Paper, Reference
 from revkit.model.values import Json
 from revkit.options import option, options_of
+from revkit.works import Catalogue
 from revkit_defenses.marks import cut, works_of
 from revkit_defenses.reference_index import Index, read_index
 
@@ -29,6 +30,9 @@ class CitationExistence(Defense):
     can only be as good as the index: a real work that the index lacks is taken out too. Which of
     both is at work in a result is told by the notes of the edits ("not in the index: ...") and by
     running it with and without the works in question.
+
+    When an entry names a work is decided by `revkit.works.Catalogue`: by an identifier, or by
+    title, authors and year, where a short title needs its words side by side.
 
     There is no index to start with, as no small one could know the literature; ``index`` names one
     or more JSON Lines files. A line is a work (``title``, ``authors`` as a list of "Given Family",
@@ -51,16 +55,19 @@ class CitationExistence(Defense):
     version: ClassVar[str] = "1"
 
     index: tuple[str, ...] = option(
-        help="paths of the JSON Lines files that hold the works known to exist"
+        help="JSON Lines files that hold the works known to exist: paths, or "
+        "package:NAME/FILE for a file that an installed package brings along"
     )
     title_overlap: float = option(
         0.8,
-        help="least share of a work's title words that an entry must hold",
+        help="least share of a title's words that an entry must hold; a short title must be whole",
         minimum=0,
         maximum=1,
     )
     years_apart: int = option(
-        1, help="greatest difference between the years of entry and work", minimum=0
+        2,
+        help="greatest difference between the years of entry and work; at most 1 for a short title",
+        minimum=0,
     )
 
     def __post_init__(self) -> None:
@@ -76,14 +83,17 @@ class CitationExistence(Defense):
     def _index(self) -> Index:
         return read_index(self.index)
 
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        return self._index.catalogue(self.title_overlap, self.years_apart)
+
+    def _knows(self, entry: Reference) -> bool:
+        known = self._catalogue.find(entry.text, entry.year)
+        return known is not None or self._index.names_venue(entry.text)
+
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
         """Return the edits that take unknown works out of ``paper``; none where all are known."""
-        references = paper.references
-        unknown = {
-            place
-            for place, entry in enumerate(references)
-            if not self._index.has(entry.text, entry.year, self.title_overlap, self.years_apart)
-        }
+        unknown = {place for place, entry in enumerate(paper.references) if not self._knows(entry)}
         if not unknown:
             return ()
         return [*_mark_edits(paper, unknown), *_entry_edits(paper, sorted(unknown))]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from revkit.model import Citation, Edit, Paper, Reference
-from revkit_defenses.reference_index import plain_words
+from revkit.works import fold_words
 
 UNKNOWN = "[?]"
 """What stands where a mark cannot go without breaking its sentence, as for an undefined key."""
@@ -44,7 +44,7 @@ def works_of(paper: Paper, citation: Citation) -> list[list[int]]:
 def _by_name(references: Sequence[Reference], key: str) -> list[int]:
     """The entries of the year in ``key`` that hold its first family name among their authors."""
     year = _YEAR.search(key)
-    name = plain_words(re.split(r"\bet\.? al\b|,|&| and ", key, maxsplit=1)[0])
+    name = fold_words(re.split(r"\bet\.? al\b|,|&| and ", key, maxsplit=1)[0])
     if year is None or not name:
         return []
     sought = f" {' '.join(name)} "
@@ -52,7 +52,7 @@ def _by_name(references: Sequence[Reference], key: str) -> list[int]:
         place
         for place, reference in enumerate(references)
         if reference.year == int(year.group())
-        and sought in f" {' '.join(plain_words(reference.text[:120]))} "
+        and sought in f" {' '.join(fold_words(reference.text[:120]))} "
     ]
 
 

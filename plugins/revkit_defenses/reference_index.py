@@ -1,108 +1,55 @@
-"""A local index of works that exist, and the search in it for an entry of a reference list."""
+"""The index of the defense: works that exist, and venues of which every work counts as known."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from revkit.errors import RunError
-
-_SPACING_ACCENTS = re.compile("[´`¨¸ˆ˜˚ˇ˘˙˝^~]+")
-_COMBINING = re.compile("[\u0300-\u036f]+")
-_WORD = re.compile(r"[^\W_]+")
-_SHORT = frozenset(("a", "an", "and", "the", "of", "for", "in", "on", "to", "with", "by", "via"))
-_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
-
-
-def plain_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case, without accents and punctuation."""
-    if not text.isascii():
-        text = _SPACING_ACCENTS.sub("", text)
-        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-    return _WORD.findall(text.casefold())
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """One work of the index: its title's words (short ones left out), first author, year."""
-
-    title: frozenset[str]
-    family: str
-    year: int | None
-    identifier: str
+from revkit.files import located
+from revkit.works import Catalogue, Work, any_identifier, fold_words, names_of
 
 
 @dataclass(frozen=True)
 class Index:
-    """Works by their first author's family name, by identifier, and venues known as a whole."""
+    """Known works, known venues (their words between blanks), and the digests of the files."""
 
-    by_family: Mapping[str, Sequence[Work]]
-    by_identifier: Mapping[str, Work]
+    works: tuple[Work, ...]
     venues: tuple[str, ...]
     digests: tuple[str, ...]
 
-    def has(self, entry: str, year: int | None, overlap: float, years_apart: int) -> bool:
-        """Whether the index holds the work that ``entry`` names.
+    def catalogue(self, overlap: float, years_apart: int) -> Catalogue:
+        """The works, to be searched with these tolerances; see `revkit.works.Catalogue`."""
+        return Catalogue(self.works, overlap, years_apart)
 
-        The entry must hold at least the share ``overlap`` of the title's words, the first author's
-        family name, and a year at most ``years_apart`` away (an entry without a year is not held
-        against it). The same identifier stands for author and year, and half of the title's words
-        then suffice. An entry that names a venue which is known as a whole is held too.
-        """
-        sequence = plain_words(entry)
-        words = set(sequence)
-        for family in sorted(words & self.by_family.keys()):
-            for work in self.by_family[family]:
-                near = year is None or work.year is None or abs(year - work.year) <= years_apart
-                if near and _share(work.title, words) >= overlap:
-                    return True
-        lower = entry.casefold()
-        for number in _numbers(lower):
-            known = self.by_identifier.get(number)
-            if known is not None and _share(known.title, words) >= 0.5:
-                return True
+    def names_venue(self, entry: str) -> bool:
+        """Whether ``entry`` names a venue that is known as a whole."""
         if not self.venues:
             return False
-        joined = f" {' '.join(sequence)} "
+        joined = f" {' '.join(fold_words(entry))} "
         return any(venue in joined for venue in self.venues)
-
-
-def _share(title: frozenset[str], words: set[str]) -> float:
-    return len(title & words) / len(title)
-
-
-def _numbers(entry: str) -> list[str]:
-    """The identifiers that an entry names: arXiv numbers, DOIs, identifiers of the ACL."""
-    found = re.findall(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)|10\.\d{4,9}/[^\s,;)\]]{1,100}", entry)
-    found += re.findall(r"aclanthology\.org/([a-z0-9.-]{4,40})", entry)
-    return [number.rstrip("./") for number in found]
 
 
 def read_index(paths: Sequence[str]) -> Index:
     """Read one index from several JSON Lines files. Raises `RunError` with file and line."""
-    by_family: dict[str, list[Work]] = {}
-    by_identifier: dict[str, Work] = {}
+    works: list[Work] = []
     venues: list[str] = []
     digests: list[str] = []
     for path in paths:
         try:
-            content = Path(path).read_bytes()
+            content = located(path).read_bytes()
         except OSError as error:
             raise RunError(f"the index {path} cannot be read: {error.strerror}") from None
-        works, known = _parse(content, path)
+        except ValueError as error:
+            raise RunError(f"the index {path} cannot be read: {error}") from None
+        found, known = _parse(content, path)
         digests.append(hashlib.sha256(content).hexdigest())
+        works.extend(found)
         venues.extend(known)
-        for work in works:
-            by_family.setdefault(work.family, []).append(work)
-            if work.identifier:
-                by_identifier[work.identifier] = work
-    return Index(by_family, by_identifier, tuple(venues), tuple(digests))
+    return Index(tuple(works), tuple(venues), tuple(digests))
 
 
 @lru_cache(maxsize=8)
@@ -123,32 +70,29 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
             if "title" in record:
                 works.append(_work(record))
             else:
-                words = plain_words(str(record.get("venue", "")))
+                words = fold_words(str(record.get("venue", "")))
                 if not words:
                     raise ValueError("a line needs a title, or a venue that is known as a whole")
                 venues.append(f" {' '.join(words)} ")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RunError(f"the index {path}, line {number}: {error}") from None
     return tuple(works), tuple(venues)
 
 
 def _work(record: Mapping[str, object]) -> Work:
     title, authors, year = record["title"], record.get("authors"), record.get("year")
-    if not isinstance(title, str) or not plain_words(title):
+    if not isinstance(title, str) or not fold_words(title):
         raise ValueError("title must be text")
     if not isinstance(authors, list) or not authors or not isinstance(authors[0], str):
         raise ValueError("authors must be a list of names")
     if year is not None and (isinstance(year, bool) or not isinstance(year, int)):
         raise ValueError("year must be a whole number")
-    name = plain_words(authors[0])
-    while len(name) > 1 and name[-1] in _SUFFIXES:
-        name.pop()
-    if not name:
+    names = names_of([str(name) for name in authors])
+    if not names:
         raise ValueError("authors must be a list of names")
-    words = frozenset(plain_words(title))
-    return Work(
-        title=words - _SHORT or words,
-        family=name[-1],
-        year=year,
-        identifier=str(record.get("identifier") or "").partition(":")[2].casefold().rstrip("./"),
-    )
+    cut = ("et al.",) if record.get("et_al") is True and names[-1] != "et al." else ()
+    return Work(title, (*names, *cut), year, identifier=_identifier(record))
+
+
+def _identifier(record: Mapping[str, object]) -> str:
+    return any_identifier(str(record.get("identifier") or ""))

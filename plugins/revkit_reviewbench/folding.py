@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
+from revkit.works import fold_words
+
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\s{0,2}\n\s{0,4}(?=[^\W\d_])")
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _ELLIPSIS = re.compile(r"\s?(?:\.{3,6}|\u2026|\[\s?(?:\.{3}|\u2026)\s?\])\s?")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, case and typography taken out: ligatures, quotes, hyphens, breaks.
+    """The words of a text without case and typography: accents, ligatures, quotes, hyphens.
 
     A word broken over two lines is one word; a hyphenated one is two.
     """
-    return _WORD.findall(unicodedata.normalize("NFKC", _HYPHENATED.sub("", text)).casefold())
+    return fold_words(_HYPHENATED.sub("", text))
 
 
 def folded(text: str) -> str:

@@ -15,8 +15,9 @@ from revkit.forms import Form
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.prompting import Answer, RoleUsage
+from revkit.works import title_words
 from revkit_reviewground.repair import repaired
-from revkit_reviewground.same_work import title_of, title_words
+from revkit_reviewground.same_work import title_of
 
 _MOST_BYTES = 64_000_000
 

@@ -15,14 +15,14 @@ from revkit.contracts import Context
 from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit.model.work import Work
 from revkit.prompting import BYTES_PER_TOKEN, Answer, Data, RoleUsage, Template, estimate_tokens
+from revkit.works import Publications, Work, filled
 from revkit_reviewground.asking import Lengths, ask, ask_reading, reply_schema
 from revkit_reviewground.reading import Reading, head
 from revkit_reviewground.related_work import Debriefed, Literature
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
-from revkit_reviewground.same_work import Submission, find_same
+from revkit_reviewground.same_work import Submission
 from revkit_reviewground.templates import conversation
 
 _LONGEST_KEYWORD = 120
@@ -109,6 +109,7 @@ class Searching:
     ) -> list[tuple[Work, tuple[str, ...]]]:
         """The works that count, best first: each publication once, never the submission."""
         submission = Submission.of(paper)
+        publications = Publications(misspelt=True)
         kept: list[Work] = []
         named: list[list[str]] = []
         ranks: list[list[int]] = []
@@ -119,8 +120,8 @@ class Searching:
                 if reason:
                     found.dropped[reason] += 1
                     continue
-                index = find_same(work, kept)
-                if index is None:
+                index, new = publications.place(work)
+                if new:
                     kept.append(work)
                     named.append([keyword])
                     ranks.append([rank])
@@ -231,11 +232,4 @@ def _better(one: Work, other: Work) -> Work:
     """One record of two of the same publication: the higher score, what is missing filled in."""
     score = max((each.score for each in (one, other) if each.score is not None), default=None)
     longer = max(one.abstract, other.abstract, key=len)
-    return replace(
-        one,
-        score=score,
-        abstract=longer,
-        year=one.year if one.year is not None else other.year,
-        venue=one.venue or other.venue,
-        identifier=one.identifier or other.identifier,
-    )
+    return replace(filled(one, other), score=score, abstract=longer)

@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Literal
 
 from revkit.model.structure import Reference
+from revkit.works import fold_words, split_name
 from revkit_robustrev.citation_marks import cited_names, most
-from revkit_robustrev.citation_pool import Work, plain_words, split_name
+from revkit_robustrev.citation_pool import PoolWork
 
 Names = Literal["given-family", "initials-family", "family-initials", "family-given", "vancouver"]
 YearPlace = Literal["end", "end-parentheses", "after-authors", "after-authors-parentheses"]
@@ -66,7 +67,7 @@ class EntryFormat:
     width: int = 0
     lead: bool = False
 
-    def entry(self, work: Work, label: str) -> str:
+    def entry(self, work: PoolWork, label: str) -> str:
         """The whole entry of ``work``: label, authors, title, venue and year in the list's
         order."""
         body = _body(self, work)
@@ -112,7 +113,7 @@ def _name(form: EntryFormat, author: str) -> str:
     return f"{given} {family}"
 
 
-def _authors(form: EntryFormat, work: Work) -> str:
+def _authors(form: EntryFormat, work: PoolWork) -> str:
     names = [_name(form, author) for author in work.authors]
     between = " and " if form.names == "family-given" else ", "
     if work.et_al:
@@ -125,7 +126,7 @@ def _authors(form: EntryFormat, work: Work) -> str:
     return between.join(names[:-1]) + last + names[-1]
 
 
-def _venue(form: EntryFormat, work: Work) -> tuple[str, str]:
+def _venue(form: EntryFormat, work: PoolWork) -> tuple[str, str]:
     """Return the venue with its "In" where it is a meeting, and the identifier if it adds to it."""
     kind, _, number = work.identifier.partition(":")
     venue = work.venue
@@ -140,7 +141,7 @@ def _venue(form: EntryFormat, work: Work) -> tuple[str, str]:
     return f"{lead}{form.venue_mark}{venue}{form.venue_mark}", ""
 
 
-def _body(form: EntryFormat, work: Work) -> str:
+def _body(form: EntryFormat, work: PoolWork) -> str:
     authors = _authors(form, work)
     venue, identifier = _venue(form, work)
     if form.title_mark in ("“", '"', "``"):
@@ -261,7 +262,9 @@ def _width_of(text: str, references: Sequence[Reference]) -> int:
     return min(max(lengths[len(lengths) * 9 // 10], 60), 120)
 
 
-def places(form: EntryFormat, references: Sequence[Reference], works: Sequence[Work]) -> list[int]:
+def places(
+    form: EntryFormat, references: Sequence[Reference], works: Sequence[PoolWork]
+) -> list[int]:
     """Return for each work the number of entries that its own comes after.
 
     A list without numbers that is in alphabetical order keeps it; all others grow at their end.
@@ -306,4 +309,4 @@ def sort_key(form: EntryFormat, entry: str) -> str:
         head = head.rsplit(" ", 1)[0]
     elif form.names in ("given-family", "initials-family"):
         head = split_name(re.sub(r",? et al.*", "", head))[1]
-    return " ".join(plain_words(head))
+    return " ".join(fold_words(head))

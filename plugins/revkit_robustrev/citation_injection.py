@@ -19,7 +19,7 @@ from revkit.options import option, options_of
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
 from revkit_robustrev.citation_matching import fitting, match
-from revkit_robustrev.citation_pool import Pool, Work, read_pool
+from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
 from revkit_robustrev.citation_sites import Site, background_ends, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
@@ -64,7 +64,9 @@ class CitationInjection(Perturbation):
         (3, 5), help="least and most references to add; drawn for each paper", minimum=1, maximum=50
     )
     pool: str | None = option(
-        None, help="path of a pool of real references in JSON Lines (default: the built-in pool)"
+        None,
+        help="path of a pool of real references in JSON Lines, or package:NAME/FILE (default: the "
+        "built-in pool)",
     )
 
     def __post_init__(self) -> None:
@@ -108,7 +110,7 @@ class CitationInjection(Perturbation):
 
     def _pairs(
         self, paper: Paper, form: MarkFormat
-    ) -> tuple[list[Site], dict[int, set[str]], list[Work]]:
+    ) -> tuple[list[Site], dict[int, set[str]], list[PoolWork]]:
         """Places in order, the keys of works that fit each, and those works, best first.
 
         Kinds of places are added, the best kinds first, until there is a choice of works.
@@ -154,9 +156,9 @@ class CitationInjection(Perturbation):
             }
         return sites, fits, self._best(set().union(*fits.values()), scores)
 
-    def _best(self, keys: set[str], scores: Mapping[str, float]) -> list[Work]:
+    def _best(self, keys: set[str], scores: Mapping[str, float]) -> list[PoolWork]:
         """The works nearest to the paper, no two of which a mark could not tell apart."""
-        best: list[Work] = []
+        best: list[PoolWork] = []
         authors: set[tuple[str, int]] = set()
         for key in sorted(keys, key=lambda key: (-scores[key], key)):
             work = self._works.by_key[key]
@@ -227,7 +229,7 @@ def _unmatched(paper: Paper, form: MarkFormat, entries: EntryFormat) -> str:
 
 
 def _labels(
-    paper: Paper, form: MarkFormat, entries: EntryFormat, works: Sequence[Work]
+    paper: Paper, form: MarkFormat, entries: EntryFormat, works: Sequence[PoolWork]
 ) -> Mapping[str, str]:
     """The label of each work: the next free number, a key that is not taken, or ""."""
     if form.style == "latex" or entries.prefix.startswith("\\bibitem"):
@@ -256,7 +258,7 @@ def _labels(
 
 
 def _mark_edits(
-    form: MarkFormat, placed: Sequence[tuple[Site, list[Work]]], labels: Mapping[str, str]
+    form: MarkFormat, placed: Sequence[tuple[Site, list[PoolWork]]], labels: Mapping[str, str]
 ) -> list[Edit]:
     edits: list[Edit] = []
     for site, works in placed:
@@ -268,10 +270,10 @@ def _mark_edits(
 
 
 def _entry_edits(
-    paper: Paper, form: EntryFormat, works: Sequence[Work], labels: Mapping[str, str]
+    paper: Paper, form: EntryFormat, works: Sequence[PoolWork], labels: Mapping[str, str]
 ) -> list[Edit]:
     """Insert each entry at its place; entries of one place make one edit, in alphabetical order."""
-    at: dict[int, list[Work]] = {}
+    at: dict[int, list[PoolWork]] = {}
     for work, index in zip(works, places(form, paper.references, works), strict=True):
         at.setdefault(index, []).append(work)
     edits: list[Edit] = []

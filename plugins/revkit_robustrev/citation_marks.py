@@ -10,7 +10,7 @@ from typing import Literal
 
 from revkit.model.paper import Paper
 from revkit.model.structure import Citation, Reference
-from revkit_robustrev.citation_pool import Work
+from revkit_robustrev.citation_pool import PoolWork
 
 
 def most(votes: Iterable[str], default: str) -> str:
@@ -37,7 +37,7 @@ class MarkFormat:
     before: str = " "
     command: str = ""
 
-    def cite(self, work: Work, label: str) -> str:
+    def cite(self, work: PoolWork, label: str) -> str:
         """One work as it stands within a mark: "Vaswani et al., 2017", "24" or "vaswani2017"."""
         if self.style == "numeric":
             return label
@@ -51,7 +51,7 @@ class MarkFormat:
         return f"{self.before}{head}{self.separator.join(cites)}{self.closing}"
 
 
-def cited_names(work: Work, joiner: str, et_al: str = "et al.") -> str:
+def cited_names(work: PoolWork, joiner: str, et_al: str = "et al.") -> str:
     """The names of a mark: one, "Lee & Kim" for two, "Lee et al." for more."""
     families = work.families
     if len(families) == 1 and not work.et_al:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 
-from revkit_robustrev.citation_pool import Pool, Term, Work
+from revkit_robustrev.citation_pool import Pool, PoolWork, Term
 from revkit_robustrev.citation_sites import Site
 
 _SUBJECTS = frozenset(
@@ -80,19 +80,19 @@ def fitting(pool: Pool, site: Site) -> set[str]:
 
 def match(
     pool: Pool,
-    works: Sequence[Work],
+    works: Sequence[PoolWork],
     fits: Mapping[int, Iterable[str]],
     sites: Sequence[Site],
     wanted: int,
     rng: random.Random,
-) -> list[tuple[Site, list[Work]]]:
+) -> list[tuple[Site, list[PoolWork]]]:
     """Place ``wanted`` of the works, drawn at random, each where it fits.
 
     ``fits`` gives, for each index into ``sites``, the keys of the works that fit there. A place
     that has taken a work counts a third for the next one, and an existing group one and a half.
     """
     fit = {index: frozenset(keys) for index, keys in fits.items()}
-    taken: dict[int, list[Work]] = {}
+    taken: dict[int, list[PoolWork]] = {}
     for work in rng.sample(works, wanted):
         best = max(
             (index for index in fit if work.key in fit[index]),

@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files import located
+from revkit.works import fold_words, split_name
 
 BUILT_IN = Path(__file__).parent / "pool.jsonl"
 
@@ -32,13 +33,6 @@ _BODY = 12_000  # characters: about 2,000 words after the abstract tell the topi
 Term = str | tuple[str, str]
 """A single word, or two words that follow one another."""
 
-_PARTICLES = frozenset(
-    (
-        "van", "von", "der", "den", "de", "del", "della", "di", "da", "do", "dos", "du", "la", "le",
-        "ten", "ter", "zu", "zur", "af", "al", "el", "bin", "ibn",
-    )
-)  # fmt: skip
-_SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv"))
 _WORD = re.compile(r"[a-z][a-z0-9]+")
 # Too common in papers of any topic to tell one; a pair of words with one of them may still.
 _COMMON = frozenset(
@@ -57,26 +51,10 @@ _COMMON = frozenset(
     benchmark
     """.split()  # noqa: SIM905
 )
-_SPACING_ACCENTS = re.compile("[´`¨¸ˆ˜˚ˇ˘˙˝^~]+")
-_COMBINING = re.compile("[\u0300-\u036f]+")
-_PLAIN = re.compile(r"[^\W_]+")
-
-
-def plain(text: str) -> str:
-    """Return ``text`` in lower case and without accents."""
-    if not text.isascii():
-        text = _SPACING_ACCENTS.sub("", text)
-        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-    return text.casefold()
-
-
-def plain_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case, without accents and punctuation."""
-    return _PLAIN.findall(plain(text))
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PoolWork:
     """One real work of the pool.
 
     ``families`` are its authors' family names in order, ``name`` the first of them in plain words,
@@ -97,19 +75,6 @@ class Work:
     title_key: str
     keywords: frozenset[Term]
     terms: frozenset[Term]
-
-
-@lru_cache(maxsize=8192)
-def split_name(name: str) -> tuple[str, str]:
-    """Split "Given Family" into its two parts; particles ("van der") belong to the family."""
-    words = name.split()
-    suffix = ""
-    if len(words) > 2 and words[-1].casefold() in _SUFFIXES:
-        suffix = " " + words.pop()
-    start = max(len(words) - 1, 0)
-    while start > 1 and words[start - 1].casefold() in _PARTICLES:
-        start -= 1
-    return " ".join(words[:start]), " ".join(words[start:]) + suffix
 
 
 def stem(word: str) -> str:
@@ -155,13 +120,13 @@ class Pool:
     a term as a keyword, or at all; ``by_key`` finds a work.
     """
 
-    works: tuple[Work, ...]
+    works: tuple[PoolWork, ...]
     weights: Mapping[Term, float]
     spellings: Mapping[Term, Term]
     named_by: Mapping[Term, Sequence[str]]
     used_by: Mapping[Term, Sequence[str]]
     digest: str
-    by_key: Mapping[str, Work]
+    by_key: Mapping[str, PoolWork]
 
     def scores(self, title: str, abstract: str, body: str) -> dict[str, float]:
         """Return the topic score of each work that shares two terms with the paper.
@@ -205,7 +170,7 @@ class Pool:
         counts.update(map(self.spellings.get, pairwise(words)))
         return counts
 
-    def affinity(self, work: Work, terms: Collection[Term]) -> float:
+    def affinity(self, work: PoolWork, terms: Collection[Term]) -> float:
         """How much a sentence with ``terms`` is about ``work``: the rarity of what they share."""
         return math.fsum(self.weights[term] for term in work.terms if term in terms)
 
@@ -222,17 +187,19 @@ def read_pool(path: str | None) -> Pool:
 
     Every line is checked; the error names the file and the line.
     """
-    file = BUILT_IN if path is None else Path(path)
     try:
+        file = BUILT_IN if path is None else located(path)
         content = file.read_bytes()
     except OSError as error:
-        raise RunError(f"the citation pool {file} cannot be read: {error.strerror}") from None
+        raise RunError(f"the citation pool {path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RunError(f"the citation pool {path} cannot be read: {error}") from None
     return _parse(content, str(path or "built in"))
 
 
 @lru_cache(maxsize=4)
 def _parse(content: bytes, name: str) -> Pool:
-    works: list[Work] = []
+    works: list[PoolWork] = []
     seen: set[str] = set()
     try:
         text = content.decode("utf-8")
@@ -271,7 +238,7 @@ def _parse(content: bytes, name: str) -> Pool:
     return Pool(tuple(works), weights, spellings, named_by, used_by, digest, by_key)
 
 
-def _work(record: object) -> Work:
+def _work(record: object) -> PoolWork:
     if not isinstance(record, dict):
         raise ValueError("expected an object")
 
@@ -284,17 +251,17 @@ def _work(record: object) -> Work:
     key, title, year = record["key"], record["title"], record["year"]
     if not isinstance(key, str) or not key or key != "".join(key.split()):
         raise ValueError("key must be text without blanks")
-    if not isinstance(title, str) or not plain_words(title):
+    if not isinstance(title, str) or not fold_words(title):
         raise ValueError("title must be text")
     if isinstance(year, bool) or not isinstance(year, int):
         raise ValueError("year must be a whole number")
     authors = tuple(" ".join(author.split()) for author in texts("authors"))
-    if not authors or not all(map(plain_words, authors)):
+    if not authors or not all(map(fold_words, authors)):
         raise ValueError("authors must name at least one person")
     families = tuple(split_name(author)[1] for author in authors)
     subjects = [*texts("keywords"), *texts("topics")]
     keywords = frozenset(phrases_of(subjects))
-    return Work(
+    return PoolWork(
         key=key,
         title=" ".join(title.split()).rstrip("."),
         authors=authors,
@@ -303,8 +270,8 @@ def _work(record: object) -> Work:
         venue=" ".join(str(record.get("venue") or "").split()),
         identifier=str(record.get("identifier") or ""),
         families=families,
-        name=" ".join(plain_words(families[0])),
-        title_key=f" {' '.join(plain_words(title))} ",
+        name=" ".join(fold_words(families[0])),
+        title_key=f" {' '.join(fold_words(title))} ",
         keywords=keywords,
         terms=keywords | frozenset(terms_of([*subjects, title])),
     )

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from revkit.model.paper import Paper
-from revkit_robustrev.citation_pool import Work, plain, plain_words
-
-_PLAIN = re.compile(r"[^\W_]+")
+from revkit.works import comparable, find_identifiers, fold, fold_words
+from revkit_robustrev.citation_pool import PoolWork
 
 
 @lru_cache(maxsize=4)
-def _plain_entries(entries: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The entries without accents, in one text and each as words between blanks.
+def _folded(entries: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The identifiers that the entries name, and each entry as folded words between blanks.
 
-    Kept for a moment, as a paper is perturbed and its variant judged one after the other.
+    Cached, as a paper is perturbed and its variant judged one after the other.
     """
-    raw = plain("\n".join(entries))
-    return raw, tuple(f" {' '.join(_PLAIN.findall(line))} " for line in raw.split("\n"))
+    identifiers = frozenset().union(*map(find_identifiers, entries))
+    return identifiers, tuple(f" {' '.join(fold_words(entry))} " for entry in entries)
 
 
 class CitedWorks:
@@ -26,12 +24,12 @@ class CitedWorks:
 
     def __init__(self, paper: Paper) -> None:
         references = paper.references
-        self.raw, lines = _plain_entries(tuple(reference.text for reference in references))
+        self.identifiers, lines = _folded(tuple(reference.text for reference in references))
         self.entries = list(zip(lines, (reference.year for reference in references), strict=True))
         self.joined = "\n".join(lines)
         self.newest = max((year for _, year in self.entries if year), default=None)
-        self.titles = {f" {' '.join(plain_words(paper.title))} "} | {
-            f" {' '.join(plain_words(paper.text[block.start : block.end]))} "
+        self.titles = {f" {' '.join(fold_words(paper.title))} "} | {
+            f" {' '.join(fold_words(paper.text[block.start : block.end]))} "
             for block in paper.blocks[:2]
             if block.kind == "heading"
         }
@@ -43,14 +41,13 @@ class CitedWorks:
         ]
         self.marks = {
             (line.split(",")[0].split(" et al")[0].strip(), key.rstrip("abcdefgh")[-4:])
-            for line, key in zip(plain("\n".join(marks)).split("\n"), marks, strict=bool(marks))
+            for line, key in zip(map(fold, marks), marks, strict=True)
         }
 
-    def has(self, work: Work) -> bool:
+    def has(self, work: PoolWork) -> bool:
         """Whether the list holds ``work``: by title, by identifier, or by author, year and
         words."""
-        number = work.identifier.partition(":")[2].casefold()
-        if work.title_key in self.joined or (len(number) > 4 and number in self.raw):
+        if work.title_key in self.joined or self.identifiers & comparable((work.identifier,)):
             return True
         name = f" {work.name} "
         if name not in self.joined:
@@ -64,7 +61,7 @@ class CitedWorks:
             for entry, year in self.entries
         )
 
-    def excludes(self, work: Work) -> bool:
+    def excludes(self, work: PoolWork) -> bool:
         """Whether ``work`` must not be added: cited already, the paper itself, newer, ambiguous."""
         if self.newest is not None and work.year > self.newest:
             return True

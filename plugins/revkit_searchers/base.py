@@ -14,9 +14,8 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.options import option, options_of
+from revkit.works import Excluded, merge, plain
 from revkit_searchers.bm25 import tokens
-from revkit_searchers.cleaning import plain
-from revkit_searchers.duplicates import Excluded, merge
 from revkit_searchers.reranking import Ranker, find_ranker, rank
 
 MOST_QUERY = 300

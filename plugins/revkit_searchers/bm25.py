@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from revkit_searchers.cleaning import folded_words
+from revkit.works import fold_words
 
 if TYPE_CHECKING:
     import numpy
@@ -38,7 +38,7 @@ def tokens(text: str) -> list[str]:
     by the S-stemmer (Harman, 1991, "How effective is suffixing?").
     """
     found: list[str] = []
-    for word in folded_words(text):
+    for word in fold_words(text):
         if not word.isascii() and _UNSPACED.search(word):
             found.extend(_UNSPACED.findall(word))
         elif word not in _STOP:

@@ -16,9 +16,7 @@ from pathlib import Path
 
 from revkit.errors import RunError
 from revkit.model.work import Work
-from revkit_searchers.bibtex import parse_bibtex
-from revkit_searchers.duplicates import merge
-from revkit_searchers.entries import Entry, IrregularEntry, entry_of
+from revkit.works import Entry, IrregularEntry, entry_of, merge, parse_bibtex
 
 DEFAULT = Path(__file__).parent / "works.jsonl"
 MOST_BYTES = 2_000_000_000

@@ -16,8 +16,8 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.options import option
+from revkit.works import IrregularEntry, entry_of
 from revkit_searchers.base import LiteratureSearch, said
-from revkit_searchers.entries import IrregularEntry, entry_of
 
 _SPARE = 10
 

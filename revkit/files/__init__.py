@@ -6,6 +6,7 @@
 ``json_files``  the JSON values of a file, one by one
 ``yaml_source`` YAML that a person writes: its values, the place of each, and what is wrong
 ``csv_cells``   CSV files that a spreadsheet opens without running a formula, and their cells
+``resources``   files that an installed package brings along, as "package:NAME/FILE"
 ``hub``         models in the cache that downloads leave on a machine
 =============== =================================================================================
 """
@@ -22,6 +23,7 @@ from revkit.files.folders import (
 from revkit.files.hub import cached_snapshot
 from revkit.files.json_files import LINES, json_values, lines_of, parsed
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
+from revkit.files.resources import located
 from revkit.files.yaml_source import (
     Source,
     YamlValue,
@@ -47,6 +49,7 @@ __all__ = [
     "find_files",
     "json_values",
     "lines_of",
+    "located",
     "opened",
     "parse_source",
     "parsed",

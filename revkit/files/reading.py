@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from revkit.errors import PaperError
+from revkit.files.resources import PREFIX, located
 from revkit.model.intake import decode
 
 MOST_BYTES = 4_000_000
@@ -49,13 +50,15 @@ def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
     """
     name = str(path)
     try:
+        if name.startswith(PREFIX):
+            name = str(located(name))
         found = os.stat(name)  # for each review: `Path` would take five times as long
         return _text(name, found.st_mtime_ns, found.st_size, most_bytes)
     except OSError as error:
         raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
     except Unreadable as error:
         raise Unreadable(f"{name} is {error}") from None
-    except ValueError as error:  # a path that holds a NUL
+    except ValueError as error:  # a path that holds a NUL, a package that is not installed
         raise Unreadable(f"{name!r} cannot be read: {error}") from None
 
 

@@ -58,7 +58,8 @@ def index(tmp_path: Path) -> str:
 def test_entries_are_known_by_title_author_and_year_or_by_identifier(
     entry: str, year: int | None, known: bool, index: str
 ) -> None:
-    assert read_index([index]).has(entry, year, 0.8, 1) is known
+    found = read_index([index]).catalogue(0.8, 1).find(entry, year)
+    assert (found is not None) is known
 
 
 def screened(prose: str, entries: str, index: str) -> str:

@@ -8,9 +8,9 @@ import pytest
 
 from revkit.model.paper import Paper
 from revkit.model.review import Review
-from revkit.model.work import Work
+from revkit.works import Work, same_title
 from revkit_reviewground.agent import ReviewGrounder
-from revkit_reviewground.same_work import Submission, same_title, title_of
+from revkit_reviewground.same_work import Submission, title_of
 from tests.plugins.revkit_reviewground.scripted import PAPER, TEXT, Model
 
 

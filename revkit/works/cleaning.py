@@ -26,8 +26,6 @@ _MARKUP = re.compile(
     r"(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
-_COMBINING = re.compile("[\u0300-\u036f]+")
 # Joiners are letters' business in some scripts; every other format character only hides.
 _JOINERS = frozenset("\u200c\u200d")
 
@@ -55,10 +53,3 @@ def plain_url(text: str) -> str:
     text = text.strip()
     sound = text.isascii() and text.isprintable() and " " not in text and len(text) <= MOST_URL
     return text if sound and text.lower().startswith(("http://", "https://")) else ""
-
-
-def folded_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case, without accents and punctuation."""
-    if not text.isascii():
-        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-    return _WORD.findall(text.casefold())

@@ -7,25 +7,23 @@ does not give stays "" or None; what it gives in a form that cannot be read is t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from revkit.model.work import Work
-from revkit_searchers.cleaning import (
+from revkit.works.cleaning import (
     MOST_ABSTRACT,
     MOST_AUTHORS,
     MOST_KEYWORDS,
-    MOST_NAME,
     MOST_TITLE,
     MOST_VENUE,
-    folded_words,
     plain,
     plain_url,
 )
-from revkit_searchers.identifiers import PREFERENCE, any_identifier, identifier
+from revkit.works.folding import fold_words
+from revkit.works.identifiers import PREFERENCE, any_identifier, identifier
+from revkit.works.names import names_of, split_names
 
-ET_AL = "et al."
-_OTHERS = ("others", "et al", "et al.", "and others")
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?!\d)")
 _TITLE = ("title", "display_name", "paper_title", "papertitle")
 _AUTHORS = ("authors", "authorships", "author", "creators")
@@ -74,7 +72,7 @@ def entry_of(record: Mapping[str, object]) -> Entry:
     """Return the work that ``record`` describes. Raises `IrregularEntry` where it has no title."""
     lower = {str(key).strip().lower().replace(" ", "_"): value for key, value in record.items()}
     title = plain(_text(_first(lower, _TITLE)), MOST_TITLE)
-    if not folded_words(title):
+    if not fold_words(title):
         raise IrregularEntry("it has no title")
     given_year = _first(lower, _YEARS)
     year = _year(given_year)
@@ -218,39 +216,3 @@ def _authors(value: object) -> tuple[str, ...]:
         if len(found) > MOST_AUTHORS:
             break
     return names_of(found)
-
-
-def split_names(text: str) -> list[str]:
-    """Split names in one text: at ";", else at " and ", else at commas between full names.
-
-    "Smith, J." is one name: commas part names only where each part has a blank within.
-    """
-    text = text[: MOST_NAME * MOST_AUTHORS]
-    if ";" in text:
-        return text.split(";")
-    parts = re.split(r"\s+and\s+|\s*&\s*", text)
-    found: list[str] = []
-    for part in parts:
-        pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
-        full = len(pieces) > 1 and all(" " in piece for piece in pieces)
-        found.extend(pieces if full else [part])
-    return found
-
-
-def names_of(given: Sequence[str]) -> tuple[str, ...]:
-    """Names as "Given Family", those left out by the source or beyond the most as "et al."."""
-    names: list[str] = []
-    for text in given:
-        name = plain(text, MOST_NAME).strip(" ,")
-        if name.lower() in _OTHERS:
-            names.append(ET_AL)
-            break
-        family, comma, rest = name.partition(",")
-        if comma:  # "Family, Given" or "Family, Jr, Given"
-            middle, second, last = rest.partition(",")
-            name = f"{last} {family} {middle}" if second else f"{rest} {family}"
-        if folded_words(name):
-            names.append(" ".join(name.split()))
-    if len(names) > MOST_AUTHORS:
-        names = [*names[:MOST_AUTHORS], ET_AL]
-    return tuple(names)

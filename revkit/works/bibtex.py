@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from revkit_searchers.entries import Entry, IrregularEntry, entry_of, names_of
-from revkit_searchers.identifiers import arxiv
-from revkit_searchers.tex import from_tex
+from revkit.works.identifiers import arxiv
+from revkit.works.names import names_of
+from revkit.works.records import Entry, IrregularEntry, entry_of
+from revkit.works.tex import from_tex
 
 _START = re.compile(r"@[ \t]{0,20}([A-Za-z]{1,30})\s{0,20}([{(])")
 _NEXT = re.compile(r"^[ \t]{0,20}@[ \t]{0,20}[A-Za-z]{1,30}\s{0,20}[{(]", re.MULTILINE)

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from revkit.model.work import Work
-from revkit_searchers.cleaning import plain, plain_url
-from revkit_searchers.duplicates import Excluded, merge
-from revkit_searchers.entries import IrregularEntry, entry_of, from_inverted
-from revkit_searchers.identifiers import any_identifier
+from revkit.works import (
+    Excluded,
+    IrregularEntry,
+    Work,
+    any_identifier,
+    entry_of,
+    merge,
+    plain,
+    plain_url,
+)
+from revkit.works.records import from_inverted
 
 
 @pytest.mark.parametrize(
@@ -150,7 +156,8 @@ GATES = Work("Token Gates", ("Ada Lindqvist",), 2024, identifier="arxiv:2401.000
         (replace(GATES, title="Token gates."), True),
         (replace(GATES, title="Another name", identifier="arxiv:2401.00001"), True),
         (replace(GATES, authors=("A. Lindqvist",), year=2026, identifier="doi:10.1000/x"), True),
-        (replace(GATES, authors=(), year=None, identifier=""), True),
+        (replace(GATES, authors=(), year=None, identifier=""), False),
+        (replace(GATES, identifier="arxiv:2401.00002"), False),
         (replace(GATES, authors=("Bo Chen",), identifier=""), False),
         (replace(GATES, year=2015, identifier=""), False),
         (replace(GATES, title="Token Gates II", identifier=""), False),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from revkit_searchers.bibtex import parse_bibtex
-from revkit_searchers.tex import from_tex
+from revkit.works import parse_bibtex
+from revkit.works.tex import from_tex
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "citations"
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "citations"
 
 
 def only(text: str):

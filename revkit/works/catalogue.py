@@ -1,0 +1,234 @@
+"""Catalogue: known works, and the question which of them an entry of a reference list names.
+
+An entry is free text in any style, so nothing in it can be relied on to be the title or an author.
+The rules, in this order:
+
+1. The entry names an identifier of the work: it is found, if the entry also holds half of the
+   title's words (all of them, side by side, for a short title). A real identifier under an invented
+   title is the most frequent kind of forged reference.
+2. The entry names another identifier of the same kind: it is another work.
+3. The first author's family name must be in the entry, or those of half of the listed authors and
+   at least two. The years must be close; an entry or a work without a year is not rejected for it.
+4. The entry must hold the title: its words side by side, or the share ``overlap`` of those that
+   carry meaning, as titles are misspelt and shortened.
+5. A short title needs more, since its words are in many entries: they must be side by side and
+   delimited (an author, a year or punctuation before, punctuation or a year after), half of the
+   listed authors must be in the entry unless it or the catalogue cuts the list, and both must have
+   a year, at most one apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from revkit.model.work import Work
+from revkit.works.folding import content_words, fold, is_short, title_key, title_words
+from revkit.works.identifiers import contradict, find_identifiers
+from revkit.works.names import ET_AL, family_word, name_words
+from revkit.works.same import identifiers_of
+
+_WORD = re.compile(r"[^\W_]+")
+_UMLAUT = re.compile("([aou])e")
+_CUT = re.compile(r"\bet\.? al\b|\band others\b|…")
+_MOST_ENTRY = 4_000
+_MOST_AUTHORS = 30
+_HALF = 0.5
+_SHORT_APART = 1
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """One work of the catalogue, as it is looked for."""
+
+    work: Work
+    key: str
+    words: frozenset[str]
+    short: bool
+    families: tuple[str, ...]
+    identifiers: frozenset[str]
+
+    @classmethod
+    def of(cls, work: Work) -> _Sought:
+        people = [name for name in work.authors if name != ET_AL and name_words(name)]
+        return cls(
+            work,
+            title_key(work.title),
+            content_words(title_words(work.title)),
+            is_short(work.title),
+            tuple(map(family_word, people[:_MOST_AUTHORS])),
+            identifiers_of(work),
+        )
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One entry, folded: its words, where they are, and what it names."""
+
+    text: str
+    year: int | None
+    places: tuple[tuple[int, int], ...]
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, year: int | None) -> _Entry:
+        folded = fold(text[:_MOST_ENTRY])
+        found = [match.span() for match in _WORD.finditer(folded)]
+        return cls(folded, year, tuple(found), tuple(folded[a:b] for a, b in found))
+
+    @cached_property
+    def held(self) -> frozenset[str]:
+        """Its words, and those of its names as names are folded."""
+        return frozenset(self.words)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(_UMLAUT.sub(r"\1", word) for word in self.words)
+
+    @cached_property
+    def is_cut(self) -> bool:
+        """Whether it leaves authors out."""
+        return _CUT.search(self.text) is not None
+
+    @cached_property
+    def _letters(self) -> tuple[str, Mapping[int, int], Mapping[int, int]]:
+        """Its letters without blanks, and at which of them words start and end."""
+        starts: dict[int, int] = {}
+        ends: dict[int, int] = {}
+        at = 0
+        for number, word in enumerate(self.words):
+            starts[at] = number
+            at += len(word)
+            ends[at] = number
+        return "".join(self.words), starts, ends
+
+    def spans(self, key: str) -> Iterable[tuple[int, int]]:
+        """The first and last words of each place that has the letters ``key``, whole words.
+
+        Blanks and hyphens do not count, so a broken word is found too.
+        """
+        letters, starts, ends = self._letters
+        at = letters.find(key)
+        while at >= 0:
+            if at in starts and at + len(key) in ends:
+                yield starts[at], ends[at + len(key)]
+            at = letters.find(key, at + 1)
+
+    def holds(self, key: str) -> bool:
+        """Whether the letters ``key`` are in it side by side."""
+        return any(True for _ in self.spans(key))
+
+    def delimits(self, key: str, families: Sequence[str]) -> bool:
+        """Whether ``key`` is in it as a part by itself, and not within a longer title."""
+        return any(self._is_apart(first, last, families) for first, last in self.spans(key))
+
+    def _is_apart(self, first: int, last: int, families: Sequence[str]) -> bool:
+        before = self.text[self.places[first - 1][1] : self.places[first][0]] if first else "."
+        after = self.text[self.places[last][1] :][:3].strip()
+        word = _UMLAUT.sub(r"\1", self.words[first - 1]) if first else ""
+        opened = bool(before.strip(" -'’")) or word.isdigit() or word in families or len(word) == 1
+        closed = not after or not (after[0].isalpha() or after[0] in "-'’")
+        return opened and closed
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Works that are known to exist.
+
+    ``overlap`` is the least share of a title's words that an entry must hold (0 to 1),
+    ``years_apart`` the most years between an entry and a work: 2 from a preprint to its
+    publication.
+    """
+
+    works: tuple[Work, ...]
+    overlap: float = 0.8
+    years_apart: int = 2
+
+    def find(self, entry: str, year: int | None) -> Work | None:
+        """The work that ``entry``, of ``year``, names; None where the catalogue has none.
+
+        Time is linear in the number of works that share an author's name with the entry.
+        """
+        read = _Entry.of(entry, year)
+        named = find_identifiers(entry)
+        for identifier in sorted(named & self._by_identifier.keys()):
+            for sought in self._by_identifier[identifier]:
+                if _has_title(read, sought, _HALF):
+                    return sought.work
+        for sought in self._candidates(read):
+            if not contradict(named, sought.identifiers) and self._matches(read, sought):
+                return sought.work
+        return None
+
+    def _candidates(self, read: _Entry) -> list[_Sought]:
+        """The works of which an author is in the entry, in the order of the catalogue."""
+        places = {p for word in read.names & self._by_family.keys() for p in self._by_family[word]}
+        return [self._sought[place] for place in sorted(places)]
+
+    def _matches(self, read: _Entry, sought: _Sought) -> bool:
+        apart = (
+            None
+            if read.year is None or sought.work.year is None
+            else abs(read.year - sought.work.year)
+        )
+        if apart is not None and apart > self.years_apart:
+            return False
+        if sought.short:
+            return apart is not None and apart <= _SHORT_APART and _is_short_named(read, sought)
+        return _has_authors(read, sought) and _has_title(read, sought, self.overlap)
+
+    @cached_property
+    def _sought(self) -> tuple[_Sought, ...]:
+        return tuple(map(_Sought.of, self.works))
+
+    @cached_property
+    def _by_identifier(self) -> Mapping[str, Sequence[_Sought]]:
+        found: dict[str, list[_Sought]] = {}
+        for sought in self._sought:
+            for identifier in sought.identifiers:
+                found.setdefault(identifier, []).append(sought)
+        return found
+
+    @cached_property
+    def _by_family(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for place, sought in enumerate(self._sought):
+            for family in {*sought.families, *_turned(sought)} - {""}:
+                found.setdefault(family, []).append(place)
+        return found
+
+
+def _turned(sought: _Sought) -> Sequence[str]:
+    """The family name of the first author, if the two parts of the name have changed places."""
+    first = next(iter(sought.work.authors), "")
+    words = name_words(first)
+    return words[:1] if len(words) == 2 and len(words[0]) > 1 else ()
+
+
+def _has_title(read: _Entry, sought: _Sought, share: float) -> bool:
+    if read.holds(sought.key):
+        return True
+    return not sought.short and len(sought.words & read.held) >= share * len(sought.words)
+
+
+def _has_authors(read: _Entry, sought: _Sought) -> bool:
+    """Whether the first author is in the entry, or half of the others and at least two."""
+    if sought.families[:1] and sought.families[0] in read.names:
+        return True
+    turned = _turned(sought)
+    if turned and turned[0] in read.names:
+        given = name_words(sought.work.authors[0])[-1]
+        if given in read.names or given[0] in read.names:
+            return True
+    shared = sum(family in read.names for family in sought.families)
+    return shared >= max(2, (len(sought.families) + 1) // 2)
+
+
+def _is_short_named(read: _Entry, sought: _Sought) -> bool:
+    if not _has_authors(read, sought) or not read.delimits(sought.key, sought.families):
+        return False
+    shared = sum(family in read.names for family in sought.families)
+    whole = len(sought.families) == len(sought.work.authors) and not read.is_cut
+    return not whole or shared >= (len(sought.families) + 1) // 2

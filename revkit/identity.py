@@ -39,6 +39,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "prompting": "1",
         "services": "1",
         "stats": "1",
+        "works": "1",
     }
 )
 

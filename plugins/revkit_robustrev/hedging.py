@@ -20,7 +20,29 @@ Direction = Literal["remove", "add"]
 
 
 @dataclass(frozen=True)
-class Hedging(Perturbation):
+class HedgeOptions(Perturbation):
+    """What the families of hedges share: what to do with hedges, and to how many sentences."""
+
+    mode: Literal["remove", "add", "either"] = option(
+        "either",
+        help="What to do with hedges; either: drawn for each paper, and the other one where the"
+        " drawn one changes nothing.",
+    )
+    share: float = option(
+        1.0, help="Share of the sentences that can be edited that are.", minimum=0, maximum=1
+    )
+
+    def directions(self, rng: Random) -> list[Direction]:
+        """What to try, in order."""
+        directions: list[Direction] = ["remove", "add"]
+        if self.mode != "either":
+            return [self.mode]
+        rng.shuffle(directions)
+        return directions
+
+
+@dataclass(frozen=True)
+class Hedging(HedgeOptions):
     """Remove or add hedges (ROBUST-REV, section 3, family 3), with a grammatical result.
 
     Remove: "may improve" becomes "improves" with the number of its subject, "appears to be" becomes
@@ -40,22 +62,9 @@ class Hedging(Perturbation):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("hedges.tsv", "substitutions.tsv")
 
-    mode: Literal["remove", "add", "either"] = option(
-        "either",
-        help="What to do with hedges; either: drawn for each paper, and the other one where the"
-        " drawn one finds nothing to edit.",
-    )
-    share: float = option(
-        1.0, help="Share of the sentences that can be edited that are.", minimum=0, maximum=1
-    )
-
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences drawn, or why there are none."""
-        directions: list[Direction] = ["remove", "add"]
-        if self.mode == "either":
-            ctx.rng.shuffle(directions)
-        else:
-            directions = ["remove" if self.mode == "remove" else "add"]
+        directions = self.directions(ctx.rng)
         for direction in directions:
             edits = self._edits(paper, direction, ctx.rng)
             if edits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +24,62 @@ _DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
-class Length(Perturbation):
+class Resizing(Perturbation):
+    """Bring a paper to a ratio of its words: the options and the draw that its families share."""
+
+    ratios: tuple[float, ...] = option(
+        (0.7, 1.3),
+        help="words after to words before; the first, in random order, that a paper can meet",
+        minimum=0.3,
+        maximum=3.0,
+    )
+    tolerance: float = option(
+        0.02, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.ratios:
+            raise OptionError(self.name, [("ratios", "name at least one ratio")])
+        if 1.0 in self.ratios:
+            raise OptionError(self.name, [("ratios", "a ratio of 1 changes nothing")])
+
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return edits that bring the paper to a drawn ratio, or why it meets none."""
+        words = paper.words
+        if not words:
+            return Rejection("no prose")
+        reasons: list[str] = []
+        for ratio in ctx.rng.sample(self.ratios, len(self.ratios)):
+            share = abs(ratio - 1.0)
+            aim = Aim(
+                round(share * words),
+                math.ceil((share - self.tolerance) * words - 1e-9),
+                math.floor((share + self.tolerance) * words + 1e-9),
+            )
+            edits: Sequence[Edit] | Rejection
+            if aim.words < 1:
+                edits = Rejection("the paper is too short")
+            elif ratio < 1.0:
+                edits = self._shorten(paper, aim, ctx)
+            else:
+                edits = self._lengthen(paper, aim, ctx)
+            if not isinstance(edits, Rejection):
+                return edits
+            reasons.append(f"{ratio:g}: {edits.reason}")
+        return Rejection("; ".join(reasons))
+
+    @abstractmethod
+    def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return edits that take as many words from the paper as ``aim`` says."""
+
+    @abstractmethod
+    def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return edits that add as many words to the paper as ``aim`` says."""
+
+
+@dataclass(frozen=True)
+class Length(Resizing):
     """Shorten a paper by dropping elaboration, or lengthen it by elaborating, by words of prose.
 
     From *ROBUST-REV*, section 3: "Either compress to 70% length or expand to 130% by elaborating
@@ -51,47 +107,11 @@ class Length(Perturbation):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("elaborations.tsv",)
 
-    ratios: tuple[float, ...] = option(
-        (0.7, 1.3),
-        help="words after to words before; the first, in random order, that a paper can meet",
-        minimum=0.3,
-        maximum=3.0,
-    )
-    tolerance: float = option(
-        0.02, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
-    )
+    def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        return compress(paper, aim, _DROPPED, ctx.rng)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.ratios:
-            raise OptionError(self.name, [("ratios", "name at least one ratio")])
-        if 1.0 in self.ratios:
-            raise OptionError(self.name, [("ratios", "a ratio of 1 changes nothing")])
-
-    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return removals of sentences, or insertions, that bring the paper to a drawn ratio."""
-        words = paper.words
-        if not words:
-            return Rejection("no prose")
-        reasons: list[str] = []
-        for ratio in ctx.rng.sample(self.ratios, len(self.ratios)):
-            share = abs(ratio - 1.0)
-            aim = Aim(
-                round(share * words),
-                math.ceil((share - self.tolerance) * words - 1e-9),
-                math.floor((share + self.tolerance) * words + 1e-9),
-            )
-            edits: Sequence[Edit] | Rejection
-            if aim.words < 1:
-                edits = Rejection("the paper is too short")
-            elif ratio < 1.0:
-                edits = compress(paper, aim, _DROPPED, ctx.rng)
-            else:
-                edits = expand(paper, aim, _ADDED, ctx.rng)
-            if not isinstance(edits, Rejection):
-                return edits
-            reasons.append(f"{ratio:g}: {edits.reason}")
-        return Rejection("; ".join(reasons))
+    def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
+        return expand(paper, aim, _ADDED, ctx.rng)
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Check the ratio reached, that edits touch prose alone, and that no claim comes or

@@ -6,18 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection, Sentence
-from revkit.options import option
 from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, in_parentheses, supposed
 from revkit_robustrev.hedge_place import Place
-from revkit_robustrev.hedging import Direction, Hedging, settled
+from revkit_robustrev.hedging import Direction, HedgeOptions, Hedging, settled
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
     Fault,
@@ -69,7 +68,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True)
-class LlmHedging(Generator):
+class LlmHedging(HedgeOptions, Generator):
     """Remove or add hedges with a language model (ROBUST-REV, section 3, family 3).
 
     The model is asked for sentences that state a claim of the paper in its own words: those with a
@@ -89,24 +88,10 @@ class LlmHedging(Generator):
         "revkit_robustrev:substitutions.tsv",
     )
 
-    mode: Literal["remove", "add", "either"] = option(
-        "either",
-        help="What to do with hedges; either: drawn for each paper, and the other one where the"
-        " drawn one changes nothing.",
-    )
-    share: float = option(
-        1.0, help="Share of the sentences that can be edited that are.", minimum=0, maximum=1
-    )
-
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences that passed, or why there are none."""
-        directions: list[Direction] = ["remove", "add"]
-        if self.mode == "either":
-            ctx.rng.shuffle(directions)
-        else:
-            directions = ["remove" if self.mode == "remove" else "add"]
         reasons = []
-        for direction in directions:
+        for direction in self.directions(ctx.rng):
             found = claims_for(paper, direction)
             wanted = round(self.share * len(found))
             if not wanted:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Context
-from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.sentences import count_words
-from revkit.options import option
-from revkit_robustrev.length import Length
+from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
 from revkit_robustrev.rewriting.asking import AT_ONCE, Answers, Asking, Judge, ask, passages
 from revkit_robustrev.rewriting.faults import Sheet
@@ -44,7 +41,7 @@ _LENGTHEN_REQUEST = "Write what follows the sentences with these numbers:"
 
 
 @dataclass(frozen=True)
-class LlmLength(Generator):
+class LlmLength(Resizing, Generator):
     """Condense or elaborate a paper with a language model, by words of prose (ROBUST-REV, 3).
 
     Below a ratio of 1 the model condenses sentence after sentence, and may leave out those that
@@ -69,55 +66,13 @@ class LlmLength(Generator):
         "revkit_robustrev:substitutions.tsv",
     )
 
-    ratios: tuple[float, ...] = option(
-        (0.7, 1.3),
-        help="words after to words before; the first, in random order, that a paper can meet",
-        minimum=0.3,
-        maximum=3.0,
-    )
-    tolerance: float = option(
-        0.02, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.ratios:
-            raise OptionError(self.name, [("ratios", "name at least one ratio")])
-        if 1.0 in self.ratios:
-            raise OptionError(self.name, [("ratios", "a ratio of 1 changes nothing")])
-
-    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return edits that bring the paper to a drawn ratio, or why it meets none."""
-        words = paper.words
-        if not words:
-            return Rejection("no prose")
-        reasons: list[str] = []
-        for ratio in ctx.rng.sample(self.ratios, len(self.ratios)):
-            share = abs(ratio - 1.0)
-            aim = Aim(
-                round(share * words),
-                math.ceil((share - self.tolerance) * words - 1e-9),
-                math.floor((share + self.tolerance) * words + 1e-9),
-            )
-            edits: Sequence[Edit] | Rejection
-            if aim.words < 1:
-                edits = Rejection("the paper is too short")
-            elif ratio < 1.0:
-                edits = self._condense(paper, aim, ctx)
-            else:
-                edits = self._elaborate(paper, aim, ctx)
-            if not isinstance(edits, Rejection):
-                return edits
-            reasons.append(f"{ratio:g}: {edits.reason}")
-        return Rejection("; ".join(reasons))
-
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and that blocks and marks of sentences that stay do."""
         structure = kept_checks(paper, _kept(edits), ctx, hedges=True)
         offline = Length(ratios=self.ratios, tolerance=self.tolerance)
         return [*offline.gates(paper, edits, ctx), *structure]
 
-    def _condense(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+    def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         asking = self.asking(_SHORTEN, _SHORTEN_REQUEST, ctx.rng)
         rules = Condensing(paper, Sheet(paper.text, asking.instructions))
         order = _in_random_order(rules.sentences(), paper, ctx)
@@ -140,7 +95,7 @@ class LlmLength(Generator):
             edits += edits_within(paper, index, text, attempt, _CONDENSED) or []
         return sorted(edits)
 
-    def _elaborate(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
+    def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         asking = self.asking(_LENGTHEN, _LENGTHEN_REQUEST, ctx.rng)
         rules = Elaborating(paper, Sheet(paper.text, asking.instructions))
         order = _in_random_order(rules.sentences(), paper, ctx)

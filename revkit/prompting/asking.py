@@ -47,15 +47,16 @@ def ask(
     turns: tuple[Message, ...],
     schema: Mapping[str, Json] | None = None,
     *,
+    replicate: int,
     role: str = "",
-    replicate: int = 0,
     usage: UsageByRole | None = None,
 ) -> Answer | Failure:
     """Ask once, for ``role``, and count what it used in ``usage``.
 
     ``complete`` is `Context.complete`. It asks once more where a reply does not meet ``schema``,
     stores the answer, keeps to the budget, and gives a `Failure` where there is no answer.
-    ``replicate`` numbers repeated calls of the same request: give each repeat of a review its own.
+    ``replicate`` numbers repeated calls of the same request: pass ``ctx.repeat``, so that each
+    repeat of a review is a call, or a number of your own for each of several calls.
     """
     reply = complete(
         ModelRequest(sampling.model, turns, schema, sampling.parameters, replicate, role)

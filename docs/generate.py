@@ -247,4 +247,8 @@ def _renew_reports() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+    from tests import entry_points
+
+    entry_points.use()
     sys.exit(main())

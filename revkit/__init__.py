@@ -1,281 +1,38 @@
 """revkit: find out whether a reviewer of scientific papers can be trusted.
 
-The public names below are loaded when first used, so ``import revkit`` costs almost nothing.
+The public names are listed in ``__init__.pyi``, where type checkers find them. Each is loaded when
+it is first used, so ``import revkit`` costs almost nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
+_modules: dict[str, str] = {}
 
-_EXPORTS = {
-    "Agent": "contracts",
-    "Calibrator": "contracts",
-    "Component": "contracts",
-    "Constraint": "contracts",
-    "Context": "contracts",
-    "Corpus": "contracts",
-    "Curve": "contracts",
-    "Defense": "contracts",
-    "Embedder": "contracts",
-    "Metric": "contracts",
-    "Peer": "contracts",
-    "Perturbation": "contracts",
-    "Reporter": "contracts",
-    "Rubric": "contracts",
-    "RunView": "contracts",
-    "SweepView": "contracts",
-    "Searcher": "contracts",
-    "Message": "model.exchange",
-    "ModelReply": "model.exchange",
-    "ModelRequest": "model.exchange",
-    "Register": "hookspecs",
-    "hookimpl": "hookspecs",
-    "option": "options",
-    "Block": "model",
-    "Chart": "model",
-    "Check": "model",
-    "Citation": "model",
-    "Column": "model",
-    "Criterion": "model",
-    "Edit": "model",
-    "Failure": "model",
-    "Labels": "model",
-    "Material": "model",
-    "Outcome": "model",
-    "Paper": "model",
-    "Reference": "model",
-    "Rejection": "model",
-    "Review": "model",
-    "Scale": "model",
-    "Sentence": "model",
-    "Skipped": "model",
-    "Span": "model",
-    "Table": "model",
-    "Variant": "model",
-    "Work": "model",
-    "edits_between": "model",
-    "AgentRole": "model.roles",
-    "Records": "model.records",
-    "RevkitError": "errors",
-    "AgentStep": "spec",
-    "Calibration": "spec",
-    "CommonScale": "spec",
-    "Experiment": "spec",
-    "PerturbationStep": "spec",
-    "Sweep": "spec",
-    "Run": "execution",
-    "SweepRun": "execution",
-    "Bundle": "execution",
-    "Replay": "execution",
-    "CalibrationMap": "calibration",
-    "MapCheck": "calibration",
-    "check_agent": "api",
-    "check_map": "api",
-    "check_use": "api",
-    "export": "api",
-    "export_sft": "api",
-    "fingerprint": "api",
-    "fit_map": "api",
-    "forecast": "api",
-    "graph": "api",
-    "load_map": "api",
-    "map_of_run": "api",
-    "map_status": "api",
-    "load": "api",
-    "points": "api",
-    "sweep": "api",
-    "sweep_forecast": "api",
-    "sweep_plan": "api",
-    "plan": "api",
-    "plugins": "api",
-    "replay": "api",
-    "run": "api",
-    "save_map": "calibration",
-    "schema": "api",
-    "validate": "api",
-}
 
-__all__ = [
-    "Agent",
-    "AgentRole",
-    "AgentStep",
-    "Block",
-    "Bundle",
-    "Calibration",
-    "CalibrationMap",
-    "Calibrator",
-    "Chart",
-    "Check",
-    "Citation",
-    "Column",
-    "CommonScale",
-    "Component",
-    "Constraint",
-    "Context",
-    "Corpus",
-    "Criterion",
-    "Curve",
-    "Defense",
-    "Edit",
-    "Embedder",
-    "Experiment",
-    "Failure",
-    "Labels",
-    "MapCheck",
-    "Material",
-    "Message",
-    "Metric",
-    "ModelReply",
-    "ModelRequest",
-    "Outcome",
-    "Paper",
-    "Peer",
-    "Perturbation",
-    "PerturbationStep",
-    "Records",
-    "Reference",
-    "Register",
-    "Rejection",
-    "Replay",
-    "Reporter",
-    "Review",
-    "RevkitError",
-    "Rubric",
-    "Run",
-    "RunView",
-    "Scale",
-    "Searcher",
-    "Sentence",
-    "Skipped",
-    "Span",
-    "Sweep",
-    "SweepRun",
-    "SweepView",
-    "Table",
-    "Variant",
-    "Work",
-    "__version__",
-    "check_agent",
-    "check_map",
-    "check_use",
-    "edits_between",
-    "export",
-    "export_sft",
-    "fingerprint",
-    "fit_map",
-    "forecast",
-    "graph",
-    "hookimpl",
-    "load",
-    "load_map",
-    "map_of_run",
-    "map_status",
-    "option",
-    "plan",
-    "plugins",
-    "points",
-    "replay",
-    "run",
-    "save_map",
-    "schema",
-    "sweep",
-    "sweep_forecast",
-    "sweep_plan",
-    "validate",
-]
+def _exports() -> dict[str, str]:
+    """Each public name with its module, as ``__init__.pyi`` lists them; read when first needed."""
+    if not _modules:
+        import ast
+        from pathlib import Path
 
-if TYPE_CHECKING:
-    from revkit.api import (
-        check_agent,
-        check_map,
-        check_use,
-        export,
-        export_sft,
-        fingerprint,
-        fit_map,
-        forecast,
-        graph,
-        load,
-        load_map,
-        map_of_run,
-        map_status,
-        plan,
-        plugins,
-        points,
-        replay,
-        run,
-        schema,
-        sweep,
-        sweep_forecast,
-        sweep_plan,
-        validate,
-    )
-    from revkit.calibration import CalibrationMap, MapCheck, save_map
-    from revkit.contracts import (
-        Agent,
-        Calibrator,
-        Component,
-        Constraint,
-        Context,
-        Corpus,
-        Curve,
-        Defense,
-        Embedder,
-        Metric,
-        Peer,
-        Perturbation,
-        Reporter,
-        Rubric,
-        RunView,
-        Searcher,
-        SweepView,
-    )
-    from revkit.errors import RevkitError
-    from revkit.execution import Bundle, Replay, Run, SweepRun
-    from revkit.hookspecs import Register, hookimpl
-    from revkit.model import (
-        Block,
-        Chart,
-        Check,
-        Citation,
-        Column,
-        Criterion,
-        Edit,
-        Failure,
-        Labels,
-        Material,
-        Outcome,
-        Paper,
-        Reference,
-        Rejection,
-        Review,
-        Scale,
-        Sentence,
-        Skipped,
-        Span,
-        Table,
-        Variant,
-        Work,
-        edits_between,
-    )
-    from revkit.model.exchange import Message, ModelReply, ModelRequest
-    from revkit.model.records import Records
-    from revkit.model.roles import AgentRole
-    from revkit.options import option
-    from revkit.spec import AgentStep, Calibration, CommonScale, Experiment, PerturbationStep, Sweep
+        for node in ast.parse(Path(__file__).with_suffix(".pyi").read_bytes()).body:
+            if isinstance(node, ast.ImportFrom):
+                _modules.update((alias.name, str(node.module)) for alias in node.names)
+    return _modules
 
 
 def __getattr__(name: str) -> object:
-    if name in _EXPORTS:
-        from importlib import import_module
+    if name == "__all__":
+        return __dir__()
+    if name.startswith("_") or name not in _exports():
+        raise AttributeError(f"module 'revkit' has no attribute {name!r}")
+    from importlib import import_module
 
-        value = getattr(import_module(f"revkit.{_EXPORTS[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'revkit' has no attribute {name!r}")
+    value: object = getattr(import_module(_exports()[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted([*_exports(), "__version__"])

@@ -1,6 +1,6 @@
-"""The verbs of revkit as functions: run, sweep, export, export_sft, replay, validate, load, points,
-plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those on
-calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+"""The verbs of revkit as functions: run, sweep, export, export_with, replay, validate, load,
+points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those
+on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from revkit.calibration import (
     CalibrationMap,
@@ -28,7 +28,7 @@ from revkit.calibration import check_map as check_calibration_map
 from revkit.calibration import fit_map as fit_calibration_map
 from revkit.calibration import load_map as read_map
 from revkit.calibration.tables import read_by_id, read_consensus
-from revkit.contracts import Calibrator, Component
+from revkit.contracts import Calibrator, Component, Exported, Exporter
 from revkit.errors import CalibrationError, Problem, RunError, SpecError, UnreadableMap
 from revkit.execution import (
     Bundle,
@@ -43,21 +43,15 @@ from revkit.execution import (
     try_agent,
 )
 from revkit.execution import forecast as forecast_of
+from revkit.execution.export import export_experiment
 from revkit.execution.maps import fingerprint_of_run, scores_of_run
 from revkit.execution.maps import map_of_run as map_from_run
 from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
-from revkit.execution.training import (
-    MODEL,
-    THRESHOLD,
-    Settings,
-    TrainingSet,
-    export_training_set,
-)
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
 from revkit.model.values import Json
-from revkit.options import unknown_name
+from revkit.options import from_options, unknown_name
 from revkit.planning import Graph, Plan, SweepPlan, build_graph, build_plan, build_sweep_plan
 from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, Sweep, load_experiment, load_spec
@@ -159,43 +153,32 @@ def export(
     return export_run(Path(run_folder), Path(bundle), registry, store=kept, texts=texts)
 
 
-def export_sft(
+def export_with(
+    exporter: str | Exporter,
     spec: Spec,
-    out: str | Path = "training",
+    out: str | Path | None = None,
     *,
-    agent: str,
-    bench: str | Path | Sequence[str | Path],
-    reviews: Literal["each", "aggregated"] = "each",
-    validation: float = 0.0,
-    threshold: float = THRESHOLD,
-    model: str = MODEL,
-    devices: int = 8,
     store: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
     **options: Any,
-) -> TrainingSet:
-    """Write a training set for the model of ``agent``, disjoint from a bench, to ``out``.
+) -> Exported:
+    """Write an experiment for other programs, with an exporter: ``"sft"`` writes training sets.
 
-    Each human review of each paper in the corpus of ``spec`` (``reviews`` "aggregated": the one
-    that was made of them) becomes a conversation that the agent's `Agent.training_example` gives.
-    ``bench`` names what must not be trained on: specs, folders of runs, files of records. A paper
-    of the same identifier, text or title is left out, and one of which a share of ``threshold`` or
-    more of the runs of five words stands in a paper of the bench, or the other way round.
-    ``validation`` is the share of papers kept for validation. ``model`` and ``devices`` go into the
-    configurations for TRL and ms-swift. The same content gives the same bytes, in any order of
-    records. ``store`` is the file of answers, for a corpus that asks models; ``options`` as for
-    `validate`.
+    ``exporter`` is its name, whose options ``settings`` gives as YAML names them, or the
+    component itself. ``out`` is the folder to write (default: the exporter's own), ``store`` the
+    file of answers, for a corpus that asks models; ``options`` are those of `validate`.
 
-    Raises `RunError` where the agent trains nothing, a record of the bench cannot be compared, or
-    nothing is left to train on.
+    Raises `PluginError` for an unknown exporter, `OptionError` for its options, and what the
+    exporter raises.
     """
-    experiment = validate(spec, **options)
     registry = load_registry(options.get("plugins", ()))
-    places = [bench] if isinstance(bench, str | Path) else list(bench)
-    settings = Settings(agent, reviews, validation, threshold, devices, model)
+    if isinstance(exporter, str):
+        component = registry.get("exporter", exporter).component
+        exporter = cast(Exporter, from_options(component, settings or {}))
+    experiment = validate(spec, **options)
+    place = Path(exporter.folder) if out is None else Path(out)
     kept = None if store is None else Path(store)
-    return export_training_set(
-        experiment, [Path(each) for each in places], Path(out), settings, registry, store=kept
-    )
+    return export_experiment(exporter, experiment, place, registry, store=kept)
 
 
 def replay(

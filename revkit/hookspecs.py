@@ -79,3 +79,8 @@ def register_embedders(register: Register) -> None:
 @hookspec
 def register_reporters(register: Register) -> None:
     """Register renderings of a finished run."""
+
+
+@hookspec
+def register_exporters(register: Register) -> None:
+    """Register ways to write an experiment for other programs."""

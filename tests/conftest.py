@@ -16,6 +16,16 @@ for folder in (ROOT / "plugins", ROOT):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
+from tests import entry_points  # noqa: E402
+
+entry_points.use()
+_FRESH = entry_points.folder()
+# In front of all that processes of tests find; one that sets a path itself names it as well.
+PATH = [str(each) for each in (_FRESH, ROOT, ROOT / "plugins") if each is not None]
+if _FRESH is not None:
+    given = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(_FRESH), *([given] if given else [])])
+
 
 @pytest.fixture
 def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,8 +68,12 @@ def run_toy(tmp_path: Path, no_plugins: None) -> Callable[..., Any]:
 @pytest.fixture
 def environment() -> dict[str, str]:
     """The environment of a process that runs revkit from this checkout without plugins."""
-    path = os.pathsep.join([str(ROOT), str(ROOT / "plugins")])
-    return {**os.environ, "PYTHONPATH": path, "REVKIT_PLUGINS": "none", "NO_COLOR": "1"}
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(PATH),
+        "REVKIT_PLUGINS": "none",
+        "NO_COLOR": "1",
+    }
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from revkit import (
@@ -19,6 +20,9 @@ from revkit import (
     Defense,
     Edit,
     Embedder,
+    ExperimentView,
+    Exported,
+    Exporter,
     Failure,
     Labels,
     Metric,
@@ -236,6 +240,23 @@ class Plain(Reporter):
         return {"titles.txt": "".join(f"{table.title}\n" for table in run.tables)}
 
 
+# exporter
+@dataclass(frozen=True)
+class Titles(Exporter):
+    """Write the titles of all papers, a line each."""
+
+    name = "titles"
+    upper: bool = option(False, help="In capital letters.")
+
+    def export(self, experiment: ExperimentView, folder: Path) -> Exported:
+        """Write the file ``titles.txt``."""
+        papers = [each for each in experiment.papers() if isinstance(each, Paper)]
+        lines = "".join(f"{paper.title}\n" for paper in papers)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "titles.txt").write_text(lines.upper() if self.upper else lines, "utf-8")
+        return Exported(f"{len(papers)} titles")
+
+
 # hooks
 @hookimpl
 def register_corpora(register: Register) -> None:
@@ -290,3 +311,8 @@ def register_embedders(register: Register) -> None:
 @hookimpl
 def register_reporters(register: Register) -> None:
     register(Plain)
+
+
+@hookimpl
+def register_exporters(register: Register) -> None:
+    register(Titles)

@@ -9,7 +9,7 @@ from typing import Any
 
 from revkit.model.values import Json, digest_of
 from revkit.prompting import split_parts
-from revkit.schemas import read_schema
+from revkit.schemas import read_packaged_schema
 
 _FOLDER = Path(__file__).parent / "prompts"
 
@@ -27,9 +27,9 @@ def digest_of_prompt(name: str, *schemas: str) -> str:
 
 @functools.cache
 def _schema(name: str) -> dict[str, Any]:
-    return read_schema(f"reviewbench-{name}")
+    return read_packaged_schema("revkit_reviewbench", name)
 
 
 def schema(name: str) -> dict[str, Json]:
-    """The schema ``reviewbench-NAME`` as it is sent to a model: without what describes the file."""
+    """``schemas/NAME.schema.json`` as a model gets it: without what describes the file."""
     return {k: v for k, v in _schema(name).items() if k not in ("$schema", "title", "description")}

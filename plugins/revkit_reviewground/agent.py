@@ -48,7 +48,12 @@ class ReviewGrounder(SamplingOptions, Agent):
 
     name: ClassVar[str] = "review-grounder"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("checks/common_names.txt", "forms/*.yaml", "prompts/*.md")
+    data: ClassVar[tuple[str, ...]] = (
+        "checks/common_names.txt",
+        "forms/*.yaml",
+        "prompts/*.md",
+        "schemas/*.json",
+    )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
     model: str = option(help="The model of all roles that name none, by its name in litellm.")
     temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)

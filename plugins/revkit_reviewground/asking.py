@@ -12,7 +12,7 @@ from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, answer_of, estimate_tokens
-from revkit.schemas import read_schema
+from revkit.schemas import read_packaged_schema
 from revkit_reviewground.reading import Reading
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
@@ -31,8 +31,8 @@ class Lengths:
 
 @functools.lru_cache(maxsize=64)
 def reply_schema(name: str, lengths: Lengths) -> Mapping[str, Json]:
-    """The schema of ``schemas/reviewground-<name>.schema.json``, as a request holds it."""
-    schema = read_schema(f"reviewground-{name}")
+    """The schema of ``schemas/<name>.schema.json``, as a request holds it."""
+    schema = read_packaged_schema("revkit_reviewground", name)
     kept = {key: schema[key] for key in schema if key not in ("$schema", "title", "description")}
     return cast(Mapping[str, Json], _bounded(kept, lengths))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +12,17 @@ import click
 
 from revkit.cli.common import plugin_option
 
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
 
 class _Export(click.Command):
-    """``revkit export RUN_FOLDER BUNDLE``, and beside it ``revkit export sft``: a run folder of
-    that name is ``./sft``."""
+    """``revkit export RUN_FOLDER BUNDLE``, and ``revkit export NAME SPEC`` for each exporter: a run
+    folder with the name of one is ``./NAME``."""
 
     @property
     def commands(self) -> dict[str, click.Command]:
-        """What stands beside it, by its first word."""
-        from revkit.cli.export_sft import command as sft
-
-        return {"sft": sft}
+        """A command for each installed exporter, by its name."""
+        return _commands(())
 
     def make_context(
         self,
@@ -28,17 +31,37 @@ class _Export(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        if args[:1] == ["sft"]:
-            inner = self.commands["sft"]
-            return inner.make_context(f"{info_name} sft", args[1:], parent, **extra)
+        if args and _NAME.fullmatch(args[0]):
+            inner = _commands(_plugins(args)).get(args[0])
+            if inner is not None:
+                return inner.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [
+            (f"revkit export {name} --help", each.get_short_help_str(100))
+            for name, each in self.commands.items()
+        ]
+        if rows:
+            with formatter.section("To export an experiment instead"):
+                formatter.write_dl(rows)
 
-@click.command(
-    "export",
-    cls=_Export,
-    epilog="To write a training set instead: revkit export sft --help",
-)
+
+def _commands(plugins: Sequence[str]) -> dict[str, click.Command]:
+    from revkit.cli.export_with import command_of
+    from revkit.registry import load_registry
+
+    entries = load_registry(plugins).of_kind("exporter")
+    return {entry.name: command_of(entry.component) for entry in entries}
+
+
+def _plugins(args: Sequence[str]) -> list[str]:
+    """The values of ``--plugin``: one of them may bring the exporter that is named."""
+    given = [value for option, value in pairwise(args) if option == "--plugin"]
+    return given + [arg.partition("=")[2] for arg in args if arg.startswith("--plugin=")]
+
+
+@click.command("export", cls=_Export)
 @plugin_option
 @click.option(
     "--store",

@@ -15,10 +15,18 @@ from revkit.contracts import Context, Services
 from revkit.testing.check import check_component
 from revkit.testing.embedding import embed
 from revkit.testing.papers import tiny_papers
-from revkit.testing.records import tiny_records, tiny_run
+from revkit.testing.records import tiny_experiment, tiny_records, tiny_run
 from revkit.testing.services import stand_ins
 
-__all__ = ["check_component", "context", "embed", "tiny_papers", "tiny_records", "tiny_run"]
+__all__ = [
+    "check_component",
+    "context",
+    "embed",
+    "tiny_experiment",
+    "tiny_papers",
+    "tiny_records",
+    "tiny_run",
+]
 
 
 def context(seed: int = 0, services: Services | None = None) -> Context:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, Protocol
 
-from revkit.contracts import Context
+from revkit.contracts import Context, Exported
 from revkit.errors import PaperError, RevkitError
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, ordered_edits
@@ -21,7 +23,7 @@ from revkit.model.values import canonical_json
 from revkit.model.variant import Check, Rejection
 from revkit.model.work import Work
 from revkit.testing.problems import Problems
-from revkit.testing.records import tiny_records, tiny_run
+from revkit.testing.records import tiny_experiment, tiny_records, tiny_run
 
 _MOST_RECORDS = 20
 _PROSE = ("paragraph", "list-item", "quote")
@@ -340,6 +342,33 @@ def _reporter(component: Any, problems: Problems, **_: Any) -> None:
     problems.expect(summary is None or isinstance(summary, str), "its summary is no text")
 
 
+def _exporter(component: Any, problems: Problems, **_: Any) -> None:
+    problems.expect(
+        bool(component.folder) and not Path(component.folder).is_absolute(),
+        f"folder {component.folder!r} is no name of a folder to write",
+    )
+    files = [_exported_files(component, problems) for _ in range(2)]
+    problems.expect(files[0] == files[1], "exporting twice gives other files")
+
+
+def _exported_files(component: Any, problems: Problems) -> dict[str, bytes] | None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "out"
+        try:
+            done = component.export(tiny_experiment(), folder)
+        except RevkitError:
+            return None  # this experiment is not one that it can export
+        except (Exception, SystemExit) as error:
+            problems.add(f"exporting crashes: {type(error).__name__}: {error}")
+            return None
+        problems.expect(isinstance(done, Exported), f"it returns no Exported but {done!r}")
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+
 CHECKS: Mapping[str, KindCheck] = {
     "corpus": _corpus,
     "perturbation": _perturbation,
@@ -352,4 +381,5 @@ CHECKS: Mapping[str, KindCheck] = {
     "searcher": _searcher,
     "embedder": _embedder,
     "reporter": _reporter,
+    "exporter": _exporter,
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from revkit.contracts import RunView
+from revkit.contracts import Agent, Context, ExperimentView, RunView
 from revkit.model.edits import Edit
 from revkit.model.records import (
     AgentRow,
@@ -93,4 +93,21 @@ def tiny_run() -> RunView:
         text_of=lambda paper: papers[paper].text,
         edits_of=edits_of,
         title_of=lambda paper: papers[paper].title,
+    )
+
+
+def tiny_experiment(agents: Mapping[str, Agent] | None = None) -> ExperimentView:
+    """Return an experiment with `tiny_papers` as its corpus, as an exporter reads it."""
+
+    return ExperimentView(
+        name="tiny",
+        spec={"revkit": 1, "name": "tiny", "seed": 1},
+        seed=1,
+        corpus="tiny-papers",
+        agents=agents or {},
+        screened=frozenset(),
+        papers=tiny_papers,
+        papers_of=lambda _: tiny_papers(),
+        context_of=lambda _agent, _paper: Context(seed=1, uses=()),
+        fingerprint_of=lambda agent: agent,
     )

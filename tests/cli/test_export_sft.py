@@ -46,13 +46,16 @@ def register_corpora(register):
 
 
 @pytest.fixture
-def call(revkit_command: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+def call(
+    revkit_command: Callable[..., Any], environment: dict[str, str], tmp_path: Path
+) -> Callable[..., Any]:
     (tmp_path / "plugin.py").write_text(PLUGIN, encoding="utf-8")
     (tmp_path / "spec.yaml").write_text(
         "revkit: 1\ncorpus: two\nagents: {pupil: pupil}\n", encoding="utf-8"
     )
     bench = [{"id": "A", "title": "x", "text": "Nothing alike."}]
     (tmp_path / "bench.json").write_text(json.dumps(bench), encoding="utf-8")
+    environment["REVKIT_PLUGINS"] = "training"
     return revkit_command
 
 
@@ -106,3 +109,17 @@ def test_export_of_runs_is_what_it_was(call: Callable[..., Any]) -> None:
     assert "revkit export sft --help" in " ".join(told.split())
     told = " ".join(call("export", "sft", "--help").stdout.split())
     assert "revkit export sft [OPTIONS] SPEC" in told
+
+
+def test_an_exporter_of_a_one_off_plugin_has_its_command(
+    call: Callable[..., Any], tmp_path: Path
+) -> None:
+    example = Path(__file__).parents[2] / "docs" / "examples" / "every_kind.py"
+    arguments = ("spec.yaml", "--plugin", str(example), "--plugin", "plugin.py")
+    done = call("export", "titles", *arguments, "--upper", "true", "--out", "there")
+    assert (done.returncode, done.stdout) == (0, "2 titles\nEverything is in there\n"), done.stderr
+    assert (tmp_path / "there" / "titles.txt").read_text("utf-8") == "TITLE A\nTITLE B\n"
+    done = call("export", "titles", *arguments, "--upper", "perhaps")
+    assert done.returncode == 2
+    done = call("export", "titles", "--help", "--plugin", str(example))
+    assert "In capital letters." in done.stdout

@@ -103,6 +103,7 @@ def test_every_component_of_ours_has_a_reviewed_version() -> None:
     assert without == []
 
 
+CODE = (".py", ".pyi", ".pyc")
 # Files that no component reads.
 NO_DATA = {"POOL.md", "works.md", "py.typed"}
 
@@ -112,7 +113,9 @@ def test_every_data_file_belongs_to_a_component() -> None:
     there = {
         path
         for path in (*PLUGINS.rglob("*"), *(ROOT / "revkit").rglob("*"))
-        if path.is_file() and path.suffix not in (".py", ".pyc") and path.name not in NO_DATA
+        if path.is_file()
+        and path.suffix not in (".py", ".pyi", ".pyc")
+        and path.name not in NO_DATA
     } - {PLUGINS / "README.md"}
     assert sorted(there - named) == []
 

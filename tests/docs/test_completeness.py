@@ -31,6 +31,7 @@ METHODS = {
     "searcher": ("search",),
     "embedder": ("embed",),
     "reporter": ("render",),
+    "exporter": ("export",),
 }
 
 

@@ -150,6 +150,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "reviews-of-run"): finished_run,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
+    ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},
     ("metric", "evaluator-agreement"): human_scores,
     ("searcher", "openalex"): nobody,
     ("searcher", "semantic-scholar"): nobody,

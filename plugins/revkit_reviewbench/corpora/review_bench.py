@@ -63,7 +63,10 @@ class ReviewBench(Corpus):
 
     name: ClassVar[str] = "review-bench"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("revkit_reviewbench:prompts/*.md",)
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_reviewbench:prompts/*.md",
+        "revkit_reviewbench:schemas/*.json",
+    )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
 
     path: str = option(help="File or folder of records.")

@@ -45,7 +45,10 @@ class BenchEvaluator(Agent):
 
     name: ClassVar[str] = "bench-evaluator"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("revkit_reviewbench:prompts/*.md",)
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_reviewbench:prompts/*.md",
+        "revkit_reviewbench:schemas/*.json",
+    )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     scale: ClassVar[Scale] = TOTAL
     model: str = option(help="The model's name in litellm: provider/model, as openai/gpt-4.1.")

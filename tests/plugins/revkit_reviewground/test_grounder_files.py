@@ -13,6 +13,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.prompting import Data, TemplateProblem
+from revkit.schemas import read_packaged_schema
 from revkit_reviewground.agent import ReviewGrounder
 from revkit_reviewground.asking import Lengths, reply_schema
 from revkit_reviewground.form import load_form
@@ -48,7 +49,7 @@ REPLIES = {
 @pytest.mark.parametrize("name", sorted(REPLIES))
 def test_the_schemas_hold_the_fields_of_the_paper(name: str) -> None:
     """Appendix E.2.2 to E.2.4."""
-    schema = json.loads((ROOT / "schemas" / f"reviewground-{name}.schema.json").read_text())
+    schema = read_packaged_schema("revkit_reviewground", name)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(REPLIES[name], schema)
     with pytest.raises(jsonschema.ValidationError):
@@ -58,7 +59,7 @@ def test_the_schemas_hold_the_fields_of_the_paper(name: str) -> None:
 def test_the_form_holds_the_fields_of_the_paper() -> None:
     """Appendix E.2.5."""
     schema = load_form("iclr-decision").schema
-    file = json.loads((ROOT / "schemas" / "reviewground-review.schema.json").read_text())
+    file = read_packaged_schema("revkit_reviewground", "review")
     assert {key: file[key] for key in schema} == schema
     assert list(schema["properties"]) == [  # type: ignore[call-overload]
         "summary", "strengths", "weaknesses", "questions", "soundness", "presentation",

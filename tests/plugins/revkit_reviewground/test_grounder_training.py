@@ -14,7 +14,7 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
 from revkit.model.variant import Rejection
-from revkit.schemas import read_schema
+from revkit.schemas import read_packaged_schema
 from revkit_reviewground.agent import ReviewGrounder
 from tests.plugins.revkit_reviewground.scripted import PAPER, Model
 
@@ -81,7 +81,7 @@ def test_own_templates_are_used(tmp_path: Path) -> None:
 
 def test_the_reply_meets_the_schema_of_drafts() -> None:
     reply = json.loads(example(ReviewGrounder(model="openai/m")).messages[-1].content)
-    jsonschema.validate(reply, read_schema("reviewground-review"))
+    jsonschema.validate(reply, read_packaged_schema("revkit_reviewground", "review"))
     assert reply == {
         "summary": "It skips tokens.",
         "strengths": ["A small gate.", "Clear."],

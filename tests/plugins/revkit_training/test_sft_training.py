@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from revkit.api import export_sft
+from tests.plugins.revkit_training.sets import export_sft
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 NEEDED = ("trl", "datasets", "accelerate")
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"

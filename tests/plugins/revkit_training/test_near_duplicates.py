@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.errors import RunError
-from revkit.execution.training.bench import Bench, BenchPaper, title_key
-from revkit.execution.training.near_duplicates import Known, RunsOf, words_of
 from revkit.model.paper import Paper
+from revkit_training.bench import Bench, BenchPaper, title_key
+from revkit_training.near_duplicates import Known, RunsOf, words_of
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def text(seed: int, words: int = 800) -> str:

@@ -14,13 +14,13 @@ import pytest
 
 import revkit
 from revkit import Agent, Corpus, Labels, Message, Paper, Rejection, Review, Scale, Skipped
-from revkit.api import export_sft
 from revkit.contracts import Context
-from revkit.errors import RunError, SpecError
-from revkit.execution.training.markers import marker_in
-from revkit.execution.training.trainers import configurations
+from revkit.errors import OptionError, RunError, SpecError
 from revkit.model.training import TrainingExample
 from revkit.options import option
+from revkit_training.markers import marker_in
+from revkit_training.trainers import configurations
+from tests.plugins.revkit_training.sets import export_sft
 
 SECRET_LABEL = "label-of-the-bench"
 
@@ -339,7 +339,7 @@ def test_what_is_refused(export: Callable[..., Any], tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="unknown agent 'pupl'; did you mean 'pupil'"):
         export(agent="pupl")
     for options in ({"validation": 1.0}, {"threshold": 0.0}, {"devices": 3}):
-        with pytest.raises(RunError):
+        with pytest.raises(OptionError):
             export(**options)
     with pytest.raises(RunError, match="cannot be read"):
         export(bench=tmp_path / "none.json")

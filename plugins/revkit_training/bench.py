@@ -14,15 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from revkit.cache import Store
+from revkit.contracts import ExperimentView
 from revkit.errors import RunError
-from revkit.execution.sources import read_corpus
-from revkit.execution.training.near_duplicates import Known, RunsOf, words_of
-from revkit.execution.work import Desk
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json, digest_of
-from revkit.registry import Registry
-from revkit.spec import load_experiment
+from revkit_training.near_duplicates import Known, RunsOf, words_of
 
 Reason = Literal["same id", "same text", "same title", "near duplicate"]
 _TEXTS = ("text", "paper_context", "full_text")
@@ -139,14 +135,14 @@ class Bench:
         return None if name is None else Match("same title", name)
 
 
-def read_bench(places: Sequence[Path], registry: Registry, threshold: float) -> Bench:
+def read_bench(places: Sequence[Path], experiment: ExperimentView, threshold: float) -> Bench:
     """The bench that ``places`` name together. Raises `RunError` or `SpecError`."""
     bench = Bench(threshold)
-    bench.fill(item for place in places for item in _papers(place, registry))
+    bench.fill(item for place in places for item in _papers(place, experiment))
     return bench
 
 
-def _papers(place: Path, registry: Registry) -> Iterator[BenchPaper | Skipped]:
+def _papers(place: Path, experiment: ExperimentView) -> Iterator[BenchPaper | Skipped]:
     if place.is_dir():
         records = place / "records" / "papers.jsonl"
         if not records.is_file():
@@ -155,26 +151,16 @@ def _papers(place: Path, registry: Registry) -> Iterator[BenchPaper | Skipped]:
             )
         return _records(records)
     if place.suffix.casefold() in (".yaml", ".yml"):
-        return _of_spec(place, registry)
+        return _of_spec(place, experiment)
     return _records(place)
 
 
-def _of_spec(place: Path, registry: Registry) -> Iterator[BenchPaper | Skipped]:
-    experiment = load_experiment(place, registry)
-    corpus = experiment.corpus
-    if corpus.models():
-        # A paper whose answers fail today would be left out here and be in the bench tomorrow.
-        raise RunError(
-            f"the corpus of {place} asks language models; run it, and name the folder of the run "
-            "as the bench"
-        )
-    with Store(None) as store, Desk(experiment, store, serve=False) as desk:
-        source = lambda: desk.papers_of(corpus)  # noqa: E731
-        for item in read_corpus(corpus, source, experiment.limit):
-            if isinstance(item, Skipped):
-                yield item
-            else:
-                yield BenchPaper(item.id, item.title, item.text)
+def _of_spec(place: Path, experiment: ExperimentView) -> Iterator[BenchPaper | Skipped]:
+    for item in experiment.papers_of(place):
+        if isinstance(item, Skipped):
+            yield item
+        else:
+            yield BenchPaper(item.id, item.title, item.text)
 
 
 def _records(place: Path) -> Iterator[BenchPaper]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from revkit.cache import SeedBase
 from revkit.contracts import Agent, Context
-from revkit.execution.training.bench import Bench, Compared, text_key, title_key
-from revkit.execution.training.markers import marker_in
-from revkit.execution.training.near_duplicates import words_of
-from revkit.execution.training.reviews import Which, reviews_of
-from revkit.execution.training.spool import Kept, Spool
 from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Rejection
+from revkit_training.bench import Bench, Compared, text_key, title_key
+from revkit_training.markers import marker_in
+from revkit_training.near_duplicates import words_of
+from revkit_training.reviews import Which, reviews_of
+from revkit_training.spool import Kept, Spool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Maker:
     """Makes the examples of papers for one agent."""
 
     agent: Agent
-    seed: int
+    context_of: Callable[[Paper], Context]
     which: Which
     bench: Bench
     spool: Spool
@@ -74,8 +73,7 @@ class Maker:
         reviews = reviews_of(paper.labels, self.which)
         source.reviews = len(reviews)
         blind = paper.blind()
-        base = SeedBase.of(self.agent, self.seed)
-        ctx = Context(seed=base.item(blind.digest, 0), uses=())
+        ctx = self.context_of(paper)
         seen: set[str] = set()
         for number, review in enumerate(reviews, 1):
             made = self._made(blind, review, ctx)

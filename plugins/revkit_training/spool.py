@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from revkit.errors import RunError
-from revkit.execution.training.trainers import COMPLETION, MESSAGES
 from revkit.model.exchange import Message
 from revkit.model.values import Json, canonical_bytes
+from revkit_training.trainers import COMPLETION, MESSAGES
 
 Turns = list[dict[str, str]]
 

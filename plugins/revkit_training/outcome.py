@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from revkit.execution.training.bench import Bench
-from revkit.execution.training.making import Example, Source
-from revkit.execution.training.near_duplicates import RUN
-from revkit.execution.training.reviews import Which
-from revkit.execution.training.settings import Settings
 from revkit.model.paper import Skipped
 from revkit.model.values import Json, canonical_bytes
+from revkit_training.bench import Bench
+from revkit_training.making import Example, Source
+from revkit_training.near_duplicates import RUN
+from revkit_training.reviews import Which
+from revkit_training.settings import Settings
 
 FORMAT = "revkit-training 1"
 

@@ -1,0 +1,113 @@
+"""``revkit export NAME``: the options of an exporter as options of a command."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from revkit.cli.common import experiment_options
+from revkit.contracts import Component, Exporter
+from revkit.options import schema_of
+
+
+def command_of(component: type[Component]) -> click.Command:
+    """The command of an exporter: SPEC, its options, and the options of every experiment."""
+    assert issubclass(component, Exporter)
+    properties: Mapping[str, Any] = schema_of(component)["properties"]  # type: ignore[assignment]
+    required: Any = schema_of(component).get("required", ())
+
+    def run(spec: Path, out: Path, store: Path | None, **given: Any) -> None:
+        settings = {
+            name: value
+            for name, schema in properties.items()
+            if (value := _value(schema, given.pop(_parameter(name)))) is not None
+        }
+        _export(component.name, spec, out, store, settings, given)
+
+    function: Any = experiment_options(run)
+    for decorate in reversed(
+        [
+            *(_option(name, each, name in required) for name, each in properties.items()),
+            click.option(
+                "--out",
+                type=click.Path(path_type=Path),
+                default=Path(component.folder),
+                show_default=True,
+                help="The folder to write.",
+            ),
+            click.option(
+                "--store",
+                type=click.Path(path_type=Path),
+                help="The file of answers, where the corpus asks models. Default: "
+                ".revkit/store.sqlite3",
+            ),
+        ]
+    ):
+        function = decorate(function)
+    return click.command(component.name, help=inspect.getdoc(component))(function)
+
+
+def _export(
+    name: str,
+    spec: Path,
+    out: Path,
+    store: Path | None,
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> None:
+    from revkit import api
+    from revkit.errors import OptionError
+
+    try:
+        done = api.export_with(name, spec, out, store=store, settings=settings, **options)
+    except OptionError as error:
+        place, message = error.problems[0]
+        raise click.UsageError(f"--{place}: {message}") from None
+    click.echo(f"{done.summary}\nEverything is in {out}")
+
+
+def _parameter(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _option(name: str, schema: Mapping[str, Any], required: bool) -> Any:
+    """One option of the command, repeatable where it is a list."""
+    many = schema.get("type") == "array"
+    given: dict[str, Any] = {}
+    if not many and schema.get("default") is not None:
+        default = schema["default"]
+        given = {"default": str(default) if "enum" in schema else default, "show_default": True}
+    return click.option(
+        f"--{name}",
+        _parameter(name),
+        type=_type(schema["items"] if many else schema),
+        multiple=many,
+        required=required,
+        help=schema.get("description", ""),
+        **given,
+    )
+
+
+def _type(schema: Mapping[str, Any]) -> click.ParamType[Any]:
+    if "anyOf" in schema:
+        return _type(next(each for each in schema["anyOf"] if each.get("type") != "null"))
+    if "enum" in schema:
+        return click.Choice([str(value) for value in schema["enum"]])
+    bounds = schema.get("minimum"), schema.get("maximum")
+    kinds: Mapping[Any, click.ParamType[Any]] = {
+        "integer": click.IntRange(*bounds),
+        "number": click.FloatRange(*bounds),
+        "boolean": click.BOOL,
+    }
+    return kinds.get(schema.get("type"), click.STRING)
+
+
+def _value(schema: Mapping[str, Any], given: Any) -> Any:
+    """What the option gets: a value of an enumeration in its own type, None for the default."""
+    if "enum" in schema:
+        return next((each for each in schema["enum"] if str(each) == given), None)
+    return (list(given) or None) if isinstance(given, tuple) else given

@@ -17,6 +17,7 @@ from typing import Any
 from revkit.http import Secrets, read_count
 from revkit.model_settings import ModelSettings
 from revkit.services.llm.caching import with_marks
+from revkit.services.llm.redirects import guard, no_redirects
 from revkit.services.llm.transport import Answer, Call, TransportError
 from revkit.services.llm.trouble import trouble_of
 
@@ -51,6 +52,7 @@ def load() -> Any:
     litellm.failure_callback = []
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    guard()
     return litellm
 
 
@@ -81,12 +83,17 @@ class LiteLlm:
         }
         try:
             # litellm's own timeout restarts with each byte: a slow drip must end, too.
-            async with asyncio.timeout(call.timeout):
-                response = await self._litellm.acompletion(**arguments)
+            with no_redirects() as refusals:
+                async with asyncio.timeout(call.timeout):
+                    response = await self._litellm.acompletion(**arguments)
         except TimeoutError:
             raise TransportError("timeout", f"no whole answer within {call.timeout:g} s") from None
         except Exception as error:  # whatever a provider's adapter raises
+            if refusals:
+                raise TransportError("request", refusals[0]) from None
             raise self._trouble(error, call, parameters) from None
+        if refusals:
+            raise TransportError("request", refusals[0])
         return _answer(response, dropped)
 
     def _endpoint(self, model: str) -> dict[str, Any]:

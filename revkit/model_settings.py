@@ -81,10 +81,16 @@ class ModelSettings:
         None, help="Tokens that fit the model, in and out; none: as litellm lists it.", minimum=1
     )
     usd_per_million_input: float | None = option(
-        None, help="Price of a million prompt tokens; none: as litellm lists it.", minimum=0
+        None,
+        help="Price of a million prompt tokens; none: as litellm lists it.",
+        minimum=0,
+        maximum=1_000_000,
     )
     usd_per_million_output: float | None = option(
-        None, help="Price of a million reply tokens; none: as litellm lists it.", minimum=0
+        None,
+        help="Price of a million reply tokens; none: as litellm lists it.",
+        minimum=0,
+        maximum=1_000_000,
     )
 
     def __post_init__(self) -> None:

@@ -238,7 +238,10 @@ def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | f
     else:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(f"expected a number, not {value!r}" + _float_hint(value))
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            raise ValueError("expected a finite number, not one of over 300 digits") from None
         if not math.isfinite(number):
             raise ValueError(f"expected a finite number, not {value!r}")
     minimum, maximum = metadata.get("minimum"), metadata.get("maximum")

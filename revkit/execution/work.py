@@ -152,6 +152,7 @@ class Desk:
         self._services: dict[int, Services] = {}
         agents = [component for _, component in components if isinstance(component, Agent)]
         self.changed_files = ChangedFiles(agents if serve else (), store)
+        self._labels: dict[int, str] = {}
         self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
         places: dict[int, list[str]] = {}
         for path, component in components:
@@ -159,6 +160,7 @@ class Desk:
         for _, component in components:
             # The ledger counts by the names under which the experiment knows the component.
             label = ", ".join(places[id(component)])
+            self._labels[id(component)] = label
             self._services[id(component)] = Services(
                 embed=self.embed,
                 complete=partial(self._complete, label) if self.asks else None,
@@ -266,7 +268,7 @@ class Desk:
         """
         services = self.services_of(component)
         if calls is not None and "llm" in component.uses:
-            services = self._noting(services, calls)
+            services = self._noting(services, self._labels[id(component)], calls)
         return Context(
             seed=self._seed_base(component).item(digest, *numbers),
             services=services,
@@ -281,16 +283,15 @@ class Desk:
             base = self._seeds[id(component)] = SeedBase.of(component, self._seed)
         return base
 
-    def _noting(self, services: Services, calls: Calls) -> Services:
-        complete = services.complete
-        if complete is None:
+    def _noting(self, services: Services, label: str, calls: Calls) -> Services:
+        if services.complete is None:
             return services
 
         def noting(request: ModelRequest) -> ModelReply | Failure:
-            reply = complete(request)
+            assert self.gateway is not None
+            reply, key = self.gateway.answer(request, label)
             if isinstance(reply, ModelReply):  # a failure is not stored
-                assert self.gateway is not None
-                calls.append((self.gateway.key(request).hex(), request.role))
+                calls.append((key.hex(), request.role))
             return reply
 
         return replace(services, complete=noting)

@@ -82,6 +82,8 @@ class Mask:
 
     def json(self, value: Json) -> Json:
         """``value`` with all its texts masked, the keys of objects among them."""
+        if not self._forms:
+            return value
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):

@@ -43,7 +43,12 @@ from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, facts_of, most_reply, was_cut
 from revkit.services.llm.reply import Reading, parsed, read_reply
 from revkit.services.llm.sending import Lane, Question, Sender, Sent
-from revkit.services.llm.stored import reply_from_json, reply_of, reply_to_json
+from revkit.services.llm.stored import (
+    reply_from_json,
+    reply_of,
+    reply_to_json,
+    without_secrets,
+)
 from revkit.services.llm.transport import Transport
 
 FORMAT = 1
@@ -78,7 +83,6 @@ class ModelGateway:
         self._sender: Sender | None = None
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
-        self._asked_last = threading.local()
 
     @property
     def spent(self) -> Cost:
@@ -92,9 +96,6 @@ class ModelGateway:
     def key(self, request: ModelRequest) -> bytes:
         """The key of ``request``: what is asked, of which model, at which endpoint. No seed, no
         version of revkit and no secret is in it, so that a paid answer stays good."""
-        last: tuple[ModelRequest, bytes] | None = getattr(self._asked_last, "pair", None)
-        if last is not None and last[0] is request:  # a run asks for the key of what it asked
-            return last[1]
         settings = self.settings.of(request.model)
         value: Json = [
             "completion",
@@ -106,13 +107,18 @@ class ModelGateway:
             parameters_of(request),
             request.replicate,
         ]
-        key = hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
-        self._asked_last.pair = (request, key)
-        return key
+        return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).digest()
 
     def complete(self, request: ModelRequest, label: str = "") -> Outcome:
         """Return the answer to ``request``: the stored one, or a new one, or a `Failure`."""
+        return self.answer(request, label)[0]
+
+    def answer(self, request: ModelRequest, label: str = "") -> tuple[Outcome, bytes]:
+        """Return the answer to ``request`` and the key under which a reply is stored."""
         key = self.key(request)
+        return self._answer(request, key, label), key
+
+    def _answer(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
         with self._lock:
             flying = self._flying.get(key)
             if flying is None:
@@ -151,33 +157,43 @@ class ModelGateway:
         parameters = parameters_of(request)
         marks = marks_of(request.model, request.messages)
         question = Question(messages, request.schema, parameters, label, key.hex(), marks=marks)
-        first = self._send(request.model, question)
+        first = self._send(request.model, question, key, ())
         if isinstance(first, Failure):
             return first
-        reading = self._read(first, question)
-        sents = [first]
-        if isinstance(reading, Failure):
-            if not worth_asking_again(reading, first):
-                return self._told(reading)
-            more = correction(first.answer.text, reading, request.schema)
-            again = replace(question, messages=[*messages, *more], again=True)
-            second = self._send(request.model, again)
-            if isinstance(second, Failure):
-                return second if second.kind == "budget" else self._told(reading)
-            sents.append(second)
-            reading = self._read(second, again)
+        sent, outcome = first
+        if not isinstance(outcome, Failure):
+            return outcome
+        if not worth_asking_again(outcome, sent):
+            return self._masked(outcome)
+        more = correction(sent.answer.text, outcome, request.schema)
+        again = replace(question, messages=[*messages, *more], again=True)
+        second = self._send(request.model, again, key, (sent,))
+        if isinstance(second, Failure):
+            return second if second.kind == "budget" else self._masked(outcome)
+        outcome = second[1]
+        return self._masked(outcome) if isinstance(outcome, Failure) else outcome
+
+    def _send(
+        self, model: str, question: Question, key: bytes, before: Sequence[Sent]
+    ) -> tuple[Sent, Outcome] | Failure:
+        self._prepare(model)
+
+        def take(sent: Sent) -> Outcome:
+            reading = self._read(sent, question)
             if isinstance(reading, Failure):
-                return self._told(reading)
-        reply = reply_of(request.model, sents, reading)
+                return reading
+            return self._put(key, reply_of(model, [*before, sent], reading))
+
+        return self._background.run(self._sent(model, question, take))
+
+    def _put(self, key: bytes, reply: ModelReply) -> ModelReply:
+        """Store ``reply`` without secrets and return what the store holds."""
+        reply = without_secrets(reply, self._secrets.kept)
         body = canonical_bytes(reply_to_json(reply))
         kept = self._store.put(key, body)
         if kept == body:
             return reply
         return reply_from_json(cast(Any, parsed(kept.decode("utf-8"))))
-
-    def _send(self, model: str, question: Question) -> Sent | Failure:
-        self._prepare(model)
-        return self._background.run(self._sent(model, question))
 
     def _prepare(self, model: str) -> None:
         """Import what the transport of ``model`` needs, here and not in the event loop: litellm
@@ -189,10 +205,12 @@ class ModelGateway:
         else:
             import aiohttp  # noqa: F401
 
-    async def _sent(self, model: str, question: Question) -> Sent | Failure:
+    async def _sent(
+        self, model: str, question: Question, take: Callable[[Sent], Outcome]
+    ) -> tuple[Sent, Outcome] | Failure:
         lane = self._lane(model)
         assert self._sender is not None
-        return await self._sender.send(lane, question)
+        return await self._sender.send(lane, question, take)
 
     def _lane(self, model: str) -> Lane:
         """The lane of ``model``; only called in the event loop."""
@@ -230,7 +248,7 @@ class ModelGateway:
             answer.text, answer.finish_reason, question.schema, refusal=answer.refusal
         )
 
-    def _told(self, failure: Failure) -> Failure:
+    def _masked(self, failure: Failure) -> Failure:
         mask = self._secrets.mask
         return Failure(failure.kind, mask(failure.detail), mask(failure.raw))
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from revkit.http import read_count, read_number
 from revkit.model.values import Json
 from revkit.model_settings import ModelSettings
 
@@ -63,7 +64,7 @@ class ModelFacts:
         if self.written_price is not None and self.input_price:
             price_written = self.written_price * price_in / self.input_price
         plain = prompt - cached - written
-        return (
+        return read_number(
             plain * price_in + cached * price_cached + written * price_written + reply * price_out
         )
 
@@ -169,24 +170,21 @@ def _listed(model: str) -> ModelFacts:
         prefix, suffix = "input_cost_per_token_above_", "k_tokens"
         if key.startswith(prefix) and key.endswith(suffix):
             size = key[len(prefix) : -len(suffix)]
-            dearer_out = _number(entry.get(f"output_cost_per_token_above_{size}k_tokens"))
-            dearer_in = _number(value)
+            dearer_out = _price(entry.get(f"output_cost_per_token_above_{size}k_tokens"))
+            dearer_in = _price(value)
             if size.isdigit() and dearer_in is not None and dearer_out is not None:
                 levels.append((int(size) * 1000, dearer_in, dearer_out))
     return ModelFacts(
-        window=_whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
-        longest_reply=_whole(entry.get("max_output_tokens")),
-        input_price=_number(entry.get("input_cost_per_token")),
-        output_price=_number(entry.get("output_cost_per_token")),
-        cached_price=_number(entry.get("cache_read_input_token_cost")),
-        written_price=_number(entry.get("cache_creation_input_token_cost")),
+        window=read_count(entry.get("max_input_tokens") or entry.get("max_tokens")) or None,
+        longest_reply=read_count(entry.get("max_output_tokens")) or None,
+        input_price=_price(entry.get("input_cost_per_token")),
+        output_price=_price(entry.get("output_cost_per_token")),
+        cached_price=_price(entry.get("cache_read_input_token_cost")),
+        written_price=_price(entry.get("cache_creation_input_token_cost")),
         levels=tuple(sorted(levels)),
     )
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+def _price(value: Any) -> float | None:
+    number = read_number(value)
+    return number if number is not None and number >= 0 else None

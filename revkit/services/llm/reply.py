@@ -26,6 +26,9 @@ from revkit.services.llm.scan import find_objects, without_thinking
 _LONGEST = 1_000_000
 CUT = ("length", "max_tokens")
 FILTERED = ("content_filter", "safety", "refusal")
+_INK = re.compile(r"\S")
+_CLOSING_FENCE = re.compile(r"\s*```\s*\Z")
+_ENDS = re.compile(r"\s*(?:```\s*)?\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REFUSAL = re.compile(
     r"\s*(?:i['’]?m sorry|i am sorry|sorry\b|i apologi[sz]e|i (?:can['’]?t|cannot|can not|won['’]?t"
@@ -102,6 +105,7 @@ def _extracted(rest: str, cut: bool) -> tuple[Json, tuple[str, ...]] | Failure:
     found = find_objects(rest)
     objects: dict[str, tuple[Json, tuple[str, ...]]] = {}
     reason = ""
+    around = _Around(rest)
     for start, end in found.spans:
         try:
             data, steps = _lenient(rest[start:end], repair=not cut)
@@ -109,9 +113,8 @@ def _extracted(rest: str, cut: bool) -> tuple[Json, tuple[str, ...]] | Failure:
             reason = reason or str(error)
             continue
         if data:
-            around = rest[:start].strip(), rest[end:].strip()
-            steps = (*_surroundings(*around), *steps)
-            if cut and around[1] not in ("", "```"):
+            steps = (*around.steps(start, end), *steps)
+            if cut and not _ENDS.match(rest, end):
                 break  # the text went on after the object, and nobody knows how
             objects.setdefault(canonical_json(data), (data, steps))
     if cut and (len(objects) != 1 or found.is_open):
@@ -127,12 +130,28 @@ def _extracted(rest: str, cut: bool) -> tuple[Json, tuple[str, ...]] | Failure:
     return Failure("unparseable", reason or "the reply holds no JSON object")
 
 
-def _surroundings(before: str, after: str) -> tuple[str, ...]:
-    if not before and not after:
-        return ()
-    if before.startswith("```") and after == "```" and "\n" not in before:
-        return ("fence removed",)
-    return ("prose removed",)
+class _Around:
+    """What is around an object in a text. Each text is looked through once, not for each object:
+    a reply may hold thousands."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._first = len(text) - len(text.lstrip())
+        self._last = len(text.rstrip())
+        line_end = text.find("\n", self._first)
+        # An object is fenced if nothing but the fence's own line is before it.
+        self._fenced_until = -1
+        if text.startswith("```", self._first):
+            rest = _INK.search(text, line_end) if line_end >= 0 else None
+            self._fenced_until = rest.start() if rest else len(text)
+
+    def steps(self, start: int, end: int) -> tuple[str, ...]:
+        """What was removed around the object from ``start`` to ``end``."""
+        if start <= self._first and end >= self._last:
+            return ()
+        if start <= self._fenced_until and _CLOSING_FENCE.match(self._text, end):
+            return ("fence removed",)
+        return ("prose removed",)
 
 
 def _lenient(text: str, *, repair: bool) -> tuple[Json, tuple[str, ...]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Each loose brace costs a look at the rest of the text: this many characters in all, and the search
@@ -115,7 +117,14 @@ def without_thinking(text: str) -> tuple[str, bool, bool]:
     ends = list(_CLOSE.finditer(text))
     if ends:
         spans = find_objects(text).spans
-        outside = [end for end in ends if not any(a <= end.start() < b for a, b in spans)]
+        starts = [start for start, _ in spans]
+        outside = [end for end in ends if not _within(end.start(), starts, spans)]
         if outside:
             return text[outside[-1].end() :], True, False
     return text, thought, False
+
+
+def _within(position: int, starts: Sequence[int], spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether ``position`` is in one of ``spans``, which are in order and apart."""
+    index = bisect_right(starts, position) - 1
+    return index >= 0 and position < spans[index][1]

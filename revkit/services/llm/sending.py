@@ -10,8 +10,9 @@ import random
 import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
@@ -40,6 +41,7 @@ _KINDS: Mapping[Trouble, FailureKind] = {
 }
 _MARK = re.compile(r"cache_control|\bcontent\b", re.IGNORECASE)
 _OVERRUN = (429, 503, 529)  # a server that has too much to do
+T = TypeVar("T")
 _GLANCE = 0.25  # seconds between looks at the stop signal while waiting
 
 
@@ -121,8 +123,14 @@ class Sender:
         self._secrets = secrets
         self._stop = stop
 
-    async def send(self, lane: Lane, question: Question) -> Sent | Failure:
-        """Return the answer, or the `Failure` that it came to."""
+    async def send(
+        self, lane: Lane, question: Question, take: Callable[[Sent], T]
+    ) -> tuple[Sent, T] | Failure:
+        """Return the answer with what ``take`` makes of it, or the `Failure` that it came to.
+
+        ``take`` reads and stores the answer before its connection serves another call, so that a
+        run that is killed has no more paid answers to ask for again than it has connections.
+        """
         prompt = question.tokens()
         overflow = lane.facts.overflow(prompt, asked_reply(question.parameters) or 0)
         if overflow:
@@ -140,13 +148,15 @@ class Sender:
             call = _call(lane, question)
             async with lane.limits:
                 sent = await self._once(lane, question, call, estimate, repeats > 0)
-            if isinstance(sent, Failure):
-                return sent
-            requests += 1
-            if not isinstance(sent, TransportError):
-                answer, usd, seconds = sent
-                lane.answered = True
-                return Sent(answer, requests, usd, seconds, _notes(call, lane, question, answer))
+                if isinstance(sent, Failure):
+                    return sent
+                requests += 1
+                if not isinstance(sent, TransportError):
+                    answer, usd, seconds = sent
+                    lane.answered = True
+                    notes = _notes(call, lane, question, answer)
+                    whole = Sent(answer, requests, usd, seconds, notes)
+                    return whole, take(whole)
             if _adapt(lane, call, sent):
                 continue
             failure = self._given_up(lane, sent, requests, repeats)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
+from revkit.http import Mask
 from revkit.model.exchange import ModelReply, Usage
-from revkit.model.values import Json
+from revkit.model.values import Json, canonical_json
 from revkit.services.llm.reply import Reading, parsed
 from revkit.services.llm.sending import Sent
 
@@ -30,6 +32,27 @@ def reply_of(model: str, sents: Sequence[Sent], reading: Reading) -> ModelReply:
         ),
         steps=(*notes, *again, *reading.steps),
     )
+
+
+def without_secrets(reply: ModelReply, mask: Mask) -> ModelReply:
+    """``reply`` with its secrets masked, and a step that says so where there were any.
+
+    An object whose key was spelt with escapes in the text is written anew.
+    """
+    text, data, model = mask(reply.text), mask.json(reply.data), mask(reply.model)
+    if (text, data, model) == (reply.text, reply.data, reply.model):
+        return reply
+    if data != reply.data and not _says(text, data):
+        text = canonical_json(data)
+    steps = (*reply.steps, "secret masked")
+    return replace(reply, text=text, data=data, model=model, steps=steps)
+
+
+def _says(text: str, data: Json) -> bool:
+    try:
+        return bool(parsed(text.strip()) == data)
+    except ValueError:
+        return False
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:
@@ -61,12 +84,8 @@ def reply_to_json(reply: ModelReply) -> dict[str, Json]:
 def _is_whole(reply: ModelReply) -> bool:
     if reply.data is None:
         return False
-    if not reply.steps:  # nothing was taken off or repaired
-        return True
-    try:
-        return bool(parsed(reply.text.strip()) == reply.data)
-    except ValueError:
-        return False
+    # Without steps nothing was taken off or repaired.
+    return not reply.steps or _says(reply.text, reply.data)
 
 
 def reply_from_json(value: Mapping[str, Any]) -> ModelReply:

@@ -92,6 +92,10 @@ class SpecError(RevkitError, ValueError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
+class RenamedOption(FutureWarning):
+    """A spec gives an option under the name of an earlier release: it is accepted and reported."""
+
+
 class PluginError(RevkitError):
     """A component is unknown, doubly registered, or its plugin did not load."""
 

@@ -32,6 +32,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
     {
         "contracts": "1",
         "execution.work": "1",
+        "figures": "1",
         "files": "1",
         "forms": "1",
         "model": "1",

@@ -30,13 +30,16 @@ def option(
     help: str = "",
     minimum: float | None = None,
     maximum: float | None = None,
+    formerly: str = "",
 ) -> Any:
     """Declare one option of a component, with its bounds (inclusive) and what it means.
 
     ``x: float = option(0.05, help="...", minimum=0)`` is ``x: float = 0.05`` with more to say.
-    Bounds hold for numbers, and for each number of a sequence.
+    Bounds hold for numbers, and for each number of a sequence. ``formerly`` is the name in YAML
+    that the option had in an earlier release: specs with it are accepted and reported, and seeds
+    are derived under it, so a renamed option draws the same numbers.
     """
-    metadata = {"help": help, "minimum": minimum, "maximum": maximum}
+    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "formerly": formerly}
     if default is _MISSING:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, list | dict | set):
@@ -127,21 +130,48 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
     problems: list[tuple[str, str]] = []
     fields = {name: (field, annotation) for name, field, annotation in _fields(component)}
     values: dict[str, Any] = {}
+    renamed = renamed_options(component, options)
+    for old, new in renamed.items():
+        if new in options:
+            problems.append((old, f"is the former name of {new}, which is given as well"))
     for key, value in options.items():
-        if key not in fields:
+        name = renamed.get(key, key)
+        if name not in fields:
             problems.append((str(key), unknown_name("option", str(key), fields)))
             continue
-        field, annotation = fields[key]
+        field, annotation = fields[name]
         try:
             values[field.name] = _value(annotation, value, field.metadata)
         except ValueError as error:
             problems.append((key, str(error)))
+    given = {*options, *renamed.values()}
     for name, (field, _) in fields.items():
-        if name not in options and field.default is _MISSING and field.default_factory is _MISSING:
+        if name not in given and field.default is _MISSING and field.default_factory is _MISSING:
             problems.append((name, "is required and missing"))
     if problems:
         raise OptionError(_name(component), problems)
     return component(**values)
+
+
+def renamed_options(component: type, options: Mapping[str, Any]) -> dict[str, str]:
+    """The keys of ``options`` that are former names of options, each with the name of today."""
+    return {old: name for name, old in _former_names(component).items() if old in options}
+
+
+def under_former_names(component: type, options: Json) -> Json:
+    """``options`` with renamed options under their first names, as seeds are derived from them."""
+    if not isinstance(options, dict) or not dataclasses.is_dataclass(component):
+        return options
+    former = _former_names(component)
+    return {str(former.get(name, name)): each for name, each in options.items()}
+
+
+def _former_names(component: type) -> dict[str, str]:
+    """The options that had another name, with that; a name that is in use again means the new."""
+    fields = _fields(component)
+    known = {name for name, *_ in fields}
+    former = {name: str(field.metadata.get("formerly") or "") for name, field, _ in fields}
+    return {name: old for name, old in former.items() if old and old not in known}
 
 
 def check_options(instance: Any) -> None:

@@ -58,7 +58,7 @@ class RoleUsage(Metric):
     """
 
     name: ClassVar[str] = "role-usage"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         by_role: dict[tuple[str, str, str], list[UsageRow]] = {}

@@ -57,7 +57,7 @@ class ModelUsage(Metric):
     """
 
     name: ClassVar[str] = "model-usage"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         by_place: dict[tuple[str, str], list[UsageRow]] = {}

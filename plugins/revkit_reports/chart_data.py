@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revkit.figures.numbers import cell_text, counted
 from revkit.model.table import Cell, Chart, Column, Table
-from revkit_reports.numbers import cell_text, counted
 from revkit_reports.visible import one_line
 
 MOST_GROUPS = 16

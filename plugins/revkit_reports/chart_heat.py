@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from revkit.figures.numbers import EMPTY, fixed, percent
 from revkit_reports.chart_data import Data, Drawn, joined, kept, number_of
-from revkit_reports.numbers import EMPTY, fixed, percent
 from revkit_reports.plot_style import (
     FONT,
     INK,

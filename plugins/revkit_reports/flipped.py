@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from revkit.contracts import RunView
+from revkit.figures.numbers import fixed
 from revkit.model.edits import Edit
 from revkit.model.records import Pair, Verdict
-from revkit_reports.numbers import fixed
 from revkit_reports.visible import one_line, visible
 
 CONTEXT = 320

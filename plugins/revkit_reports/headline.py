@@ -10,8 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revkit.model.table import Cell, Column, Table
-from revkit_reports.numbers import (
+from revkit.figures.numbers import (
     between,
     cell_text,
     fixed,
@@ -19,6 +18,7 @@ from revkit_reports.numbers import (
     places_for,
     places_of_intervals,
 )
+from revkit.model.table import Cell, Column, Table
 from revkit_reports.visible import one_line
 
 MOST_ROWS = 60

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.figures.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
 from revkit.model.table import Table
 from revkit.options import option
 from revkit_reports import plots, plots_of_scores
@@ -23,7 +24,6 @@ from revkit_reports.flipped import FlippedVariant, Selection, select_flipped
 from revkit_reports.headline import shown
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
-from revkit_reports.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
 from revkit_reports.overview import as_written, compared, opening, swept
 from revkit_reports.sentences import (
     counts_sentence,

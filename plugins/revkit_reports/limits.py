@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from revkit_reports.numbers import counted, fixed, percent
+from revkit.figures import FEW_PAPERS
+from revkit.figures.numbers import counted, fixed, percent
 from revkit_reports.summary import AgentLine, Summary
 from revkit_reports.visible import one_line
 
-FEW_PAPERS = 20
 COARSE = 0.10
 MANY_REJECTED = 0.25
 MOST_REMARKS = 10

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.figures.numbers import between, counted, fixed, p_value, percent
 from revkit.model.table import Table
 from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
-from revkit_reports.numbers import between, counted, fixed, p_value, percent
 from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from revkit.contracts import SweepView
+from revkit.figures.numbers import counted
 from revkit.model.table import Cell, Chart, Table
-from revkit_reports.numbers import counted
 from revkit_reports.tables import ALL_FAMILIES
 from revkit_reports.visible import one_line
 
 # Wide tables that the report of a single run shows by parts of its own: here, by these columns.
 _PARTS = {
     "flip-rate": (
-        ("agent", "rate", "cluster_low", "cluster_high", "valid", "flips", "level", "unit"),
+        ("agent", "rate", "cluster_low", "cluster_high", "valid", "flips", "confidence", "unit"),
         {"family": ALL_FAMILIES, "statistic": "rate"},
     ),
     "clean-accuracy": (
         (
             *("agent", "accuracy", "accuracy_low", "accuracy_high", "n", "majority"),
-            *("balanced", "balanced_low", "balanced_high", "level", "unit"),
+            *("balanced", "balanced_low", "balanced_high", "confidence", "unit"),
         ),
         {},
     ),

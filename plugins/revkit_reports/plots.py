@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from revkit_reports.numbers import fixed, percent
+from revkit.figures.numbers import fixed, percent
 from revkit_reports.plot_style import (
     BLUE,
     FONT,

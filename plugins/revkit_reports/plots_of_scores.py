@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow
-from revkit_reports.numbers import percent
 from revkit_reports.plot_style import (
     BLUE,
     FONT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from revkit.figures.numbers import between, counted, fixed, percent, stated_p
 from revkit_reports.losses import Loss
-from revkit_reports.numbers import between, counted, fixed, percent, stated_p
 from revkit_reports.reasons import grouped
 from revkit_reports.summary import AgentLine, DirectionLine, Summary
 from revkit_reports.tables import number

@@ -172,8 +172,8 @@ def summary_of(run: RunView) -> Summary:
     agents = [_agent_line(tables, agent.name, agent.scale.name) for agent in run.records.agents]
     agents.sort(key=lambda line: (line.rate.value is None, line.rate.value or 0.0))
     middle = tables.row("flip-rate", statistic="median of agents")
-    level = number(tables.row("flip-rate"), "level")
-    level = number(tables.row("clean-accuracy"), "level") if level is None else level
+    level = number(tables.row("flip-rate"), "confidence")
+    level = number(tables.row("clean-accuracy"), "confidence") if level is None else level
     together = tables.row("direction", agent=ALL_AGENTS, family=ALL_FAMILIES)
     return Summary(
         run=run,

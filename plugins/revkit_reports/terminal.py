@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
+from revkit.figures.numbers import between, counted, fixed, percent
 from revkit.model.table import Table
 from revkit_reports.headline import Shown, shown
 from revkit_reports.layout import laid_out, text_table
 from revkit_reports.limits import warnings
-from revkit_reports.numbers import between, counted, fixed, percent
 from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from revkit.contracts import Component
 from revkit.identity import core_digest, identity_of, kind_of
 from revkit.model.values import Json, canonical_json, digest_of
+from revkit.options import under_former_names
 
 FORMAT = 1
 
@@ -70,14 +71,15 @@ class SeedBase:
     """The part of a seed that all items of one component share; `item` adds the rest.
 
     The component's version is no part of it, so a change of code that alters nothing draws the
-    same numbers.
+    same numbers, and so does an option that got another name.
     """
 
     digest: str
 
     @classmethod
     def of(cls, component: Component, seed: int) -> SeedBase:
-        return cls(digest_of([seed, kind_of(component), component.name, component.identity()]))
+        options = under_former_names(type(component), component.identity())
+        return cls(digest_of([seed, kind_of(component), component.name, options]))
 
     def item(self, input_digest: str, *numbers: int) -> int:
         """The seed of one item, in [0, 2**63)."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -75,6 +76,7 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
+    warnings.showwarning = _show_warning
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as leave:
@@ -87,6 +89,24 @@ def main() -> NoReturn:
     except Exception as error:
         code = _told(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print what revkit warns of as a user's message, other warnings as Python does."""
+    from revkit.errors import RenamedOption
+
+    if issubclass(category, RenamedOption):
+        click.echo(f"{click.style('warning:', fg='yellow', bold=True)} {message}", err=True)
+    else:
+        text = warnings.formatwarning(message, category, filename, lineno, line)
+        print(text, end="", file=sys.stderr if file is None else file)
 
 
 def _told(error: Exception) -> int:

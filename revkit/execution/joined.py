@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Measure, Rows, Table
 from revkit.spec import Axis
 
 POINT = "point"
@@ -46,6 +46,8 @@ def joined(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
         headline=any(table.headline for table in tables.values()),
         fine=(*names[len(axes) :], *_fine(tables.values(), columns)),
         charts=tuple(_charts(_common_charts(tables.values(), columns), axes, names)),
+        rows_shown=_common_rows(tables.values(), columns),
+        measures=_common_measures(tables.values(), columns),
     )
 
 
@@ -65,7 +67,13 @@ def _columns(tables: Iterable[Table]) -> dict[tuple[str, str], Column]:
                 free += "'"
             taken.add(free)
         title = _agreed([column.title for column in alike])
-        columns[name, unit] = Column(free, title, unit, _agreed([each.help for each in alike]))
+        help = _agreed([each.help for each in alike])
+        role = alike[0].role if len({(each.role, each.of) for each in alike}) == 1 else ""
+        columns[name, unit] = Column(free, title, unit, help, role)
+    for key, alike in found.items():
+        if columns[key].role and (of := alike[0].of):
+            whose = columns.get((of, key[1])) or next(c for (n, _), c in columns.items() if n == of)
+            columns[key] = replace(columns[key], of=whose.name)
     return columns
 
 
@@ -91,8 +99,7 @@ def _common_charts(
 
     A chart of a column that is of several units would draw some of its rows alone, and is left out.
     """
-    names = Counter(name for name, _ in columns)
-    mixed = {name for name, units in names.items() if units > 1}
+    mixed = _mixed(columns)
     found: dict[Chart, list[Chart]] = {}
     for table in tables:
         for chart in table.charts:
@@ -106,6 +113,32 @@ def _common_charts(
         )
         for bare, alike in found.items()
     ]
+
+
+def _mixed(columns: Mapping[tuple[str, str], Column]) -> set[str]:
+    """The names of columns that are of several units."""
+    names = Counter(name for name, _ in columns)
+    return {name for name, units in names.items() if units > 1}
+
+
+def _common_rows(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) -> Rows:
+    """The rows that every table asks to show; all rows where they differ."""
+    asked = {table.rows_shown for table in tables}
+    only = next(iter(asked)) if len(asked) == 1 else ()
+    return () if _mixed(columns).intersection(name for name, _ in only) else only
+
+
+def _common_measures(
+    tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]
+) -> tuple[Measure, ...]:
+    """The measures of all tables, each once; none of a column that is of several units."""
+    mixed = _mixed(columns)
+    found = dict.fromkeys(measure for table in tables for measure in table.measures)
+    return tuple(
+        measure
+        for measure in found
+        if not mixed.intersection((measure.column, *(name for name, _ in measure.where)))
+    )
 
 
 def _agreed(texts: Sequence[str]) -> str:

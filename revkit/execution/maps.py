@@ -42,7 +42,7 @@ def map_of_run(
     """
     if not digest_of_run(run):
         raise RunError(f"{run} is no folder of a finished run")
-    experiment = load_experiment(run / "spec.yaml", registry)
+    experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
     if digest_of_run(run) != experiment.digest:
         raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
     calibration = experiment.calibration

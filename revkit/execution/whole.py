@@ -260,9 +260,14 @@ def _measured(metric: Metric, records: Records) -> Table:
 
 def _table(value: Json) -> Table:
     table = Table.from_json(cast(Any, value))
-    texts = [text for c in table.columns for text in (c.name, c.title, c.unit, c.help)]
+    texts = [t for c in table.columns for t in (c.name, c.title, c.unit, c.help, c.role, c.of)]
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"table {table.name!r}: a column is told in something else than text")
+        raise TypeError(
+            f"table {table.name!r}: name, title, unit, help, role and of of a column must be text"
+        )
+    said = [*(finding.text for finding in table.findings), *(w.text for w in table.warnings)]
+    if not all(isinstance(text, str) for text in said):
+        raise TypeError(f"table {table.name!r}: findings and warnings must be text")
     told = canonical_json(value)
     told.encode()  # a lone surrogate is in no file
     if canonical_json(table.to_json()) != told:

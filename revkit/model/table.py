@@ -14,15 +14,149 @@ Cell = None | bool | int | float | str
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
+# What a column is to its table. "low", "high", "method" and "n" belong to the column that ``of``
+# names, or to all figures of the row where it names none; those from "agent" on name the rows.
+Role = Literal[
+    "",
+    "low",
+    "high",
+    "method",
+    "n",
+    "note",
+    "confidence",
+    "unit",
+    "agent",
+    "family",
+    "judge",
+    "rubric",
+]
+Subject = Literal["agent", "family", "judge", "rubric"]
+Aspect = Literal["", "robustness", "accuracy"]
+WarningKind = Literal["no-figure", "misleading", "incomplete", "unproven", "imprecise"]
+Rows = tuple[tuple[str, Cell], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: ``name`` as in the CSV, ``title`` for a reader, ``unit`` ("share", "count", "p",
-    "score points", ...), ``help`` the definition in one sentence."""
+    "score points", ...), ``help`` the definition in one sentence.
+
+    ``role`` says what it is to the table and ``of`` to which column it belongs (see `Role`), so
+    that nothing has to be read from names.
+    """
 
     name: str
     title: str = ""
     unit: str = ""
     help: str = ""
+    role: Role = ""
+    of: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        value: dict[str, Json] = {
+            "name": self.name,
+            "title": self.title,
+            "unit": self.unit,
+            "help": self.help,
+        }
+        if self.role:
+            value["role"] = self.role
+        if self.of:
+            value["of"] = self.of
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A column that reports show in their first tables, one row for each agent, family or judge.
+
+    ``by`` is the role of the column that names the rows. ``where`` keeps the rows whose cells equal
+    its pairs; they should be one for each name. ``title`` is short, by default the column's.
+    ``aspect`` says what the figure speaks of, where reports set figures of two aspects side by
+    side; ``better`` which way is better, and the first measure with it gives the order of the rows.
+    """
+
+    by: Subject
+    column: str
+    where: Rows = ()
+    title: str = ""
+    aspect: Aspect = ""
+    better: Literal["", "lower", "higher"] = ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "by": self.by,
+            "column": self.column,
+            "where": [[name, cell] for name, cell in self.where],
+            "title": self.title,
+            "aspect": self.aspect,
+            "better": self.better,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Measure:
+        return cls(**{**value, "where": _rows(value["where"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A number that reports show large: the words under it, the number in the unit of a column
+    ("share", "count", "ratio", ...), and its interval where it has one."""
+
+    title: str
+    value: int | float
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        for value in (self.value, self.low, self.high):
+            if value is not None and (not isinstance(value, int | float) or value - value != 0):
+                raise PaperError(f"headline {self.title!r} holds {value!r}, not a finite number")
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "title": self.title,
+            "value": self.value,
+            "unit": self.unit,
+            "low": self.low,
+            "high": self.high,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came out, as one sentence or a few, with the numbers that reports show large."""
+
+    text: str
+    headlines: tuple[Headline, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        return {"text": self.text, "headlines": [each.to_json() for each in self.headlines]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Finding:
+        return cls(value["text"], tuple(Headline(**each) for each in value["headlines"]))
+
+
+@dataclass(frozen=True, slots=True)
+class TableWarning:
+    """What a reader must know before believing a figure of the table, as one sentence.
+
+    ``kind`` orders the warnings of a report, most serious first: "no-figure" (what was asked for is
+    not there), "misleading" (a figure says less than it seems to), "incomplete" (failures and
+    losses may move it), "unproven" (the data do not show it), "imprecise" (too few data).
+    """
+
+    kind: WarningKind
+    text: str
+
+    def to_json(self) -> dict[str, Json]:
+        return {"kind": self.kind, "text": self.text}
+
+
+def _rows(value: Sequence[Sequence[Any]]) -> Rows:
+    return tuple((str(name), cell) for name, cell in value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +178,7 @@ class Chart:
     group: str = ""
     low: str = ""
     high: str = ""
-    where: tuple[tuple[str, Cell], ...] = ()
+    where: Rows = ()
     diagonal: bool = False
     mark: tuple[float, str] | None = None
 
@@ -70,10 +204,13 @@ class Chart:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Chart:
-        where = tuple((str(name), cell) for name, cell in value["where"])
         mark = value["mark"]
         return cls(
-            **{**value, "where": where, "mark": None if mark is None else (mark[0], mark[1])}
+            **{
+                **value,
+                "where": _rows(value["where"]),
+                "mark": None if mark is None else (mark[0], mark[1]),
+            }
         )
 
 
@@ -83,8 +220,13 @@ class Table:
 
     ``notes`` say what a reader must know: the unit of resampling, what was left out, why a cell is
     empty. ``name`` is kebab-case and becomes a file name. ``headline`` asks reports to show the
-    table itself where they summarise a run, not only among all tables, and to leave out of it the
-    columns that ``fine`` names; ``charts`` say how to draw it.
+    table itself where they summarise a run, not only among all tables, without the columns that
+    ``fine`` names and with those rows only whose cells equal the pairs of ``rows_shown``;
+    ``charts`` say how to draw it.
+
+    The rest is what a report says of the table without knowing its metric: ``measures`` for its
+    first tables, ``findings`` for its first paragraph, ``warnings``, and ``method``, those of the
+    notes that belong in a paragraph on method.
     """
 
     name: str
@@ -95,6 +237,11 @@ class Table:
     headline: bool = False
     fine: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
+    rows_shown: Rows = ()
+    measures: tuple[Measure, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    warnings: tuple[TableWarning, ...] = ()
+    method: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -102,9 +249,16 @@ class Table:
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise PaperError(f"table {self.name!r}: two columns share a name")
-        named = {*self.fine, *(name for chart in self.charts for name in chart.columns())}
-        if not named <= set(names):
-            raise PaperError(f"table {self.name!r} has no columns {sorted(named - set(names))}")
+        if unknown := self._columns_named() - set(names):
+            raise PaperError(f"table {self.name!r} has no columns {sorted(unknown)}")
+        roles = {column.role for column in self.columns}
+        if nameless := {measure.by for measure in self.measures} - roles:
+            raise PaperError(
+                f"table {self.name!r}: no column has the role {sorted(nameless)}, by which a "
+                "measure names its rows"
+            )
+        if not set(self.method) <= set(self.notes):
+            raise PaperError(f"table {self.name!r}: a sentence on method is not among the notes")
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise PaperError(
@@ -120,6 +274,17 @@ class Table:
                 if isinstance(cell, float) and cell - cell != 0.0:
                     raise PaperError(f"table {self.name!r}: {column.name} holds {cell!r}")
 
+    def _columns_named(self) -> set[str]:
+        """The columns that charts, measures and other columns refer to."""
+        return {
+            *self.fine,
+            *(name for name, _ in self.rows_shown),
+            *(column.of for column in self.columns if column.of),
+            *(name for chart in self.charts for name in chart.columns()),
+            *(measure.column for measure in self.measures),
+            *(name for measure in self.measures for name, _ in measure.where),
+        }
+
     @classmethod
     def of(
         cls,
@@ -132,6 +297,11 @@ class Table:
         headline: bool = False,
         fine: Sequence[str] = (),
         charts: Sequence[Chart] = (),
+        rows_shown: Rows = (),
+        measures: Sequence[Measure] = (),
+        findings: Sequence[Finding] = (),
+        warnings: Sequence[TableWarning] = (),
+        method: Sequence[str] = (),
     ) -> Table:
         """Build a table from mappings; a missing key is an empty cell, an unknown one an error."""
         names = [column.name for column in columns]
@@ -148,6 +318,11 @@ class Table:
             headline,
             tuple(fine),
             tuple(charts),
+            rows_shown,
+            tuple(measures),
+            tuple(findings),
+            tuple(warnings),
+            tuple(method),
         )
 
     def records(self) -> list[dict[str, Cell]]:
@@ -155,24 +330,31 @@ class Table:
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
+    def of_column(self, role: Role, name: str) -> Column | None:
+        """The column that has ``role`` for the column ``name``, else that of the whole row."""
+        found = [column for column in self.columns if column.role == role]
+        own = [column for column in found if column.of == name]
+        return next(iter((*own, *(column for column in found if not column.of))), None)
+
     def to_json(self) -> dict[str, Json]:
         value: dict[str, Json] = {
             "name": self.name,
             "title": self.title,
-            "columns": [
-                {"name": c.name, "title": c.title, "unit": c.unit, "help": c.help}
-                for c in self.columns
-            ],
+            "columns": [column.to_json() for column in self.columns],
             "rows": [list(row) for row in self.rows],
             "notes": list(self.notes),
         }
-        if self.headline:
-            value["headline"] = True
-        if self.fine:
-            value["fine"] = list(self.fine)
-        if self.charts:
-            value["charts"] = [chart.to_json() for chart in self.charts]
-        return value
+        optional: dict[str, Json] = {
+            "headline": self.headline,
+            "fine": list(self.fine),
+            "charts": [chart.to_json() for chart in self.charts],
+            "rows_shown": [[name, cell] for name, cell in self.rows_shown],
+            "measures": [measure.to_json() for measure in self.measures],
+            "findings": [finding.to_json() for finding in self.findings],
+            "warnings": [warning.to_json() for warning in self.warnings],
+            "method": list(self.method),
+        }
+        return value | {name: each for name, each in optional.items() if each}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Table:
@@ -185,4 +367,9 @@ class Table:
             bool(value.get("headline", False)),
             tuple(str(name) for name in value.get("fine", ())),
             tuple(Chart.from_json(chart) for chart in value.get("charts", ())),
+            _rows(value.get("rows_shown", ())),
+            tuple(Measure.from_json(measure) for measure in value.get("measures", ())),
+            tuple(Finding.from_json(finding) for finding in value.get("findings", ())),
+            tuple(TableWarning(**warning) for warning in value.get("warnings", ())),
+            tuple(str(note) for note in value.get("method", ())),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,11 +12,18 @@ from typing import Any, TypeVar, cast
 
 from revkit.calibration import load_map, map_from_json
 from revkit.contracts import Component
-from revkit.errors import OptionError, PluginError, Problem, SpecError, UnreadableMap
+from revkit.errors import (
+    OptionError,
+    PluginError,
+    Problem,
+    RenamedOption,
+    SpecError,
+    UnreadableMap,
+)
 from revkit.files.yaml_source import Path_, Source, read_source
 from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
-from revkit.options import from_options
+from revkit.options import from_options, renamed_options
 from revkit.registry import Registry
 from revkit.spec.check import shape_problems
 from revkit.spec.experiment import Experiment
@@ -37,16 +45,26 @@ def load_experiment(
     limit: int | None = None,
     point: str | None = None,
     files: Mapping[str, str] | None = None,
+    report_renamed: bool = True,
 ) -> Experiment:
     """Return the experiment that ``spec`` describes: a file, a mapping, an `Experiment` itself, or
     a `Sweep` of which ``point`` names one.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
     component drops the options of the old one. ``point`` is the label of one point of a spec that
-    sweeps. ``files`` gives, by the paths that options hold, where those files lie here. Raises
-    `SpecError` with every problem found, and for a sweep of which no point is named.
+    sweeps. ``files`` gives, by the paths that options hold, where those files lie here. A spec that
+    revkit wrote itself is loaded with ``report_renamed`` False: nobody has to rename its options.
+    Raises `SpecError` with every problem found, and for a sweep of which no point is named.
     """
-    found = load_spec(spec, registry, overrides=overrides, seed=seed, limit=limit, files=files)
+    found = load_spec(
+        spec,
+        registry,
+        overrides=overrides,
+        seed=seed,
+        limit=limit,
+        files=files,
+        report_renamed=report_renamed,
+    )
     if isinstance(found, Sweep):
         if point is not None:
             return found.point(point).experiment
@@ -71,6 +89,7 @@ def load_spec(
     seed: int | None = None,
     limit: int | None = None,
     files: Mapping[str, str] | None = None,
+    report_renamed: bool = True,
 ) -> Experiment | Sweep:
     """Return what ``spec`` describes, arguments as for `load_experiment`: an experiment, or a sweep
     of several. Raises `SpecError` with every problem found."""
@@ -93,7 +112,7 @@ def load_spec(
     override(source, overrides)
 
     def build(each: Source) -> Experiment:
-        return _Builder(each, registry, files or {}).build()
+        return _Builder(each, registry, files or {}, report_renamed).build()
 
     if not isinstance(source.value, dict) or "sweep" not in source.value:
         experiment = build(source)
@@ -123,7 +142,10 @@ _STEP = re.compile(r"(?:^|\.)([^.\[\]]{1,200})|\[([0-9]{1,6})\]")
 
 
 class _Builder:
-    def __init__(self, source: Source, registry: Registry, files: Mapping[str, str]) -> None:
+    def __init__(
+        self, source: Source, registry: Registry, files: Mapping[str, str], report_renamed: bool
+    ) -> None:
+        self.report_renamed = report_renamed
         self.files = files
         self.source = source
         self.registry = registry
@@ -266,6 +288,8 @@ class _Builder:
             return None
         if ":" in reference:
             self.qualified[".".join(map(str, path))] = entry.plugin
+        if self.report_renamed:
+            self.warn_of_renamed(component, options, path, reference)
         try:
             return cast(Component, from_options(component, swapped(options, self.files)))
         except OptionError as error:
@@ -278,6 +302,15 @@ class _Builder:
                 )
             )
         return None
+
+    def warn_of_renamed(
+        self, component: type, options: dict[str, Json], path: Path_, reference: str
+    ) -> None:
+        """Warn of options that the spec gives under the names of an earlier release."""
+        for old, new in renamed_options(component, options).items():
+            message = f"{reference}: the option {old} is now called {new}; please rename it"
+            place = self.source.problem((*path, "with", old), message, at_key=True)
+            warnings.warn(str(place), RenamedOption, stacklevel=2)
 
     def option_problem(
         self, path: Path_, options: Mapping[str, Json], option: str, message: str, reference: str

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from revkit.contracts import Component
 from revkit.model.values import Json
 from revkit.model_settings import Budget, LlmServices, llm_to_json
-from revkit.options import options_of
+from revkit.options import options_of, under_former_names
 from revkit.spec.steps import AgentStep, Calibration
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
 
 
-def resolved(experiment: Experiment) -> dict[str, Json]:
-    """The spec of ``experiment`` with every default written out; it loads again as the same."""
-    use, uses = partial(_use, experiment), partial(_uses, experiment)
+Use = Callable[[str, Component], dict[str, Json]]
+
+
+def resolved(
+    experiment: Experiment, options: Callable[[Component], Json] = options_of
+) -> dict[str, Json]:
+    """The spec of ``experiment`` with every default written out; it loads again as the same.
+
+    ``options`` gives those of a component under the names to write.
+    """
+    use: Use = partial(_use, experiment, options)
+    uses = partial(_uses, use)
     spec: dict[str, Json] = {
         "revkit": 1,
         "name": experiment.name,
@@ -32,7 +41,7 @@ def resolved(experiment: Experiment) -> dict[str, Json]:
             }
             for name, step in experiment.perturbation_steps.items()
         },
-        **_agents(experiment),
+        **_agents(experiment, use),
         "repeats": experiment.repeats,
         "metrics": uses("metrics", experiment.metrics),
         "reports": uses("reports", experiment.reports),
@@ -40,12 +49,12 @@ def resolved(experiment: Experiment) -> dict[str, Json]:
     }
     if experiment.judges:
         spec["judges"] = {
-            name: _agent(experiment, f"judges.{name}", step)
+            name: _agent(use, f"judges.{name}", step)
             for name, step in experiment.judge_steps.items()
         }
         spec["rubrics"] = uses("rubrics", experiment.rubrics)
     if experiment.calibration is not None:
-        spec["calibration"] = _calibration(experiment, experiment.calibration)
+        spec["calibration"] = _calibration(use, experiment.calibration)
     services: dict[str, Json] = {}
     if experiment.embedder is not None:
         services["embedder"] = use("services.embedder", experiment.embedder)
@@ -74,8 +83,12 @@ def swapped(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def deciding(experiment: Experiment) -> dict[str, Json]:
-    """The resolved spec without what changes no result: threads, budget, limits of models."""
-    spec = {k: v for k, v in resolved(experiment).items() if k not in ("workers", "budget")}
+    """The resolved spec without what changes no result: threads, budget, limits of models.
+
+    Renamed options stand under their first names, so that an experiment stays the same one.
+    """
+    named = resolved(experiment, lambda each: under_former_names(type(each), options_of(each)))
+    spec = {k: v for k, v in named.items() if k not in ("workers", "budget")}
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": experiment.llm.identity()}
@@ -88,19 +101,18 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
     return spec
 
 
-def _agents(experiment: Experiment) -> dict[str, Json]:
+def _agents(experiment: Experiment, use: Use) -> dict[str, Json]:
     """The section of agents; an experiment with judges alone has none."""
     agents = {
-        name: _agent(experiment, f"agents.{name}", step)
-        for name, step in experiment.agent_steps.items()
+        name: _agent(use, f"agents.{name}", step) for name, step in experiment.agent_steps.items()
     }
     return {"agents": agents} if agents else {}
 
 
-def _agent(experiment: Experiment, path: str, step: AgentStep) -> dict[str, Json]:
+def _agent(use: Use, path: str, step: AgentStep) -> dict[str, Json]:
     told: dict[str, Json] = {
-        **_use(experiment, path, step.component),
-        "defenses": _uses(experiment, f"{path}.defenses", step.defenses),
+        **use(path, step.component),
+        "defenses": _uses(use, f"{path}.defenses", step.defenses),
     }
     if step.calibration is not None:
         # The map itself instead of its path, so that the resolved spec needs no other file.
@@ -112,26 +124,31 @@ def _agent(experiment: Experiment, path: str, step: AgentStep) -> dict[str, Json
     return told
 
 
-def _calibration(experiment: Experiment, calibration: Calibration) -> dict[str, Json]:
+def _calibration(use: Use, calibration: Calibration) -> dict[str, Json]:
     told: dict[str, Json] = {
         "maps": {
-            name: _use(experiment, f"calibration.maps.{name}", calibrator)
+            name: use(f"calibration.maps.{name}", calibrator)
             for name, calibrator in calibration.maps.items()
         },
         "repeats": calibration.repeats,
     }
     if calibration.anchors is not None:
-        told["anchors"] = _use(experiment, "calibration.anchors", calibration.anchors)
+        told["anchors"] = use("calibration.anchors", calibration.anchors)
     if calibration.share is not None:
         told["share"] = calibration.share
     return told
 
 
-def _use(experiment: Experiment, path: str, component: Component) -> dict[str, Json]:
+def _use(
+    experiment: Experiment,
+    options: Callable[[Component], Json],
+    path: str,
+    component: Component,
+) -> dict[str, Json]:
     plugin = experiment.qualified.get(path)
     name = f"{plugin}:{component.name}" if plugin else component.name
-    return {"use": name, "with": options_of(component)}
+    return {"use": name, "with": options(component)}
 
 
-def _uses(experiment: Experiment, path: str, components: Sequence[Component]) -> list[Json]:
-    return [_use(experiment, f"{path}.{index}", each) for index, each in enumerate(components)]
+def _uses(use: Use, path: str, components: Sequence[Component]) -> list[Json]:
+    return [use(f"{path}.{index}", each) for index, each in enumerate(components)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revkit.errors import StatisticsError
-from revkit.stats.bootstrap import RESAMPLES
+from revkit.model.resampling import Resampling
 from revkit.stats.classification import confusion
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.proportions import rate
@@ -27,7 +27,7 @@ class Agreement:
 def cohen_kappa(
     first: Sequence[bool | None],
     second: Sequence[bool | None],
-    level: float = 0.95,
+    confidence: float = 0.95,
     *,
     unit: str = "paper",
 ) -> Agreement:
@@ -42,11 +42,11 @@ def cohen_kappa(
     """
     table = confusion(first, second)
     n, method = table.total, "fleiss-cohen-everitt"
-    z = normal_quantile(level)
-    observed = rate(table.true_positive + table.true_negative, n, level, unit=unit)
+    z = normal_quantile(confidence)
+    observed = rate(table.true_positive + table.true_negative, n, confidence, unit=unit)
 
     def undefined(reason: str, expected: float | None) -> Agreement:
-        bounds = undefined_interval(level, method, unit, n, reason)
+        bounds = undefined_interval(confidence, method, unit, n, reason)
         return Agreement(observed, expected, Estimate(None, n, bounds, reason), table.left_out)
 
     if n == 0:
@@ -70,10 +70,12 @@ def cohen_kappa(
     off = (1 - kappa) ** 2 * sum(p[i][1 - i] * (c[i] + r[1 - i]) ** 2 for i in (0, 1))
     variance = (on + off - (kappa - pe * (1 - kappa)) ** 2) / ((1 - pe) ** 2 * n)
     if variance <= 1e-15:
-        bounds = undefined_interval(level, method, unit, n, "the standard error is 0")
+        bounds = undefined_interval(confidence, method, unit, n, "the standard error is 0")
     else:
         half = z * math.sqrt(variance)
-        bounds = Interval(max(-1.0, kappa - half), min(1.0, kappa + half), level, method, unit, n)
+        bounds = Interval(
+            max(-1.0, kappa - half), min(1.0, kappa + half), confidence, method, unit, n
+        )
     return Agreement(observed, pe, Estimate(kappa, n, bounds), table.left_out)
 
 
@@ -94,10 +96,7 @@ class NoiseFloor:
 def noise_floor(
     verdicts: Sequence[Sequence[bool | None]],
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> NoiseFloor:
     """The chance that two independent repeats on one unchanged paper give different verdicts.
 
@@ -109,6 +108,7 @@ def noise_floor(
     of a perturbation. Papers with fewer than two valid repeats are left out and counted; if that
     is all, as with one repeat each, the floor is undefined.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     shares: list[float] = []
     failed = 0
     for repeats in verdicts:
@@ -122,14 +122,14 @@ def noise_floor(
     estimate = cluster_bootstrap_rates(
         [[share] for share in shares] if shares else [[0.0]],
         [1] * len(shares) if shares else [0],
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        unit=unit,
+        resampling=resampling,
     )[0]
     if not shares:
         reason = f"no {unit} with two valid repeats"
         estimate = Estimate(
-            None, 0, undefined_interval(level, estimate.interval.method, unit, 0, reason), reason
+            None,
+            0,
+            undefined_interval(confidence, estimate.interval.method, unit, 0, reason),
+            reason,
         )
     return NoiseFloor(estimate, len(shares), len(verdicts) - len(shares), failed)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     BLOCK_ELEMENTS,
     METHOD,
-    RESAMPLES,
     cluster_bootstrap_statistic,
     percentile_interval,
     resample_weights,
@@ -25,7 +25,7 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
-    check_level,
+    check_confidence,
     finite_array,
     normal_quantile,
     same_length,
@@ -74,24 +74,28 @@ def average_ranks(values: ArrayLike) -> FloatArray:
 
 
 def _fisher(
-    r: float, n: int, level: float, method: str, variance: Callable[[float], float], unit: str
+    r: float, n: int, confidence: float, method: str, variance: Callable[[float], float], unit: str
 ) -> Interval:
     """tanh(atanh r +- z sqrt(variance(r) / (n - 3)))."""
-    z = normal_quantile(level)
+    z = normal_quantile(confidence)
     if n <= 3:
-        return undefined_interval(level, method, unit, n, f"needs more than three {unit}s")
+        return undefined_interval(confidence, method, unit, n, f"needs more than three {unit}s")
     if abs(r) >= 1:
-        return undefined_interval(level, method, unit, n, "not defined at a correlation of 1 or -1")
+        return undefined_interval(
+            confidence, method, unit, n, "not defined at a correlation of 1 or -1"
+        )
     half = z * math.sqrt(variance(r) / (n - 3))
     centre = math.atanh(r)
-    return Interval(math.tanh(centre - half), math.tanh(centre + half), level, method, unit, n)
+    return Interval(math.tanh(centre - half), math.tanh(centre + half), confidence, method, unit, n)
 
 
-def _undefined(n: int, level: float, method: str, unit: str, reason: str) -> Estimate:
-    return Estimate(None, n, undefined_interval(level, method, unit, n, reason), reason)
+def _undefined(n: int, confidence: float, method: str, unit: str, reason: str) -> Estimate:
+    return Estimate(None, n, undefined_interval(confidence, method, unit, n, reason), reason)
 
 
-def pearson(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "paper") -> Estimate:
+def pearson(
+    x: ArrayLike, y: ArrayLike, confidence: float = 0.95, *, unit: str = "paper"
+) -> Estimate:
     """Pearson's r = cov(x, y) / (sd x sd y), in [-1, 1], with Fisher's z interval.
 
     tanh(atanh r +- z / sqrt(n - 3)) (Fisher 1921, Metron 1), which supposes independent items and
@@ -101,12 +105,14 @@ def pearson(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "pap
     first, second = _sorted(*_vectors(x, y))
     n, method = len(first), "fisher z"
     if reason := _why_undefined(first, second):
-        return _undefined(n, check_level(level), method, unit, reason)
+        return _undefined(n, check_confidence(confidence), method, unit, reason)
     r = _product_moment(first, second)
-    return Estimate(r, n, _fisher(r, n, level, method, lambda _: 1.0, unit))
+    return Estimate(r, n, _fisher(r, n, confidence, method, lambda _: 1.0, unit))
 
 
-def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "paper") -> Estimate:
+def spearman(
+    x: ArrayLike, y: ArrayLike, confidence: float = 0.95, *, unit: str = "paper"
+) -> Estimate:
     """Pearson's r of the average ranks (Spearman 1904), right with ties as well.
 
     The interval is Fisher's with variance (1 + r^2 / 2) / (n - 3) (Bonett and Wright 2000,
@@ -115,13 +121,13 @@ def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "pa
     first, second = _sorted(*_vectors(x, y))
     n, method = len(first), "fisher z, bonett-wright"
     if reason := _why_undefined(first, second):
-        return _undefined(n, check_level(level), method, unit, reason)
+        return _undefined(n, check_confidence(confidence), method, unit, reason)
     r = _product_moment(average_ranks(first), average_ranks(second))
-    return Estimate(r, n, _fisher(r, n, level, method, lambda r: 1 + r * r / 2, unit))
+    return Estimate(r, n, _fisher(r, n, confidence, method, lambda r: 1 + r * r / 2, unit))
 
 
 def kendall_tau_b(
-    x: ArrayLike, y: ArrayLike, level: float = 0.95, *, unit: str = "paper"
+    x: ArrayLike, y: ArrayLike, confidence: float = 0.95, *, unit: str = "paper"
 ) -> Estimate:
     """(C - D) / sqrt((P - Tx)(P - Ty)): concordant, discordant, all, and tied pairs of items.
 
@@ -131,7 +137,7 @@ def kendall_tau_b(
     first, second = _vectors(x, y)
     n, method = len(first), "none"
     if reason := _why_undefined(first, second):
-        return _undefined(n, check_level(level), method, unit, reason)
+        return _undefined(n, check_confidence(confidence), method, unit, reason)
     balance = 0.0
     for i in range(n - 1):
         balance += float(np.sign(first[i + 1 :] - first[i]) @ np.sign(second[i + 1 :] - second[i]))
@@ -141,7 +147,9 @@ def kendall_tau_b(
         for v in (first, second)
     ]
     tau = min(1.0, max(-1.0, balance / math.sqrt(untied[0] * untied[1])))
-    bounds = undefined_interval(check_level(level), method, unit, n, "no interval is computed")
+    bounds = undefined_interval(
+        check_confidence(confidence), method, unit, n, "no interval is computed"
+    )
     return Estimate(tau, n, bounds)
 
 
@@ -161,10 +169,7 @@ def cluster_bootstrap_correlation(
     papers: Sequence[Hashable] | None = None,
     *,
     kind: Literal["pearson", "spearman"] = "pearson",
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """Pearson's or Spearman's correlation with a percentile interval from resampling papers.
 
@@ -173,18 +178,18 @@ def cluster_bootstrap_correlation(
     w, a value's average rank is (weight below it) + (weight at it + 1) / 2. That takes arrays of
     resamples x items, in blocks of half a million elements. Undefined as in ``pearson``.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     first, second = _vectors(x, y)
     n = len(first)
     if kind not in ("pearson", "spearman"):
         raise StatisticsError(f"kind must be 'pearson' or 'spearman', not {kind!r}")
-    check_level(level)
     names = list(range(n) if papers is None else papers)
     same_length(x=n, papers=len(names))
     index = {name: i for i, name in enumerate(dict.fromkeys(names))}
     paper = np.array([index[name] for name in names], dtype=np.intp)
     if reason := _why_undefined(first, second):
         return Estimate(
-            None, n, undefined_interval(level, METHOD, unit, len(index), reason), reason
+            None, n, undefined_interval(confidence, METHOD, unit, len(index), reason), reason
         )
     if kind == "pearson":
         a, b = ((v - v.mean()) / np.abs(v - v.mean()).max() for v in (first, second))
@@ -195,14 +200,11 @@ def cluster_bootstrap_correlation(
             table,
             _correlation_of_sums,
             observations=n,
-            seed=seed,
-            resamples=resamples,
-            level=level,
-            unit=unit,
+            resampling=resampling,
         )
     value = _product_moment(average_ranks(first), average_ranks(second))
     if len(index) < 2:
-        return Estimate(value, n, too_few(level, unit, len(index), METHOD))
+        return Estimate(value, n, too_few(confidence, unit, len(index), METHOD))
     # Number the papers by what is on them, so that their order in the input does not matter.
     content: list[list[tuple[float, float]]] = [[] for _ in index]
     for i, one, other in zip(paper.tolist(), first.tolist(), second.tolist(), strict=True):
@@ -211,7 +213,7 @@ def cluster_bootstrap_correlation(
     paper = np.argsort(ranking)[paper]
     rows = max(1, BLOCK_ELEMENTS // n)
     parts = []
-    for clusters in resample_weights(len(index), resamples, seed):
+    for clusters in resample_weights(len(index), resampling):
         for start in range(0, len(clusters), rows):
             weights = clusters[start : start + rows][:, paper]
             a, b = _weighted_ranks(first, weights), _weighted_ranks(second, weights)
@@ -229,7 +231,7 @@ def cluster_bootstrap_correlation(
                 (wa * b).sum(axis=1),
             ]
             parts.append(_correlation_of_sums(np.column_stack(sums)))
-    bounds = percentile_interval(np.concatenate(parts), level, unit=unit, clusters=len(index))
+    bounds = percentile_interval(np.concatenate(parts), confidence, unit=unit, clusters=len(index))
     return Estimate(value, n, bounds)
 
 

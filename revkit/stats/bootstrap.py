@@ -24,13 +24,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revkit.errors import StatisticsError
+from revkit.model.resampling import FEW_PAPERS, Resampling
 from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
-    check_count,
-    check_level,
     finite_array,
     no_observation,
     too_few,
@@ -38,11 +36,9 @@ from revkit.stats.values import (
 )
 
 METHOD = "cluster bootstrap, percentile"
-FEW_CLUSTERS = 20
 # Below this many papers that differ from the rest percentiles cover too rarely: for rates with 4
 # of 150, 90 % for a nominal 95 %.
 FEW_INFORMATIVE = 10
-RESAMPLES = 10_000
 # Weights of one block take 8 bytes x this; the result does not depend on it.
 BLOCK_ELEMENTS = 500_000
 # Weights of up to this many elements are kept between calls (4 bytes each, four sets at most).
@@ -51,15 +47,13 @@ KEPT_ELEMENTS = 4_000_000
 Statistic = Callable[[FloatArray], FloatArray]
 
 
-def resample_weights(clusters: int, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """Blocks of rows of weights, ``resamples`` rows in all: how often each cluster is drawn.
+def resample_weights(clusters: int, resampling: Resampling) -> Iterator[FloatArray]:
+    """Blocks of rows of weights, one row for each resample: how often each cluster is drawn.
 
     Each row is multinomial(clusters, 1 / clusters), made by counting uniform draws, which is ten
     times faster than NumPy's multinomial here.
     """
-    if check_count("resamples", resamples) < 1:
-        raise StatisticsError("resamples must be at least 1")
-    check_count("seed", seed)
+    resamples, seed = resampling.resamples, resampling.seed
     small = clusters * resamples <= KEPT_ELEMENTS
     blocks = _kept(clusters, resamples, seed) if small else _drawn(clusters, resamples, seed)
     for block in blocks:
@@ -85,39 +79,42 @@ def _kept(clusters: int, resamples: int, seed: int) -> tuple[NDArray[np.uint32],
 
 def percentile_interval(
     values: FloatArray,
-    level: float,
+    confidence: float,
     *,
     unit: str,
     clusters: int,
     differing: int | None = None,
     method: str = METHOD,
 ) -> Interval:
-    """The (1 - level) / 2 and (1 + level) / 2 quantiles of resampled values (NaN: undefined there).
+    """The (1 - c) / 2 and (1 + c) / 2 quantiles of resampled values, c being ``confidence``.
 
-    Undefined resamples are dropped and counted in the note; if they are more than 1 - level of
-    all, they could fill both tails and the interval is undefined. If every resample gives the same
-    value the data show no variation to measure, and a width of zero would claim certainty, so that
-    is undefined too. ``differing`` is the number of clusters that differ from the commonest one:
-    below ``FEW_INFORMATIVE`` the note says that the interval is too short.
+    A NaN is a resample in which the value is undefined. These are dropped and counted in the note;
+    if they are more than 1 - c of all, they could fill both tails and the interval is undefined. If
+    every resample gives the same value the data show no variation to measure, and a width of zero
+    would claim certainty, so that is undefined too. ``differing`` is the number of clusters that
+    differ from the commonest one: below ``FEW_INFORMATIVE`` the note says that the interval is too
+    short.
     """
     defined = values[~np.isnan(values)]
     missing = len(values) - len(defined)
     note = f"undefined in {missing} of {len(values)} resamples" if missing else ""
-    if missing > (1 - level) * len(values):
-        return undefined_interval(level, method, unit, clusters, note)
-    tail = (1 - level) / 2
+    if missing > (1 - confidence) * len(values):
+        return undefined_interval(confidence, method, unit, clusters, note)
+    tail = (1 - confidence) / 2
     ends = np.quantile(defined, [tail, 1 - tail])
     low, high = float(ends[0]), float(ends[1])
     scale = max(abs(low), abs(high))
     if float(np.ptp(defined)) <= 1e-12 * scale:
-        return undefined_interval(level, method, unit, clusters, f"no variation between {unit}s")
-    if not note and clusters < FEW_CLUSTERS:
+        return undefined_interval(
+            confidence, method, unit, clusters, f"no variation between {unit}s"
+        )
+    if not note and clusters < FEW_PAPERS:
         note = f"only {clusters} {unit}s: expect the interval to be too short"
     elif not note and differing is not None and differing < FEW_INFORMATIVE:
         note = (
             f"only {differing} {unit}(s) differ from the rest: expect the interval to be too short"
         )
-    return Interval(low, high, level, method, unit, clusters, note)
+    return Interval(low, high, confidence, method, unit, clusters, note)
 
 
 def differing_rows(table: FloatArray) -> int:
@@ -133,10 +130,7 @@ def cluster_bootstrap_statistic(
     statistic: Statistic,
     *,
     observations: int,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
     reason: str = "undefined on these data",
 ) -> Estimate:
     """Any statistic that is a function of sums over papers, without a loop over resamples.
@@ -148,23 +142,24 @@ def cluster_bootstrap_statistic(
     not. Undefined on all papers: both None, with ``reason``. Where fewer than ten papers differ
     from the commonest row of ``table`` the note says that the interval is too short.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     table = finite_array("totals", totals, 2)
-    check_level(level)
     clusters = len(table)
     if clusters == 0:
-        return no_observation(level, unit, METHOD)
+        return no_observation(confidence, unit, METHOD)
     table = table[np.lexsort(table.T)]
     value = float(statistic(table.sum(axis=0, keepdims=True))[0])
     if math.isnan(value):
         return Estimate(
-            None, observations, undefined_interval(level, METHOD, unit, clusters, reason), reason
+            None,
+            observations,
+            undefined_interval(confidence, METHOD, unit, clusters, reason),
+            reason,
         )
     if clusters < 2:
-        return Estimate(value, observations, too_few(level, unit, clusters, METHOD))
-    values = np.concatenate(
-        [statistic(w @ table) for w in resample_weights(clusters, resamples, seed)]
-    )
+        return Estimate(value, observations, too_few(confidence, unit, clusters, METHOD))
+    values = np.concatenate([statistic(w @ table) for w in resample_weights(clusters, resampling)])
     bounds = percentile_interval(
-        values, level, unit=unit, clusters=clusters, differing=differing_rows(table)
+        values, confidence, unit=unit, clusters=clusters, differing=differing_rows(table)
     )
     return Estimate(value, observations, bounds)

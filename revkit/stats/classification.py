@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from revkit.errors import StatisticsError
-from revkit.stats.bootstrap import RESAMPLES
+from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.combined import correlation_of, residuals, squares_added
 from revkit.stats.proportions import rate
@@ -16,7 +16,6 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     check_count,
-    check_level,
     same_length,
     undefined_interval,
 )
@@ -59,12 +58,12 @@ def confusion(actual: Sequence[bool | None], predicted: Sequence[bool | None]) -
     )
 
 
-def accuracy(counts: Confusion, level: float = 0.95, *, unit: str = "paper") -> Estimate:
+def accuracy(counts: Confusion, confidence: float = 0.95, *, unit: str = "paper") -> Estimate:
     """(TP + TN) / total with Wilson's interval, each verdict independent; undefined at total 0."""
-    return rate(counts.true_positive + counts.true_negative, counts.total, level, unit=unit)
+    return rate(counts.true_positive + counts.true_negative, counts.total, confidence, unit=unit)
 
 
-def f1(counts: Confusion, positive: bool = True, level: float = 0.95) -> Estimate:
+def f1(counts: Confusion, positive: bool = True, confidence: float = 0.95) -> Estimate:
     """2 TP / (2 TP + FP + FN) of one class (van Rijsbergen 1979, chapter 7), in [0, 1].
 
     ``positive=False`` gives the F1 of "reject", where TN stands for TP. Undefined, not 0, where
@@ -74,19 +73,21 @@ def f1(counts: Confusion, positive: bool = True, level: float = 0.95) -> Estimat
     misses = counts.false_positive + counts.false_negative
     reason = "" if hits + misses else "the class neither occurs nor is predicted"
     value = None if reason else 2 * hits / (2 * hits + misses)
-    return _without_interval(value, counts.total, level, reason)
+    return _without_interval(value, counts.total, confidence, reason)
 
 
-def macro_f1(counts: Confusion, level: float = 0.95) -> Estimate:
+def macro_f1(counts: Confusion, confidence: float = 0.95) -> Estimate:
     """The plain mean of the F1 of both classes; undefined where either is. At most accuracy."""
-    accept, reject = f1(counts, True, level), f1(counts, False, level)
+    accept, reject = f1(counts, True, confidence), f1(counts, False, confidence)
     if accept.value is None or reject.value is None:
-        return _without_interval(None, counts.total, level, "the F1 of one class is undefined")
-    return _without_interval((accept.value + reject.value) / 2, counts.total, level, "")
+        return _without_interval(None, counts.total, confidence, "the F1 of one class is undefined")
+    return _without_interval((accept.value + reject.value) / 2, counts.total, confidence, "")
 
 
-def _without_interval(value: float | None, n: int, level: float, reason: str) -> Estimate:
-    bounds = undefined_interval(level, "none", "paper", n, reason or "needs the papers resampled")
+def _without_interval(value: float | None, n: int, confidence: float, reason: str) -> Estimate:
+    bounds = undefined_interval(
+        confidence, "none", "paper", n, reason or "needs the papers resampled"
+    )
     return Estimate(value, n, bounds, reason)
 
 
@@ -107,9 +108,7 @@ def classification(
     predicted: Sequence[bool | None],
     papers: Sequence[Hashable] | None = None,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
+    resampling: Resampling,
 ) -> Classification:
     """Accuracy, balanced accuracy and F1 with intervals that hold for few errors as well.
 
@@ -125,7 +124,6 @@ def classification(
     - macro F1: the bounds of both F1 added in squares, with their correlation over papers, taken
       as 1 where one of them does not vary.
     """
-    check_level(level)
     counts = confusion(actual, predicted)
     names = range(len(actual)) if papers is None else papers
     same_length(actual=len(actual), papers=len(names))
@@ -135,7 +133,7 @@ def classification(
             cell = 0 if truth and verdict else 1 if verdict else 2 if truth else 3
             rows.setdefault(name, [0, 0, 0, 0])[cell] += 1
     table = np.array(sorted(rows.values()), dtype=np.float64).reshape(-1, 4)
-    share = _Shares(table, seed, resamples, level)
+    share = _Shares(table, resampling)
     tp, fp, fn, tn = table.T
     accept, reject = tp + fn, fp + tn
     return Classification(
@@ -161,20 +159,16 @@ class _Shares:
     """Shares of the verdicts in a table of confusion counts, one row a paper."""
 
     table: FloatArray
-    seed: int
-    resamples: int
-    level: float
+    resampling: Resampling
 
     def of(self, hits: FloatArray, whole: FloatArray, reason: str = "") -> Estimate:
         """Hits over whole; Wilson's interval where no paper has two verdicts."""
         total = int(whole.sum())
         if total == 0:
-            return _without_interval(None, 0, self.level, reason)
+            return _without_interval(None, 0, self.resampling.confidence, reason)
         if bool((self.table.sum(axis=1) <= 1).all()):
-            return rate(int(hits.sum()), total, self.level, unit="paper")
-        return cluster_bootstrap_rates(
-            hits[:, None], whole, seed=self.seed, resamples=self.resamples, level=self.level
-        )[0]
+            return rate(int(hits.sum()), total, self.resampling.confidence, unit="paper")
+        return cluster_bootstrap_rates(hits[:, None], whole, resampling=self.resampling)[0]
 
     def f1(self, hits: FloatArray, misses: FloatArray) -> Estimate:
         """2 hits / (2 hits + misses), with the mapped bounds of hits / (hits + misses)."""
@@ -199,7 +193,7 @@ class _Shares:
         one, other = parts
         total = int(self.table.sum())
         if one.value is None or other.value is None:
-            return _without_interval(None, total, self.level, reason)
+            return _without_interval(None, total, self.resampling.confidence, reason)
         correlation = correlation_of(*(residuals(*ratio) for ratio in ratios))
         bounds = squares_added(
             [(0.5, one), (0.5, other)],

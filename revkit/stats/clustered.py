@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     FEW_INFORMATIVE,
     METHOD,
-    RESAMPLES,
     cluster_bootstrap_statistic,
     differing_rows,
     percentile_interval,
@@ -28,7 +28,6 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     check_cluster_counts,
-    check_level,
     cluster_table,
     finite_array,
     no_observation,
@@ -41,10 +40,7 @@ def cluster_bootstrap_mean(
     sums: ArrayLike,
     counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """The mean over all observations, sum of ``sums`` over sum of ``counts``, papers resampled.
 
@@ -52,19 +48,14 @@ def cluster_bootstrap_mean(
     """
     column = finite_array("sums", sums).reshape(-1, 1)
     number = finite_array("counts", counts).reshape(-1, 1)
-    return cluster_bootstrap_means(
-        column, number, seed=seed, resamples=resamples, level=level, unit=unit
-    )[0]
+    return cluster_bootstrap_means(column, number, resampling=resampling)[0]
 
 
 def cluster_bootstrap_means(
     sums: ArrayLike,
     counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> tuple[Estimate, ...]:
     """Many means at once, one for each column of ``sums``, from the same resamples.
 
@@ -78,19 +69,19 @@ def cluster_bootstrap_means(
     rest the interval is too short, and its note says so: an unbounded mean has no closed form that
     would hold there. For shares use ``cluster_bootstrap_rates``.
     """
-    check_level(level)
+    confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(sums, counts)
     if totals.shape[0] == 0:
-        return tuple(no_observation(level, unit, METHOD) for _ in range(totals.shape[1]))
+        return tuple(no_observation(confidence, unit, METHOD) for _ in range(totals.shape[1]))
     papers = np.count_nonzero(numbers, axis=0)
     for j in range(totals.shape[1]):
         order = np.lexsort((totals[:, j], numbers[:, j]))
         totals[:, j], numbers[:, j] = totals[order, j], numbers[order, j]
     observed, whole = numbers.sum(axis=0), totals.sum(axis=0)
-    resampled = np.empty((totals.shape[1], resamples))
+    resampled = np.empty((totals.shape[1], resampling.resamples))
     start = 0
     if bool((papers >= 2).any()):
-        for weights in resample_weights(totals.shape[0], resamples, seed):
+        for weights in resample_weights(totals.shape[0], resampling):
             # A resample may hold no observation of a column: 0 / 0, undefined there.
             with np.errstate(invalid="ignore"):
                 resampled[:, start : start + len(weights)] = (
@@ -101,15 +92,15 @@ def cluster_bootstrap_means(
     for j in range(totals.shape[1]):
         n, clusters = int(observed[j]), int(papers[j])
         if n == 0:
-            estimates.append(no_observation(level, unit, METHOD))
+            estimates.append(no_observation(confidence, unit, METHOD))
         elif clusters < 2:
-            bounds = too_few(level, unit, clusters, METHOD)
+            bounds = too_few(confidence, unit, clusters, METHOD)
             estimates.append(Estimate(float(whole[j]) / n, n, bounds))
         else:
             seen = numbers[:, j] > 0
             differing = differing_rows(totals[seen, j] / numbers[seen, j])
             bounds = percentile_interval(
-                resampled[j], level, unit=unit, clusters=clusters, differing=differing
+                resampled[j], confidence, unit=unit, clusters=clusters, differing=differing
             )
             estimates.append(Estimate(float(whole[j]) / n, n, bounds))
     return tuple(estimates)
@@ -119,10 +110,7 @@ def cluster_bootstrap_rates(
     successes: ArrayLike,
     counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> tuple[Estimate, ...]:
     """As ``cluster_bootstrap_means`` for shares in [0, 1], and right for rare events as well.
 
@@ -135,14 +123,13 @@ def cluster_bootstrap_rates(
     flip; it can therefore be wider than that of a reviewer that flipped once. Each needs two or
     more papers. ``successes`` may be fractional (a share for each paper, with count 1).
     """
+    confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts)
     if bool(((totals < 0) | (totals > numbers)).any()):
         raise StatisticsError("successes must lie between 0 and counts in every cluster")
-    estimates = cluster_bootstrap_means(
-        totals, numbers, seed=seed, resamples=resamples, level=level, unit=unit
-    )
+    estimates = cluster_bootstrap_means(totals, numbers, resampling=resampling)
     return tuple(
-        _rare(estimate, totals[:, j], numbers[:, j], level, unit)
+        _rare(estimate, totals[:, j], numbers[:, j], confidence, unit)
         for j, estimate in enumerate(estimates)
     )
 
@@ -153,7 +140,7 @@ def informative_clusters(successes: FloatArray, counts: FloatArray) -> int:
 
 
 def _rare(
-    estimate: Estimate, successes: FloatArray, counts: FloatArray, level: float, unit: str
+    estimate: Estimate, successes: FloatArray, counts: FloatArray, confidence: float, unit: str
 ) -> Estimate:
     """``estimate`` with an interval fit for its number of informative papers."""
     clusters = estimate.interval.n
@@ -162,13 +149,13 @@ def _rare(
     informative = informative_clusters(successes, counts)
     if informative == 0:
         exact = clopper_pearson_interval(
-            clusters if estimate.value == 1.0 else 0, clusters, level, unit=unit
+            clusters if estimate.value == 1.0 else 0, clusters, confidence, unit=unit
         )
         note = f"no {unit} departs from {estimate.value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return replace(estimate, interval=exact)
     if informative < FEW_INFORMATIVE:
-        rare = korn_graubard_interval(successes, counts, level=level, unit=unit)
+        rare = korn_graubard_interval(successes, counts, confidence=confidence, unit=unit)
         note = f"only {informative} informative {unit}(s)"
         return replace(estimate, interval=replace(rare.interval, note=rare.interval.note or note))
     return estimate
@@ -179,10 +166,7 @@ def flip_rates(
     valid: ArrayLike,
     failed: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> tuple[FlipRate, ...]:
     """Flip rates of many columns (agents, families), with intervals from resampling papers.
 
@@ -190,6 +174,7 @@ def flip_rates(
     valid pairs, and the failed ones. See ``flip_rate`` for the case bounds and
     ``cluster_bootstrap_rates`` for the interval.
     """
+    confidence = resampling.confidence
     flipped, answered = cluster_table(flips, valid)
     lost = finite_array("failed", failed, 2)
     if lost.shape != flipped.shape:
@@ -199,11 +184,9 @@ def flip_rates(
             raise StatisticsError("flips, valid and failed must be whole numbers")
     if bool((lost < 0).any()):
         raise StatisticsError("failed must not be negative")
-    estimates = cluster_bootstrap_rates(
-        flipped, answered, seed=seed, resamples=resamples, level=level, unit=unit
-    )
+    estimates = cluster_bootstrap_rates(flipped, answered, resampling=resampling)
     return tuple(
-        flip_rate(int(k), int(n), int(f), level=level, interval=estimate.interval)
+        flip_rate(int(k), int(n), int(f), confidence=confidence, interval=estimate.interval)
         for k, n, f, estimate in zip(
             flipped.sum(axis=0), answered.sum(axis=0), lost.sum(axis=0), estimates, strict=True
         )
@@ -216,10 +199,7 @@ def cluster_bootstrap_difference(
     second_sums: ArrayLike,
     second_counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """first mean - second mean, both over the same resampled papers; i-th entries: same paper.
 
@@ -248,9 +228,6 @@ def cluster_bootstrap_difference(
         np.column_stack(columns),
         difference,
         observations=int(columns[1].sum() + columns[3].sum()),
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        unit=unit,
+        resampling=resampling,
         reason="one of the two has no observation",
     )

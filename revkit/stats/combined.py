@@ -13,16 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     FEW_INFORMATIVE,
     METHOD,
-    RESAMPLES,
     cluster_bootstrap_statistic,
 )
 from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
@@ -32,7 +31,6 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
-    check_level,
     cluster_table,
     finite_array,
     no_observation,
@@ -42,13 +40,6 @@ from revkit.stats.values import (
 )
 
 SQUARES = "square-and-add"
-
-
-class _Options(TypedDict):
-    seed: int
-    resamples: int
-    level: float
-    unit: str
 
 
 def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
@@ -75,13 +66,13 @@ def squares_added(
     Statistics in Medicine 17, 873-890 and 2635-2650, for a difference; Zou and Donner 2008,
     Statistics in Medicine 27, 1693-1702, in general). Undefined where either has no bounds.
     """
-    level = parts[0][1].interval.level
+    confidence = parts[0][1].interval.confidence
     value, downs, ups = 0.0, [], []
     for weight, part in parts:
         low, high = part.interval.low, part.interval.high
         if part.value is None or low is None or high is None:
             note = part.interval.note or part.note
-            return undefined_interval(level, SQUARES, unit, clusters, note)
+            return undefined_interval(confidence, SQUARES, unit, clusters, note)
         value += weight * part.value
         below, above = weight * (part.value - low), weight * (high - part.value)
         downs.append(below if weight > 0 else -above)
@@ -97,7 +88,7 @@ def squares_added(
     return Interval(
         max(least, value - length(*downs)),
         min(most, value + length(*ups)),
-        level,
+        confidence,
         f"{SQUARES}: {methods}",
         unit,
         clusters,
@@ -110,10 +101,7 @@ def cluster_rate_difference(
     second_successes: ArrayLike,
     second_counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """First rate - second rate, both over the same papers; i-th entries: same paper.
 
@@ -125,6 +113,7 @@ def cluster_rate_difference(
     the discordant pairs as successes: the rates of "only the first" and "only the second".
     Undefined where either rate is.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     names = ("first_successes", "first_counts", "second_successes", "second_counts")
     given = (first_successes, first_counts, second_successes, second_counts)
     columns = [finite_array(name, values) for name, values in zip(names, given, strict=True)]
@@ -134,12 +123,11 @@ def cluster_rate_difference(
     sums, counts = cluster_table(table[:, 0::2], table[:, 1::2])
     if bool(((sums < 0) | (sums > counts)).any()):
         raise StatisticsError("successes must lie between 0 and counts in every cluster")
-    check_level(level)
     observations = int(counts.sum())
     clusters = int(np.count_nonzero(counts.any(axis=1)))
     if not bool(counts.any(axis=0).all()):
         reason = "one of the two has no observation"
-        bounds = undefined_interval(level, METHOD, unit, clusters, reason)
+        bounds = undefined_interval(confidence, METHOD, unit, clusters, reason)
         return Estimate(None, observations, bounds, reason)
     informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
     if informative >= FEW_INFORMATIVE:
@@ -152,15 +140,10 @@ def cluster_rate_difference(
             table,
             difference,
             observations=observations,
-            seed=seed,
-            resamples=resamples,
-            level=level,
-            unit=unit,
+            resampling=resampling,
         )
         return replace(found, value=_difference(sums, counts))
-    one, other = cluster_bootstrap_rates(
-        sums, counts, seed=seed, resamples=resamples, level=level, unit=unit
-    )
+    one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling)
     correlation = correlation_of(*(residuals(sums[:, j], counts[:, j]) for j in (0, 1))) or 0.0
     bounds = squares_added([(1, one), (-1, other)], correlation, unit=unit, clusters=clusters)
     if bounds.low is not None:
@@ -177,10 +160,7 @@ def cluster_mean_rate(
     successes: ArrayLike,
     counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """The plain mean of several rates over the same papers, each rate with one weight.
 
@@ -190,23 +170,23 @@ def cluster_mean_rate(
     interval at the standard error of the mean, which is that of the pooled rate where all rates
     have the same counts; with none, Clopper and Pearson's over papers.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
-    options = _Options(seed=seed, resamples=resamples, level=level, unit=unit)
     if sums.shape[1] == 0:
-        return no_observation(check_level(level), unit, METHOD)
+        return no_observation(confidence, unit, METHOD)
     if sums.shape[1] == 1:
-        return cluster_bootstrap_rates(sums, numbers, **options)[0]
+        return cluster_bootstrap_rates(sums, numbers, resampling=resampling)[0]
     seen = numbers.any(axis=1)
     sums, numbers = sums[seen], numbers[seen]
     clusters, total = len(sums), int(numbers.sum())
     value = float((sums.sum(axis=0) / numbers.sum(axis=0)).mean())
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
-        return Estimate(value, total, too_few(level, unit, clusters, METHOD))
+        return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
     if informative >= FEW_INFORMATIVE:
-        return _resampled(sums, numbers, "mean", options)
+        return _resampled(sums, numbers, "mean", resampling)
     if informative == 0:
-        exact = clopper_pearson_interval(clusters if value else 0, clusters, level, unit=unit)
+        exact = clopper_pearson_interval(clusters if value else 0, clusters, confidence, unit=unit)
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return Estimate(value, total, exact)
@@ -215,9 +195,9 @@ def cluster_mean_rate(
     error = math.sqrt(clusters / (clusters - 1) * spread)
     if error <= 1e-12 * value:
         note = f"no variation between {unit}s"
-        bounds = undefined_interval(level, "korn-graubard", unit, clusters, note)
+        bounds = undefined_interval(confidence, "korn-graubard", unit, clusters, note)
         return Estimate(value, total, bounds)
-    bounds = korn_graubard_bounds(value, error, total, clusters, level, unit)
+    bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
     note = f"only {informative} informative {unit}(s)"
     return Estimate(value, total, replace(bounds, note=note))
 
@@ -226,10 +206,7 @@ def cluster_median_rate(
     successes: ArrayLike,
     counts: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Estimate:
     """The median of several rates over the same papers; arrays as in ``cluster_mean_rate``.
 
@@ -238,10 +215,10 @@ def cluster_median_rate(
     which hold the median whenever the bounds hold their rates, and are those of the rate in the
     middle where the rates lie far apart.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     sums, numbers = _observed_rates(successes, counts)
-    options = _Options(seed=seed, resamples=resamples, level=level, unit=unit)
     if sums.shape[1] <= 2:
-        return cluster_mean_rate(sums, numbers, **options)
+        return cluster_mean_rate(sums, numbers, resampling=resampling)
     rates = sums.sum(axis=0) / numbers.sum(axis=0)
     value, ordered = float(np.median(rates)), np.sort(rates)
     middle = ordered[(len(rates) - 1) // 2], ordered[len(rates) // 2]
@@ -253,17 +230,19 @@ def cluster_median_rate(
     seen = numbers.any(axis=1)
     clusters, total = int(np.count_nonzero(seen)), int(numbers.sum())
     if informative >= FEW_INFORMATIVE:
-        return _resampled(sums[seen], numbers[seen], "median", options)
-    single = [part.interval for part in cluster_bootstrap_rates(sums, numbers, **options)]
+        return _resampled(sums[seen], numbers[seen], "median", resampling)
+    single = [
+        part.interval for part in cluster_bootstrap_rates(sums, numbers, resampling=resampling)
+    ]
     lows = [part.low for part in single if part.low is not None]
     highs = [part.high for part in single if part.high is not None]
     if len(lows) < len(single) or len(highs) < len(single):
         why = next(part.note for part in single if part.low is None or part.high is None)
-        return Estimate(value, total, undefined_interval(level, METHOD, unit, clusters, why))
+        return Estimate(value, total, undefined_interval(confidence, METHOD, unit, clusters, why))
     bounds = Interval(
         float(np.median(lows)),
         float(np.median(highs)),
-        level,
+        confidence,
         "medians of the rates' bounds",
         unit,
         clusters,
@@ -289,7 +268,7 @@ def _resampled(
     sums: FloatArray,
     numbers: FloatArray,
     which: str,
-    options: _Options,
+    resampling: Resampling,
 ) -> Estimate:
     """Percentiles of the mean or median of the rates."""
     rates = sums.shape[1]
@@ -303,5 +282,5 @@ def _resampled(
         np.hstack([sums, numbers]),
         statistic,
         observations=int(numbers.sum()),
-        **options,
+        resampling=resampling,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
-from revkit.stats.bootstrap import RESAMPLES
+from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_mean
 from revkit.stats.values import Estimate, FloatArray, finite_array, same_length
 
@@ -50,10 +50,7 @@ def item_disagreement(scores: ArrayLike) -> FloatArray:
 def disagreement(
     scores: ArrayLike,
     *,
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> Disagreement:
     """The mean disagreement of raters: 2 / (G (G - 1)) sum_{i<j} mean_m |x_mi - x_mj|.
 
@@ -61,9 +58,7 @@ def disagreement(
     """
     table = finite_array("scores", scores, 2)
     each = item_disagreement(table)
-    mean = cluster_bootstrap_mean(
-        each, np.ones(len(each)), seed=seed, resamples=resamples, level=level, unit=unit
-    )
+    mean = cluster_bootstrap_mean(each, np.ones(len(each)), resampling=resampling)
     pairs = pair_disagreement(table)
     return Disagreement(mean, pairs, standard_deviation(pairs))
 

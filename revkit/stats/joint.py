@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     METHOD,
-    RESAMPLES,
     differing_rows,
     percentile_interval,
     resample_weights,
@@ -23,7 +23,6 @@ from revkit.stats.bootstrap import (
 from revkit.stats.values import (
     Estimate,
     FloatArray,
-    check_level,
     finite_array,
     no_observation,
     same_length,
@@ -41,10 +40,7 @@ def cluster_bootstrap_statistics(
     *,
     observations: Sequence[int],
     reasons: Sequence[str],
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
-    unit: str = "paper",
+    resampling: Resampling,
 ) -> tuple[Estimate, ...]:
     """Figures that are functions of sums over papers, each with its percentile interval.
 
@@ -56,41 +52,41 @@ def cluster_bootstrap_statistics(
 
     Raises `StatisticsError` for NaN in ``totals`` and for entries that do not fit the figures.
     """
+    confidence, unit = resampling.confidence, resampling.unit
     table = finite_array("totals", totals, 2)
-    check_level(level)
     figures = same_length(observations=len(observations), reasons=len(reasons))
     clusters = len(table)
     if clusters == 0:
-        return tuple(no_observation(level, unit, METHOD) for _ in range(figures))
+        return tuple(no_observation(confidence, unit, METHOD) for _ in range(figures))
     table = table[np.lexsort(table.T)] if table.shape[1] else table
     values = _finite(statistics(table.sum(axis=0, keepdims=True)))[0]
     if len(values) != figures:
         raise StatisticsError(f"{len(values)} figures were computed, {figures} announced")
-    resampled = _resampled(table, statistics, resamples, seed) if clusters > 1 else None
+    resampled = _resampled(table, statistics, resampling) if clusters > 1 else None
     differing = differing_rows(table)
     estimates = []
     for j, n in enumerate(observations):
         if np.isnan(values[j]):
-            bounds = undefined_interval(level, METHOD, unit, clusters, reasons[j])
+            bounds = undefined_interval(confidence, METHOD, unit, clusters, reasons[j])
             estimates.append(Estimate(None, n, bounds, reasons[j]))
             continue
         bounds = (
-            too_few(level, unit, clusters, METHOD)
+            too_few(confidence, unit, clusters, METHOD)
             if resampled is None
             else percentile_interval(
-                resampled[:, j], level, unit=unit, clusters=clusters, differing=differing
+                resampled[:, j], confidence, unit=unit, clusters=clusters, differing=differing
             )
         )
         estimates.append(Estimate(float(values[j]), n, bounds))
     return tuple(estimates)
 
 
-def _resampled(table: FloatArray, statistics: Statistics, resamples: int, seed: int) -> FloatArray:
+def _resampled(table: FloatArray, statistics: Statistics, resampling: Resampling) -> FloatArray:
     """The figures of each resample; blocks of rows bound the memory, not the result."""
     return np.concatenate(
         [
             _finite(statistics(weights[start : start + BLOCK_ROWS] @ table))
-            for weights in resample_weights(len(table), resamples, seed)
+            for weights in resample_weights(len(table), resampling)
             for start in range(0, len(weights), BLOCK_ROWS)
         ]
     )

@@ -13,7 +13,7 @@ from revkit.stats.values import (
     Estimate,
     FloatArray,
     Interval,
-    check_level,
+    check_confidence,
     cluster_table,
     finite_array,
     no_observation,
@@ -41,7 +41,7 @@ def _standard_error(sums: FloatArray, counts: FloatArray) -> float:
 
 
 def cluster_t_interval(
-    sums: ArrayLike, counts: ArrayLike, *, level: float = 0.95, unit: str = "paper"
+    sums: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95, unit: str = "paper"
 ) -> Estimate:
     """The closed form beside the bootstrap: linearised ratio, Student's t with C - 1 degrees.
 
@@ -50,72 +50,74 @@ def cluster_t_interval(
     near 0 or 1 a bound may leave [0, 1]; the bootstrap is the default. Undefined as there.
     """
     s, n = _observed(sums, counts)
-    check_level(level)
+    check_confidence(confidence)
     clusters, observed = len(s), int(n.sum())
     method = "linearised ratio, t"
     if clusters == 0:
-        return no_observation(level, unit, method)
+        return no_observation(confidence, unit, method)
     ratio = float(s.sum() / n.sum())
     if clusters < 2:
-        return Estimate(ratio, observed, too_few(level, unit, clusters, method))
+        return Estimate(ratio, observed, too_few(confidence, unit, clusters, method))
     error = _standard_error(s, n)
     if error <= 1e-12 * abs(ratio):
         note = f"no variation between {unit}s"
-        return Estimate(ratio, observed, undefined_interval(level, method, unit, clusters, note))
-    half = student_quantile(level, clusters - 1) * error
+        return Estimate(
+            ratio, observed, undefined_interval(confidence, method, unit, clusters, note)
+        )
+    half = student_quantile(confidence, clusters - 1) * error
     return Estimate(
-        ratio, observed, Interval(ratio - half, ratio + half, level, method, unit, clusters)
+        ratio, observed, Interval(ratio - half, ratio + half, confidence, method, unit, clusters)
     )
 
 
 def korn_graubard_interval(
-    successes: ArrayLike, counts: ArrayLike, *, level: float = 0.95, unit: str = "paper"
+    successes: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95, unit: str = "paper"
 ) -> Estimate:
     """Clopper and Pearson's interval at the effective sample size: for rare events in clusters.
 
     With se of ``cluster_t_interval``, N pairs and C papers, the effective size is
     n* = min(N, p (1 - p) / se^2 * (t(N - 1) / t(C - 1))^2), and low = Beta(a/2; x, n* - x + 1),
-    high = Beta(1 - a/2; x + 1, n* - x) with x = p n* and a = 1 - level (Korn and Graubard 1998,
+    high = Beta(1 - a/2; x + 1, n* - x) with x = p n*, a = 1 - confidence (Korn and Graubard 1998,
     Survey Methodology 24; the cap at N by Parker et al. 2017, Vital and Health Statistics 2-175).
     Undefined for fewer than two papers, and at p = 0 and p = 1, where the data hold no information
     on n*; also where all papers have one and the same rate, so that se = 0.
     """
     k, n = _observed(successes, counts)
     method = "korn-graubard"
-    check_level(level)
+    check_confidence(confidence)
     clusters, total = len(k), float(n.sum())
     if clusters == 0:
-        return no_observation(level, unit, method)
+        return no_observation(confidence, unit, method)
     if bool(((k < 0) | (k > n)).any()):
         raise StatisticsError("successes must lie between 0 and counts in every cluster")
     p = float(k.sum()) / total
     if clusters < 2:
-        return Estimate(p, int(total), too_few(level, unit, clusters, method))
+        return Estimate(p, int(total), too_few(confidence, unit, clusters, method))
     error = _standard_error(k, n)
     if error <= 1e-12 * p or not 0 < p < 1:
         note = f"no variation between {unit}s"
-        bounds = undefined_interval(level, method, unit, clusters, note)
+        bounds = undefined_interval(confidence, method, unit, clusters, note)
         return Estimate(p, int(total), bounds)
     return Estimate(
-        p, int(total), korn_graubard_bounds(p, error, int(total), clusters, level, unit)
+        p, int(total), korn_graubard_bounds(p, error, int(total), clusters, confidence, unit)
     )
 
 
 def korn_graubard_bounds(
-    p: float, error: float, total: int, clusters: int, level: float, unit: str
+    p: float, error: float, total: int, clusters: int, confidence: float, unit: str
 ) -> Interval:
     """``korn_graubard_interval`` of a share in (0, 1) whose standard error over papers is known."""
     from scipy.special import betainccinv, betaincinv
 
-    tail = (1 - level) / 2
-    freedom = student_quantile(level, total - 1) / student_quantile(level, clusters - 1)
+    tail = (1 - confidence) / 2
+    freedom = student_quantile(confidence, total - 1) / student_quantile(confidence, clusters - 1)
     size = min(float(total), p * (1 - p) / error**2 * freedom**2)
     low = float(betaincinv(p * size, size - p * size + 1, tail))
     high = float(betainccinv(p * size + 1, size - p * size, tail))
-    return Interval(low, high, level, "korn-graubard", unit, clusters)
+    return Interval(low, high, confidence, "korn-graubard", unit, clusters)
 
 
-def mean_interval(values: ArrayLike, *, level: float = 0.95, unit: str = "pair") -> Estimate:
+def mean_interval(values: ArrayLike, *, confidence: float = 0.95, unit: str = "pair") -> Estimate:
     """The mean of independent values with Student's t interval: m +- t(n - 1) s / sqrt(n).
 
     (Student 1908, Biometrika 6.) For score shifts over papers with several variants use
@@ -123,5 +125,5 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95, unit: str = "pair")
     and equals the latter with one value a paper. Fewer than two values, or all equal: no interval.
     """
     array = finite_array("values", values)
-    result = cluster_t_interval(array, np.ones(len(array)), level=level, unit=unit)
+    result = cluster_t_interval(array, np.ones(len(array)), confidence=confidence, unit=unit)
     return replace(result, interval=replace(result.interval, method="t"))

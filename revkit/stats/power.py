@@ -83,7 +83,7 @@ class DetectableDifference:
     baseline_rate: float
     effective_n: float
     power: float
-    level: float
+    confidence: float
     formula: str
     note: str = ""
 
@@ -92,7 +92,7 @@ def minimum_detectable_difference(
     n: int,
     baseline_rate: float,
     power: float = 0.8,
-    level: float = 0.95,
+    confidence: float = 0.95,
     design_effect: float = 1.0,
     *,
     paired: bool = False,
@@ -100,7 +100,7 @@ def minimum_detectable_difference(
 ) -> DetectableDifference:
     """The smallest difference d of two flip rates, p and p + d, that a two-sided test finds.
 
-    With N = n / design_effect, z of the level and z_b of the power, d solves
+    With N = n / design_effect, z of the confidence and z_b of the power, d solves
 
     - unpaired, n pairs for each agent: d sqrt(N) = z sqrt(2 m (1 - m)) + z_b sqrt(p (1 - p) +
       (p + d)(1 - p - d)), m = p + d / 2 (Fleiss 1981, Statistical Methods for Rates and
@@ -114,7 +114,7 @@ def minimum_detectable_difference(
     """
     size = check_count("n", n)
     p = check_share("baseline_rate", baseline_rate)
-    z = normal_quantile(level)
+    z = normal_quantile(confidence)
     z_b = NormalDist().inv_cdf(check_share("power", power, ends=False))
     if size < 1:
         raise StatisticsError("n must be at least 1")
@@ -122,7 +122,7 @@ def minimum_detectable_difference(
         raise StatisticsError(f"design_effect must be above 0, but is {design_effect!r}")
     if not 0 <= correlation < 1:
         raise StatisticsError(f"correlation must lie in [0, 1), but is {correlation!r}")
-    if power <= (1 - level) / 2:
+    if power <= (1 - confidence) / 2:
         raise StatisticsError("power must exceed the chance of a false alarm")
     effective = size / design_effect
 
@@ -142,7 +142,7 @@ def minimum_detectable_difference(
     missing = [name for name, root in (("rise", rise), ("fall", fall)) if root is None]
     note = f"no {' and no '.join(missing)} of this rate is large enough" if missing else ""
     formula = "connor 1987, paired" if paired else "fleiss 1981, unpaired"
-    return DetectableDifference(rise, fall, p, effective, power, level, formula, note)
+    return DetectableDifference(rise, fall, p, effective, power, confidence, formula, note)
 
 
 def _first_root(function: Callable[[float], float], limit: float) -> float | None:

@@ -14,8 +14,8 @@ from revkit.errors import StatisticsError
 from revkit.stats.values import (
     Estimate,
     Interval,
+    check_confidence,
     check_count,
-    check_level,
     normal_quantile,
     undefined_interval,
 )
@@ -28,7 +28,7 @@ def _counts(k: int, n: int) -> tuple[int, int]:
     return events, total
 
 
-def wald_interval(k: int, n: int, level: float = 0.95, *, unit: str = "pair") -> Interval:
+def wald_interval(k: int, n: int, confidence: float = 0.95, *, unit: str = "pair") -> Interval:
     """p +- z sqrt(p (1 - p) / n), cut to [0, 1]: the interval of the ROBUST-REV paper, section 6.
 
     Kept to reproduce that paper. It covers too rarely for small n or p near 0 or 1 (Brown, Cai
@@ -36,70 +36,71 @@ def wald_interval(k: int, n: int, level: float = 0.95, *, unit: str = "pair") ->
     which the note points out. n = 0: no bounds.
     """
     k, n = _counts(k, n)
-    z = normal_quantile(level)
+    z = normal_quantile(confidence)
     if n == 0:
-        return undefined_interval(level, "wald", unit, 0, f"no {unit}")
+        return undefined_interval(confidence, "wald", unit, 0, f"no {unit}")
     p = k / n
     half = z * math.sqrt(p * (1 - p) / n)
     note = "" if 0 < k < n else "the Wald formula has no width at 0 and 1; see Wilson"
-    return Interval(max(0.0, p - half), min(1.0, p + half), level, "wald", unit, n, note)
+    return Interval(max(0.0, p - half), min(1.0, p + half), confidence, "wald", unit, n, note)
 
 
-def wilson_interval(k: int, n: int, level: float = 0.95, *, unit: str = "pair") -> Interval:
-    """The score interval: all rates that a score test at 1 - level does not reject.
+def wilson_interval(k: int, n: int, confidence: float = 0.95, *, unit: str = "pair") -> Interval:
+    """The score interval: all rates that a score test at 1 - confidence does not reject.
 
     centre (p + z^2 / 2n) / (1 + z^2 / n), half width z sqrt(p (1 - p) / n + z^2 / 4n^2) /
     (1 + z^2 / n) (Wilson 1927, JASA 22, p. 209). Always holds p and stays in [0, 1]. The default
     for one rate. n = 0: no bounds.
     """
     k, n = _counts(k, n)
-    z = normal_quantile(level)
+    z = normal_quantile(confidence)
     if n == 0:
-        return undefined_interval(level, "wilson", unit, 0, f"no {unit}")
+        return undefined_interval(confidence, "wilson", unit, 0, f"no {unit}")
     p, shrink = k / n, 1 + z * z / n
     centre = (p + z * z / (2 * n)) / shrink
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / shrink
     # Rounding may put a bound a few ulp beyond p or beyond the ends; the exact one never is.
     low = 0.0 if k == 0 else min(max(0.0, centre - half), p)
     high = 1.0 if k == n else max(min(1.0, centre + half), p)
-    return Interval(low, high, level, "wilson", unit, n)
+    return Interval(low, high, confidence, "wilson", unit, n)
 
 
 def clopper_pearson_interval(
-    k: int, n: int, level: float = 0.95, *, unit: str = "pair"
+    k: int, n: int, confidence: float = 0.95, *, unit: str = "pair"
 ) -> Interval:
-    """The exact interval: both tails of the binomial at (1 - level) / 2 or less.
+    """The exact interval: both tails of the binomial at (1 - confidence) / 2 or less.
 
-    low = Beta(a/2; k, n - k + 1), high = Beta(1 - a/2; k + 1, n - k) as quantiles, a = 1 - level
-    (Clopper and Pearson 1934, Biometrika 26). Covers at least ``level``, often more. At k = 0 and
-    k = n the closed form 1 - (a/2)^(1/n) is used. n = 0: no bounds.
+    low = Beta(a/2; k, n - k + 1), high = Beta(1 - a/2; k + 1, n - k) as quantiles with
+    a = 1 - confidence (Clopper and Pearson 1934, Biometrika 26). Covers at least
+    ``confidence``, often more. At k = 0 and k = n the closed form 1 - (a/2)^(1/n) is used. n = 0:
+    no bounds.
     """
     k, n = _counts(k, n)
-    tail = (1 - check_level(level)) / 2
+    tail = (1 - check_confidence(confidence)) / 2
     if n == 0:
-        return undefined_interval(level, "clopper-pearson", unit, 0, f"no {unit}")
+        return undefined_interval(confidence, "clopper-pearson", unit, 0, f"no {unit}")
     edge = -math.expm1(math.log(tail) / n)
     if k == 0:
-        return Interval(0.0, edge, level, "clopper-pearson", unit, n)
+        return Interval(0.0, edge, confidence, "clopper-pearson", unit, n)
     if k == n:
-        return Interval(1 - edge, 1.0, level, "clopper-pearson", unit, n)
+        return Interval(1 - edge, 1.0, confidence, "clopper-pearson", unit, n)
     from scipy.special import betainccinv, betaincinv
 
     low = float(betaincinv(k, n - k + 1, tail))
     high = float(betainccinv(k + 1, n - k, tail))
-    return Interval(low, high, level, "clopper-pearson", unit, n)
+    return Interval(low, high, confidence, "clopper-pearson", unit, n)
 
 
 def rate(
     k: int,
     n: int,
-    level: float = 0.95,
+    confidence: float = 0.95,
     *,
     unit: str = "pair",
     interval: Callable[..., Interval] = wilson_interval,
 ) -> Estimate:
     """k / n with an interval (Wilson unless told); undefined at n = 0."""
-    bounds = interval(k, n, level, unit=unit)
+    bounds = interval(k, n, confidence, unit=unit)
     if bounds.n == 0:
         return Estimate(None, 0, bounds, f"no {unit}")
     return Estimate(k / n, n, bounds)
@@ -125,7 +126,7 @@ def flip_rate(
     valid: int,
     failed: int = 0,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     interval: Interval | None = None,
 ) -> FlipRate:
     """flips / valid; best case flips / (valid + failed), worst (flips + failed) / (valid + failed).
@@ -138,7 +139,7 @@ def flip_rate(
     flips, valid = _counts(flips, valid)
     failed = check_count("failed", failed)
     total = valid + failed
-    estimate = rate(flips, valid, level)
+    estimate = rate(flips, valid, confidence)
     if interval is not None:
         estimate = replace(estimate, interval=interval)
     if valid == 0:
@@ -193,7 +194,7 @@ def direction(
     reject_to_accept: int,
     accept_to_reject: int,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     rejects_at_risk: int | None = None,
     accepts_at_risk: int | None = None,
 ) -> Direction:
@@ -208,7 +209,7 @@ def direction(
     """
     up = check_count("reject_to_accept", reject_to_accept)
     down = check_count("accept_to_reject", accept_to_reject)
-    share = rate(up, up + down, level, unit="flip", interval=clopper_pearson_interval)
+    share = rate(up, up + down, confidence, unit="flip", interval=clopper_pearson_interval)
     low, high = share.interval.low, share.interval.high
     note = ""
     if up + down == 0:
@@ -218,7 +219,7 @@ def direction(
     bounds = Interval(
         None if low is None else low / (1 - low),
         None if high is None or down == 0 else high / (1 - high),
-        level,
+        confidence,
         "clopper-pearson of the share",
         "flip",
         up + down,
@@ -227,7 +228,7 @@ def direction(
     ratio = Estimate(None if down == 0 else up / down, up + down, bounds, note)
 
     def conditional(flips: int, at_risk: int | None, unit: str) -> Estimate | None:
-        return None if at_risk is None else rate(flips, at_risk, level, unit=unit)
+        return None if at_risk is None else rate(flips, at_risk, confidence, unit=unit)
 
     return Direction(
         up,

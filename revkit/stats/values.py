@@ -30,7 +30,7 @@ class Interval:
 
     low: float | None
     high: float | None
-    level: float
+    confidence: float
     method: str
     unit: str
     n: int
@@ -47,9 +47,9 @@ class Estimate:
     note: str = ""
 
 
-def undefined_interval(level: float, method: str, unit: str, n: int, note: str) -> Interval:
+def undefined_interval(confidence: float, method: str, unit: str, n: int, note: str) -> Interval:
     """An interval without bounds, and why."""
-    return Interval(None, None, level, method, unit, n, note)
+    return Interval(None, None, confidence, method, unit, n, note)
 
 
 def check_count(name: str, value: int) -> int:
@@ -76,9 +76,9 @@ def check_share(name: str, value: float, *, ends: bool = True) -> float:
     return number
 
 
-def check_level(level: float) -> float:
+def check_confidence(confidence: float) -> float:
     """A confidence level strictly between 0 and 1."""
-    return check_share("level", level, ends=False)
+    return check_share("confidence", confidence, ends=False)
 
 
 def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArray:
@@ -104,9 +104,9 @@ def same_length(**named: int) -> int:
     return next(iter(named.values()))
 
 
-def normal_quantile(level: float) -> float:
-    """z with P(-z < Z < z) = level; ``NormalDist`` is accurate to the last digits of a float."""
-    return NormalDist().inv_cdf(0.5 + check_level(level) / 2)
+def normal_quantile(confidence: float) -> float:
+    """z with P(-z < Z < z) = confidence; ``NormalDist`` is exact to a float's last digits."""
+    return NormalDist().inv_cdf(0.5 + check_confidence(confidence) / 2)
 
 
 def chi_square_tail(statistic: float) -> float:
@@ -114,11 +114,11 @@ def chi_square_tail(statistic: float) -> float:
     return math.erfc(math.sqrt(statistic / 2))
 
 
-def student_quantile(level: float, freedom: int) -> float:
-    """t with P(-t < T < t) = level, from ``scipy.special.stdtrit``."""
+def student_quantile(confidence: float, freedom: int) -> float:
+    """t with P(-t < T < t) = confidence, from ``scipy.special.stdtrit``."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, 0.5 + check_level(level) / 2))
+    return float(stdtrit(freedom, 0.5 + check_confidence(confidence) / 2))
 
 
 def cluster_table(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -143,13 +143,13 @@ def check_cluster_counts(sums: FloatArray, counts: FloatArray) -> None:
         raise StatisticsError("a cluster without observations must have sum 0")
 
 
-def no_observation(level: float, unit: str, method: str) -> Estimate:
+def no_observation(confidence: float, unit: str, method: str) -> Estimate:
     """Neither value nor bounds, for want of data."""
     return Estimate(
-        None, 0, undefined_interval(level, method, unit, 0, "no observation"), "no observation"
+        None, 0, undefined_interval(confidence, method, unit, 0, "no observation"), "no observation"
     )
 
 
-def too_few(level: float, unit: str, clusters: int, method: str) -> Interval:
+def too_few(confidence: float, unit: str, clusters: int, method: str) -> Interval:
     """No bounds: one cluster shows nothing of how clusters differ."""
-    return undefined_interval(level, method, unit, clusters, f"fewer than two {unit}s")
+    return undefined_interval(confidence, method, unit, clusters, f"fewer than two {unit}s")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats import cohen_kappa, noise_floor
 
 
@@ -76,7 +77,7 @@ def test_noise_floor_by_hand() -> None:
     # T T F: 2 * 2 * 1 / (3 * 2) = 2/3.  T T: 0.  T F F F: 2 * 1 * 3 / 12 = 1/2.  Mean 7/18.
     result = noise_floor(
         [[True, True, False], [True, None, True], [True, False, False, False], [True, None], []],
-        seed=1,
+        resampling=Resampling(1),
     )
     assert result.rate.value == pytest.approx(7 / 18)
     assert (result.papers, result.left_out, result.failed) == (3, 2, 2)
@@ -87,7 +88,7 @@ def test_noise_floor_by_hand() -> None:
 def test_noise_floor_is_unbiased() -> None:
     # A repeat accepts with q = .3, so two disagree with 2 * .3 * .7 = .42.
     repeats = np.random.default_rng(1).random((4_000, 3)) < 0.3
-    result = noise_floor(repeats.tolist(), seed=1, resamples=1_000)
+    result = noise_floor(repeats.tolist(), resampling=Resampling(1, resamples=1_000))
     assert result.rate.value == pytest.approx(0.42, abs=0.02)
     assert result.rate.interval.low is not None
     assert result.rate.interval.high is not None
@@ -95,7 +96,7 @@ def test_noise_floor_is_unbiased() -> None:
 
 
 def test_noise_floor_of_a_steady_agent_has_an_upper_bound() -> None:
-    result = noise_floor([[True] * 5] * 30 + [[False] * 5] * 30, seed=1)
+    result = noise_floor([[True] * 5] * 30 + [[False] * 5] * 30, resampling=Resampling(1))
     assert result.rate.value == 0
     # 1 - .025^(1/60) = .0596
     assert result.rate.interval.high == pytest.approx(0.0596, abs=1e-4)
@@ -103,7 +104,7 @@ def test_noise_floor_of_a_steady_agent_has_an_upper_bound() -> None:
 
 @pytest.mark.parametrize("verdicts", [[], [[True]], [[True], [False]], [[True, None]], [[]]])
 def test_noise_floor_needs_two_repeats(verdicts: list[list[bool | None]]) -> None:
-    result = noise_floor(verdicts, seed=1)
+    result = noise_floor(verdicts, resampling=Resampling(1))
     assert (result.rate.value, result.papers) == (None, 0)
     assert result.rate.note == "no paper with two valid repeats"
     assert result.left_out == len(verdicts)
@@ -111,4 +112,4 @@ def test_noise_floor_needs_two_repeats(verdicts: list[list[bool | None]]) -> Non
 
 def test_noise_floor_refuses_what_is_no_verdict() -> None:
     with pytest.raises(StatisticsError):
-        noise_floor([[True, float("nan")]], seed=1)  # type: ignore[list-item]
+        noise_floor([[True, float("nan")]], resampling=Resampling(1))  # type: ignore[list-item]

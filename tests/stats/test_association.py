@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats import (
     average_ranks,
     cluster_bootstrap_correlation,
@@ -110,7 +111,9 @@ def clustered_scores() -> tuple[list[float], list[float], list[int]]:
 @pytest.mark.parametrize("kind", ["pearson", "spearman"])
 def test_resampled_papers_agree_with_a_plain_loop(kind) -> None:  # type: ignore[no-untyped-def]
     x, y, papers = clustered_scores()
-    result = cluster_bootstrap_correlation(x, y, papers, kind=kind, seed=1, resamples=4_000)
+    result = cluster_bootstrap_correlation(
+        x, y, papers, kind=kind, resampling=Resampling(1, resamples=4_000)
+    )
     assert result.value == pytest.approx(SCIPY[kind](x, y).statistic)
     random = np.random.default_rng(9)
     columns = np.array([x, y]).reshape(2, 40, 4)
@@ -134,14 +137,15 @@ def test_resampled_papers_agree_with_a_plain_loop(kind) -> None:  # type: ignore
 def test_order_of_items_does_not_matter(kind) -> None:  # type: ignore[no-untyped-def]
     x, y, papers = clustered_scores()
     order = np.random.default_rng(3).permutation(len(x))
-    one = cluster_bootstrap_correlation(x, y, papers, kind=kind, seed=1, resamples=500)
+    one = cluster_bootstrap_correlation(
+        x, y, papers, kind=kind, resampling=Resampling(1, resamples=500)
+    )
     other = cluster_bootstrap_correlation(
         [x[i] for i in order],
         [y[i] for i in order],
         [str(papers[i]) for i in order],
         kind=kind,
-        seed=1,
-        resamples=500,
+        resampling=Resampling(1, resamples=500),
     )
     assert one.interval.low == pytest.approx(other.interval.low, abs=1e-9)
     assert one.interval.high == pytest.approx(other.interval.high, abs=1e-9)
@@ -149,13 +153,19 @@ def test_order_of_items_does_not_matter(kind) -> None:  # type: ignore[no-untype
 
 @pytest.mark.parametrize("kind", ["pearson", "spearman"])
 def test_resampled_degenerate(kind) -> None:  # type: ignore[no-untyped-def]
-    constant = cluster_bootstrap_correlation([5, 5, 5], [1, 2, 3], kind=kind, seed=1)
+    constant = cluster_bootstrap_correlation(
+        [5, 5, 5], [1, 2, 3], kind=kind, resampling=Resampling(1)
+    )
     assert (constant.value, constant.note) == (None, "the first input is constant")
-    one_paper = cluster_bootstrap_correlation([1, 2, 3], [1, 3, 2], ["p"] * 3, kind=kind, seed=1)
+    one_paper = cluster_bootstrap_correlation(
+        [1, 2, 3], [1, 3, 2], ["p"] * 3, kind=kind, resampling=Resampling(1)
+    )
     assert one_paper.value == pytest.approx(0.5)
     assert one_paper.interval.note == "fewer than two papers"
     # Most resamples of a nearly constant score are constant: no interval, and why.
-    rare = cluster_bootstrap_correlation([1] * 19 + [2], range(20), kind=kind, seed=1)
+    rare = cluster_bootstrap_correlation(
+        [1] * 19 + [2], range(20), kind=kind, resampling=Resampling(1)
+    )
     assert rare.value is not None
     assert rare.interval.low is None
     assert "undefined in" in rare.interval.note
@@ -163,4 +173,4 @@ def test_resampled_degenerate(kind) -> None:  # type: ignore[no-untyped-def]
 
 def test_unknown_kind_refused() -> None:
     with pytest.raises(StatisticsError):
-        cluster_bootstrap_correlation([1, 2], [1, 2], kind="tau", seed=1)  # type: ignore[arg-type]
+        cluster_bootstrap_correlation([1, 2], [1, 2], kind="tau", resampling=Resampling(1))  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats import Confusion, accuracy, classification, confusion, f1, macro_f1
 
 cell = st.integers(0, 30)
@@ -44,7 +45,7 @@ def test_class_that_never_occurs_has_no_f1() -> None:
 def test_nothing_to_classify() -> None:
     counts = confusion([], [])
     assert (accuracy(counts).value, f1(counts).value, macro_f1(counts).value) == (None,) * 3
-    result = classification([None], [True], seed=1)
+    result = classification([None], [True], resampling=Resampling(1))
     assert result.accuracy.value is None
     assert result.counts.left_out == 1
 
@@ -83,7 +84,7 @@ def test_intervals_over_papers() -> None:
     random = np.random.default_rng(3)
     actual = random.random(150) < 0.4
     predicted = actual ^ (random.random(150) < 0.14)
-    result = classification(actual.tolist(), predicted.tolist(), seed=1)
+    result = classification(actual.tolist(), predicted.tolist(), resampling=Resampling(1))
     # One verdict a paper: the same figure has the same interval everywhere.
     assert result.accuracy == accuracy(result.counts)
     for estimate, value in (
@@ -102,7 +103,7 @@ def test_intervals_over_papers() -> None:
         np.repeat(actual, 4).tolist(),
         np.repeat(predicted, 4).tolist(),
         np.repeat(np.arange(150), 4).tolist(),
-        seed=1,
+        resampling=Resampling(1),
     )
     assert copies.accuracy.interval.low == pytest.approx(result.accuracy.interval.low, abs=0.02)
     assert copies.macro_f1.interval.low == pytest.approx(result.macro_f1.interval.low, abs=0.02)
@@ -114,7 +115,7 @@ def test_intervals_by_hand() -> None:
     # TP 8, FP 2, FN 1, TN 9, one verdict a paper; Wilson from statsmodels.
     actual = [True] * 9 + [False] * 11
     predicted = [True] * 8 + [False] * 10 + [True] * 2
-    result = classification(actual, predicted, seed=1)
+    result = classification(actual, predicted, resampling=Resampling(1))
     assert result.counts == Confusion(8, 2, 1, 9)
     # F1 = 2 J / (1 + J) with J = 8 / 11.
     low, high = proportion_confint(8, 11, method="wilson")
@@ -134,12 +135,12 @@ def test_intervals_by_hand() -> None:
 
 def test_no_error_is_no_certainty() -> None:
     truth = [True, False] * 20
-    result = classification(truth, truth, seed=1)
+    result = classification(truth, truth, resampling=Resampling(1))
     for estimate in (result.balanced, result.accept_f1, result.macro_f1):
         assert (estimate.value, estimate.interval.high) == (1.0, pytest.approx(1.0))
         assert estimate.interval.low is not None
         assert 0.8 < estimate.interval.low < 0.97
-    one_class = classification([True] * 5, [True] * 4 + [False], seed=1)
+    one_class = classification([True] * 5, [True] * 4 + [False], resampling=Resampling(1))
     assert one_class.balanced.note == "the papers have one decision only"
 
 
@@ -153,7 +154,9 @@ def test_coverage_with_few_errors() -> None:
     for _ in range(1_000):
         actual = random.random(40) < 0.4
         right = random.random(40) < np.where(actual, 0.95, 0.9)
-        result = classification(actual.tolist(), (actual == right).tolist(), seed=1)
+        result = classification(
+            actual.tolist(), (actual == right).tolist(), resampling=Resampling(1)
+        )
         for name, truth in truths.items():
             interval = getattr(result, name).interval
             covered[name] += interval.low <= truth <= interval.high

@@ -13,6 +13,7 @@ from statsmodels.regression.linear_model import OLS
 
 import revkit.stats.bootstrap as bootstrap
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats import (
     Estimate,
     cluster_bootstrap_difference,
@@ -56,7 +57,9 @@ def test_bounds_are_those_of_all_possible_resamples() -> None:
         for draw in itertools.product(range(5), repeat=5)
     ]
     expected = np.quantile(ratios, [0.05, 0.95])
-    estimate = cluster_bootstrap_mean(sums, counts, seed=3, resamples=40_000, level=0.9)
+    estimate = cluster_bootstrap_mean(
+        sums, counts, resampling=Resampling(3, resamples=40_000, confidence=0.9)
+    )
     assert estimate.value == 7 / 16
     assert bounds(estimate) == pytest.approx(tuple(expected), abs=0.011)
 
@@ -73,13 +76,13 @@ def test_bounds_agree_with_scipys_bootstrap() -> None:
         method="percentile",
         rng=np.random.default_rng(2),
     ).confidence_interval
-    ours = cluster_bootstrap_mean(flips, valid, seed=1)
+    ours = cluster_bootstrap_mean(flips, valid, resampling=Resampling(1))
     width = theirs.high - theirs.low
     assert bounds(ours) == pytest.approx((theirs.low, theirs.high), abs=0.05 * width)
 
 
 def test_weights_are_multinomial() -> None:
-    weights = np.concatenate(list(bootstrap.resample_weights(6, 50_000, seed=4)))
+    weights = np.concatenate(list(bootstrap.resample_weights(6, Resampling(4, resamples=50_000))))
     assert weights.shape == (50_000, 6)
     assert (weights.sum(axis=1) == 6).all()
     # multinomial(6, 1/6): mean 1, variance 5/6, covariance -1/6
@@ -92,9 +95,9 @@ def test_weights_are_multinomial() -> None:
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     sums = clustered_flips(np.random.default_rng(2), 30, 3)
     counts = np.full(30, 4)
-    whole = cluster_bootstrap_means(sums, counts, seed=8, resamples=1_001)
+    whole = cluster_bootstrap_means(sums, counts, resampling=Resampling(8, resamples=1_001))
     monkeypatch.setattr(bootstrap, "BLOCK_ELEMENTS", 7 * 30)
-    assert cluster_bootstrap_means(sums, counts, seed=8, resamples=1_001) == whole
+    assert cluster_bootstrap_means(sums, counts, resampling=Resampling(8, resamples=1_001)) == whole
 
 
 @settings(deadline=None, max_examples=40)
@@ -109,10 +112,19 @@ def test_order_of_papers_and_company_of_columns_do_not_matter(data: st.DataObjec
     )
     table = np.array([(min(a, n), min(b, n), n) for a, b, n in rows], dtype=float)
     order = data.draw(st.permutations(range(len(rows))))
-    both = cluster_bootstrap_rates(table[:, :2], table[:, 2], seed=5, resamples=300)
+    both = cluster_bootstrap_rates(
+        table[:, :2], table[:, 2], resampling=Resampling(5, resamples=300)
+    )
     shuffled = table[list(order)]
-    assert cluster_bootstrap_rates(shuffled[:, :2], shuffled[:, 2], seed=5, resamples=300) == both
-    alone = cluster_bootstrap_rates(table[:, 1:2], table[:, 2:], seed=5, resamples=300)
+    assert (
+        cluster_bootstrap_rates(
+            shuffled[:, :2], shuffled[:, 2], resampling=Resampling(5, resamples=300)
+        )
+        == both
+    )
+    alone = cluster_bootstrap_rates(
+        table[:, 1:2], table[:, 2:], resampling=Resampling(5, resamples=300)
+    )
     assert alone == both[1:]
     for estimate in both:
         low, high = estimate.interval.low, estimate.interval.high
@@ -127,7 +139,9 @@ def test_order_of_papers_and_company_of_columns_do_not_matter(data: st.DataObjec
 def test_same_seed_same_interval_other_seed_nearly_so() -> None:
     flips = clustered_flips(np.random.default_rng(6), 150, 1)[:, 0]
     counts = np.full(150, 4)
-    first, again, other = (cluster_bootstrap_mean(flips, counts, seed=s) for s in (1, 1, 2))
+    first, again, other = (
+        cluster_bootstrap_mean(flips, counts, resampling=Resampling(s)) for s in (1, 1, 2)
+    )
     assert first == again
     assert bounds(first) != bounds(other)
     assert bounds(first) == pytest.approx(bounds(other), abs=0.004)
@@ -137,7 +151,9 @@ def test_coverage_under_clustering_where_wald_fails() -> None:
     # True rate .2, correlation within papers 1 / (1 + 1) = .5, design effect 1 + 3 * .5 = 2.5:
     # the naive interval is 1.58 times too short and covers 2 * Phi(1.96 / 1.58) - 1 = 79 %.
     flips = clustered_flips(np.random.default_rng(7), 60, 1_000)
-    robust = cluster_bootstrap_rates(flips, np.full(60, 4), seed=1, resamples=1_000)
+    robust = cluster_bootstrap_rates(
+        flips, np.full(60, 4), resampling=Resampling(1, resamples=1_000)
+    )
     covered = sum(low <= 0.2 <= high for low, high in map(bounds, robust))
     naive = sum(
         (w.low or 0) <= 0.2 <= (w.high or 0)
@@ -150,7 +166,7 @@ def test_coverage_under_clustering_where_wald_fails() -> None:
 def test_exact_bound_where_no_paper_flips() -> None:
     # A constant reviewer: 0 of 600. With 150 papers 1 - .025^(1/150) = .02429.
     never, always = cluster_bootstrap_rates(
-        np.array([[0.0, 4.0]] * 150), np.full(150, 4), seed=1, resamples=100
+        np.array([[0.0, 4.0]] * 150), np.full(150, 4), resampling=Resampling(1, resamples=100)
     )
     assert never.value == 0
     assert bounds(never) == pytest.approx((0, 0.02429), abs=1e-5)
@@ -166,9 +182,9 @@ def test_coverage_of_rare_flips() -> None:
     # cover 90 %; the binomial at the effective size holds what it says.
     flips = clustered_flips(np.random.default_rng(1), 150, 1_000, a=0.07 / 3, b=6.93 / 3)
     counts = np.full(150, 4)
-    robust = cluster_bootstrap_rates(flips, counts, seed=1, resamples=500)
+    robust = cluster_bootstrap_rates(flips, counts, resampling=Resampling(1, resamples=500))
     assert 0.93 <= np.mean([low <= 0.01 <= high for low, high in map(bounds, robust)]) <= 0.98
-    plain = cluster_bootstrap_means(flips, counts, seed=1, resamples=500)
+    plain = cluster_bootstrap_means(flips, counts, resampling=Resampling(1, resamples=500))
     covered = [(e.interval.low or 0) <= 0.01 <= (e.interval.high or 0) for e in plain]
     assert np.mean(covered) < 0.92
     methods = {e.interval.method for e in robust}
@@ -205,32 +221,34 @@ def test_korn_graubard_degenerate() -> None:
 
 
 def test_means_without_variation_have_no_interval() -> None:
-    estimate = cluster_bootstrap_mean([0.6] * 30, [2] * 30, seed=1, resamples=200)
+    estimate = cluster_bootstrap_mean([0.6] * 30, [2] * 30, resampling=Resampling(1, resamples=200))
     assert estimate.value == pytest.approx(0.3)
     assert estimate.interval.low is None
     assert estimate.interval.note == "no variation between papers"
 
 
 def test_too_few_papers() -> None:
-    one = cluster_bootstrap_mean([3], [4], seed=1)
+    one = cluster_bootstrap_mean([3], [4], resampling=Resampling(1))
     assert (one.value, one.interval.low, one.interval.note) == (0.75, None, "fewer than two papers")
-    none = cluster_bootstrap_mean([], [], seed=1)
+    none = cluster_bootstrap_mean([], [], resampling=Resampling(1))
     assert (none.value, none.n, none.note) == (None, 0, "no observation")
-    all_failed = cluster_bootstrap_mean([0, 0], [0, 0], seed=1)
+    all_failed = cluster_bootstrap_mean([0, 0], [0, 0], resampling=Resampling(1))
     assert (all_failed.value, all_failed.interval.low) == (None, None)
-    only_one_valid = cluster_bootstrap_mean([3, 0, 0], [4, 0, 0], seed=1)
+    only_one_valid = cluster_bootstrap_mean([3, 0, 0], [4, 0, 0], resampling=Resampling(1))
     assert (only_one_valid.value, only_one_valid.interval.n) == (0.75, 1)
-    few = cluster_bootstrap_mean([1, 2, 3], [4, 4, 4], seed=1)
+    few = cluster_bootstrap_mean([1, 2, 3], [4, 4, 4], resampling=Resampling(1))
     assert "only 3 papers" in few.interval.note
 
 
 def test_resamples_without_an_observation_are_counted() -> None:
     # Papers with a valid pair: 4 of 8; a resample misses all with chance (1/2)^8 = .4 %.
-    estimate = cluster_bootstrap_mean([1, 2, 3, 4, 0, 0, 0, 0], [4] * 4 + [0] * 4, seed=1)
+    estimate = cluster_bootstrap_mean(
+        [1, 2, 3, 4, 0, 0, 0, 0], [4] * 4 + [0] * 4, resampling=Resampling(1)
+    )
     assert "resamples" in estimate.interval.note
     assert estimate.interval.low is not None
     # 2 of 8: (3/4)^8 = 10 % are undefined, more than the two tails together.
-    scarce = cluster_bootstrap_mean([1, 2] + [0] * 6, [4, 4] + [0] * 6, seed=1)
+    scarce = cluster_bootstrap_mean([1, 2] + [0] * 6, [4, 4] + [0] * 6, resampling=Resampling(1))
     assert (scarce.value, scarce.interval.low) == (0.375, None)
     assert "undefined in" in scarce.interval.note
 
@@ -248,19 +266,19 @@ def test_resamples_without_an_observation_are_counted() -> None:
         (["x", 1], [1, 1], {}),
         ([1, 2], [1, 1], {"resamples": 0}),
         ([1, 2], [1, 1], {"seed": -1}),
-        ([1, 2], [1, 1], {"level": 1.0}),
+        ([1, 2], [1, 1], {"confidence": 1.0}),
     ],
 )
 def test_impossible_input_is_an_error(sums, counts, options) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(StatisticsError):
-        cluster_bootstrap_mean(sums, counts, **{"seed": 1, **options})
+        cluster_bootstrap_mean(sums, counts, resampling=Resampling(**{"seed": 1, **options}))
 
 
 def test_rates_refuse_more_successes_than_trials() -> None:
     with pytest.raises(StatisticsError):
-        cluster_bootstrap_rates([[2.0], [0.0]], [1, 1], seed=1)
+        cluster_bootstrap_rates([[2.0], [0.0]], [1, 1], resampling=Resampling(1))
     with pytest.raises(StatisticsError):
-        cluster_bootstrap_rates([[-1.0], [0.0]], [1, 1], seed=1)
+        cluster_bootstrap_rates([[-1.0], [0.0]], [1, 1], resampling=Resampling(1))
 
 
 def test_flip_rates_carry_failures_and_the_paper_interval() -> None:
@@ -272,7 +290,7 @@ def test_flip_rates_carry_failures_and_the_paper_interval() -> None:
             [[0, 2], [0, 4], [1, 3]],
         )
     )
-    first, second = flip_rates(flips, valid, failed, seed=1, resamples=500)
+    first, second = flip_rates(flips, valid, failed, resampling=Resampling(1, resamples=500))
     assert (first.flips, first.valid, first.failed) == (3, 11, 1)
     assert first.rate.value == 3 / 11
     assert (first.best_case, first.worst_case) == (3 / 12, 4 / 12)
@@ -280,11 +298,11 @@ def test_flip_rates_carry_failures_and_the_paper_interval() -> None:
     assert (second.best_case, second.worst_case) == (0, 9 / 12)
     for wrong in ([[0, 0], [0, 0]], [[-1, 0]] * 3, [[0.5, 0]] * 3):
         with pytest.raises(StatisticsError):
-            flip_rates(flips, valid, wrong, seed=1)
+            flip_rates(flips, valid, wrong, resampling=Resampling(1))
 
 
 def test_flip_rates_of_an_agent_that_always_failed() -> None:
-    (result,) = flip_rates([[0]] * 3, [[0]] * 3, [[4]] * 3, seed=1)
+    (result,) = flip_rates([[0]] * 3, [[0]] * 3, [[4]] * 3, resampling=Resampling(1))
     assert (result.rate.value, result.best_case, result.worst_case) == (None, 0.0, 1.0)
     assert result.rate.note == "no valid pair"
     assert result.rate.interval.low is None
@@ -296,17 +314,21 @@ def test_difference_uses_the_same_papers_for_both() -> None:
     first = clustered_flips(np.random.default_rng(3), 100, 1, pairs=3)[:, 0]
     extra = np.arange(100) % 10 == 0
     counts = np.full(100, 4)
-    result = cluster_bootstrap_difference(first + extra, counts, first, counts, seed=1)
-    one, other = (cluster_bootstrap_mean(s, counts, seed=1) for s in (first + extra, first))
+    result = cluster_bootstrap_difference(
+        first + extra, counts, first, counts, resampling=Resampling(1)
+    )
+    one, other = (
+        cluster_bootstrap_mean(s, counts, resampling=Resampling(1)) for s in (first + extra, first)
+    )
     assert result.value == pytest.approx(10 / 400)
     assert bounds(one)[0] < bounds(other)[1]
     assert bounds(result)[0] > 0
     # With equal counts the difference is the mean of the differences.
-    direct = cluster_bootstrap_mean(extra, counts, seed=1)
+    direct = cluster_bootstrap_mean(extra, counts, resampling=Resampling(1))
     assert bounds(result) == pytest.approx(bounds(direct), abs=0.004)
-    same = cluster_bootstrap_difference(first, counts, first, counts, seed=1)
+    same = cluster_bootstrap_difference(first, counts, first, counts, resampling=Resampling(1))
     assert (same.value, same.interval.low) == (0, None)
-    none = cluster_bootstrap_difference([0, 0], [0, 0], [1, 1], [2, 2], seed=1)
+    none = cluster_bootstrap_difference([0, 0], [0, 0], [1, 1], [2, 2], resampling=Resampling(1))
     assert (none.value, none.note) == (None, "one of the two has no observation")
 
 
@@ -316,17 +338,23 @@ def test_any_statistic_of_sums() -> None:
 
     flips = clustered_flips(np.random.default_rng(9), 40, 1)[:, 0]
     table = np.column_stack([flips, np.full(40, 4)])
-    general = cluster_bootstrap_statistic(table, mean, observations=160, seed=2)
-    assert bounds(general) == bounds(cluster_bootstrap_mean(flips, np.full(40, 4), seed=2))
+    general = cluster_bootstrap_statistic(table, mean, observations=160, resampling=Resampling(2))
+    assert bounds(general) == bounds(
+        cluster_bootstrap_mean(flips, np.full(40, 4), resampling=Resampling(2))
+    )
     undefined = cluster_bootstrap_statistic(
-        table, lambda t: np.full(len(t), np.nan), observations=160, seed=2, reason="because"
+        table,
+        lambda t: np.full(len(t), np.nan),
+        observations=160,
+        resampling=Resampling(2),
+        reason="because",
     )
     assert (undefined.value, undefined.note, undefined.interval.note) == (
         None,
         "because",
         "because",
     )
-    empty = cluster_bootstrap_statistic([], mean, observations=0, seed=2)
+    empty = cluster_bootstrap_statistic([], mean, observations=0, resampling=Resampling(2))
     assert empty.value is None
 
 
@@ -340,7 +368,9 @@ def test_t_interval_is_the_cluster_robust_regression_of_statsmodels() -> None:
     ours = cluster_t_interval(np.bincount(paper, shift), np.bincount(paper))
     assert ours.value == pytest.approx(fit.params[0])
     assert bounds(ours) == pytest.approx(tuple(fit.conf_int()[0]))
-    bootstrapped = cluster_bootstrap_mean(np.bincount(paper, shift), np.bincount(paper), seed=1)
+    bootstrapped = cluster_bootstrap_mean(
+        np.bincount(paper, shift), np.bincount(paper), resampling=Resampling(1)
+    )
     assert bounds(ours) == pytest.approx(bounds(bootstrapped), abs=0.15)
 
 
@@ -355,7 +385,7 @@ def test_t_interval_leaves_papers_without_observations_out() -> None:
 def test_mean_interval_agrees_with_scipy() -> None:
     shifts = [0, 1, 0, 0, 2, 1, 0, 3]
     expected = reference.t.interval(0.9, 7, np.mean(shifts), reference.sem(shifts))
-    result = mean_interval(shifts, level=0.9)
+    result = mean_interval(shifts, confidence=0.9)
     assert (result.value, result.n) == (0.875, 8)
     assert bounds(result) == pytest.approx(expected)
     assert result.interval.method == "t"
@@ -375,5 +405,5 @@ def test_the_whole_benchmark_takes_less_than_a_second() -> None:
     # 150 papers, 5 agents x (4 families + all) = 25 columns, 10,000 resamples.
     flips = clustered_flips(np.random.default_rng(1), 150, 25)
     start = time.process_time()
-    cluster_bootstrap_rates(flips, np.full(150, 4), seed=1)
+    cluster_bootstrap_rates(flips, np.full(150, 4), resampling=Resampling(1))
     assert time.process_time() - start < 1

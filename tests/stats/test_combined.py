@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats import (
     Estimate,
     clopper_pearson_interval,
@@ -44,7 +45,9 @@ def test_a_floor_of_zero_brings_its_own_uncertainty() -> None:
     # 5 of 150 papers flip once; all repeats agree on all 150 papers.
     flips = np.zeros(150)
     flips[:5] = 1
-    net = cluster_rate_difference(flips, FOUR, np.zeros(150), np.ones(150), seed=1)
+    net = cluster_rate_difference(
+        flips, FOUR, np.zeros(150), np.ones(150), resampling=Resampling(1)
+    )
     low, high = bounds(korn_graubard_interval(flips, FOUR))
     edge = clopper_pearson_interval(0, 150).high
     assert edge is not None
@@ -59,11 +62,13 @@ def test_a_floor_of_zero_brings_its_own_uncertainty() -> None:
 def test_many_informative_papers_keep_percentiles() -> None:
     random = np.random.default_rng(5)
     first, second = flips_of(random, 0.3), flips_of(random, 0.2)
-    found = cluster_rate_difference(first, FOUR, second, FOUR, seed=1)
-    plain = cluster_bootstrap_difference(first, FOUR, second, FOUR, seed=1)
+    found = cluster_rate_difference(first, FOUR, second, FOUR, resampling=Resampling(1))
+    plain = cluster_bootstrap_difference(first, FOUR, second, FOUR, resampling=Resampling(1))
     assert bounds(found) == bounds(plain)
     order = random.permutation(150)
-    shuffled = cluster_rate_difference(first[order], FOUR, second[order], FOUR, seed=1)
+    shuffled = cluster_rate_difference(
+        first[order], FOUR, second[order], FOUR, resampling=Resampling(1)
+    )
     assert shuffled == found
 
 
@@ -71,40 +76,44 @@ def test_two_that_never_flip_are_not_known_to_be_equal() -> None:
     edge = clopper_pearson_interval(0, 150).high
     assert edge is not None
     none = np.zeros(150)
-    found = cluster_rate_difference(none, FOUR, none, FOUR, seed=1)
+    found = cluster_rate_difference(none, FOUR, none, FOUR, resampling=Resampling(1))
     assert found.value == 0
     assert bounds(found) == pytest.approx((-edge, edge))
 
 
 def test_undefined_differences() -> None:
-    missing = cluster_rate_difference([1, 0], [4, 4], [0, 0], [0, 0], seed=1)
+    missing = cluster_rate_difference([1, 0], [4, 4], [0, 0], [0, 0], resampling=Resampling(1))
     assert (missing.value, missing.note) == (None, "one of the two has no observation")
-    lone = cluster_rate_difference([1, 0], [4, 4], [1, 0], [1, 0], seed=1)
+    lone = cluster_rate_difference([1, 0], [4, 4], [1, 0], [1, 0], resampling=Resampling(1))
     assert (lone.value, lone.interval.low) == (1 / 8 - 1, None)
     assert lone.interval.note == "fewer than two papers"
     with pytest.raises(StatisticsError):
-        cluster_rate_difference([5, 0], [4, 4], [0, 0], [1, 1], seed=1)
+        cluster_rate_difference([5, 0], [4, 4], [0, 0], [1, 1], resampling=Resampling(1))
     with pytest.raises(StatisticsError):
-        cluster_mean_rate([[5.0], [0.0]], [[4], [4]], seed=1)
+        cluster_mean_rate([[5.0], [0.0]], [[4], [4]], resampling=Resampling(1))
 
 
 @pytest.mark.parametrize("flipping", [0, 1, 5, 30])
 def test_one_quantity_has_one_interval(flipping: int) -> None:
     flips = np.zeros((150, 1))
     flips[:flipping] = 1
-    (rate,) = cluster_bootstrap_rates(flips, FOUR, seed=1)
-    assert cluster_mean_rate(flips, FOUR[:, None], seed=1) == rate
-    assert cluster_median_rate(flips, FOUR[:, None], seed=1) == rate
+    (rate,) = cluster_bootstrap_rates(flips, FOUR, resampling=Resampling(1))
+    assert cluster_mean_rate(flips, FOUR[:, None], resampling=Resampling(1)) == rate
+    assert cluster_median_rate(flips, FOUR[:, None], resampling=Resampling(1)) == rate
     # A second agent that failed throughout does not count.
     two = np.hstack([flips, np.zeros((150, 1))])
     counts = np.column_stack([FOUR, np.zeros(150)])
-    assert cluster_mean_rate(two, counts, seed=1) == rate
+    assert cluster_mean_rate(two, counts, resampling=Resampling(1)) == rate
     # The median of two is their mean.
     both, pairs = np.hstack([flips, flips[::-1]]), np.tile(FOUR[:, None], (1, 2))
-    mean, median = (f(both, pairs, seed=1) for f in (cluster_mean_rate, cluster_median_rate))
+    mean, median = (
+        f(both, pairs, resampling=Resampling(1)) for f in (cluster_mean_rate, cluster_median_rate)
+    )
     assert mean == median
     # With equal counts the mean is the rate of all pairs pooled.
-    (pooled,) = cluster_bootstrap_rates(both.sum(axis=1, keepdims=True), 2 * FOUR, seed=1)
+    (pooled,) = cluster_bootstrap_rates(
+        both.sum(axis=1, keepdims=True), 2 * FOUR, resampling=Resampling(1)
+    )
     assert bounds(mean) == pytest.approx(bounds(pooled))
 
 
@@ -112,7 +121,7 @@ def test_median_of_rare_rates_lies_between_the_medians_of_the_bounds() -> None:
     flips = np.zeros((150, 3))
     flips[:2, 0] = flips[:5, 1] = flips[:60, 2] = 1
     pairs = np.tile(FOUR[:, None], (1, 3))
-    found = cluster_median_rate(flips, pairs, seed=1)
+    found = cluster_median_rate(flips, pairs, resampling=Resampling(1))
     assert found.value == pytest.approx(5 / 600)
     assert bounds(found) == pytest.approx(bounds(korn_graubard_interval(flips[:, 1], FOUR)))
 
@@ -121,10 +130,12 @@ def test_other_means_say_when_few_papers_differ() -> None:
     moved = np.zeros((150, 2))
     moved[:4, 0] = 2.5
     moved[:40, 1] = 2.5
-    few, many = cluster_bootstrap_means(moved, FOUR, seed=1, resamples=200)
+    few, many = cluster_bootstrap_means(moved, FOUR, resampling=Resampling(1, resamples=200))
     assert few.interval.note.startswith("only 4 paper(s) differ from the rest")
     assert many.interval.note == ""
-    apart = cluster_bootstrap_difference(moved[:, 0], FOUR, np.zeros(150), FOUR, seed=1)
+    apart = cluster_bootstrap_difference(
+        moved[:, 0], FOUR, np.zeros(150), FOUR, resampling=Resampling(1)
+    )
     assert apart.interval.note.startswith("only 4 paper(s) differ from the rest")
 
 
@@ -136,8 +147,12 @@ def test_coverage_of_rare_net_rates() -> None:
     for _ in range(400):
         flips = flips_of(random, 0.015)
         given = (flips, FOUR, none, ones)
-        new += covers(cluster_rate_difference(*given, seed=1, resamples=200), 0.015)
-        plain = cluster_bootstrap_difference(*given, seed=1, resamples=200).interval
+        new += covers(
+            cluster_rate_difference(*given, resampling=Resampling(1, resamples=200)), 0.015
+        )
+        plain = cluster_bootstrap_difference(
+            *given, resampling=Resampling(1, resamples=200)
+        ).interval
         if plain.low is not None and plain.high is not None:
             old += plain.low <= 0.015 <= plain.high
     assert 0.93 <= new / 400 <= 0.99
@@ -151,8 +166,12 @@ def test_coverage_of_rare_means_over_agents() -> None:
     mean = median = 0
     for _ in range(300):
         flips = np.column_stack([flips_of(random, rate) for rate in rates])
-        mean += covers(cluster_mean_rate(flips, pairs, seed=1, resamples=200), 0.017 / 3)
-        median += covers(cluster_median_rate(flips, pairs, seed=1, resamples=200), 0.005)
+        mean += covers(
+            cluster_mean_rate(flips, pairs, resampling=Resampling(1, resamples=200)), 0.017 / 3
+        )
+        median += covers(
+            cluster_median_rate(flips, pairs, resampling=Resampling(1, resamples=200)), 0.005
+        )
     assert 0.93 <= mean / 300 <= 0.99
     assert median / 300 >= 0.95
 
@@ -162,7 +181,11 @@ def test_coverage_of_rare_differences() -> None:
     random = np.random.default_rng(3)
     found = [
         cluster_rate_difference(
-            flips_of(random, 0.03), FOUR, flips_of(random, 0.005), FOUR, seed=1, resamples=200
+            flips_of(random, 0.03),
+            FOUR,
+            flips_of(random, 0.005),
+            FOUR,
+            resampling=Resampling(1, resamples=200),
         )
         for _ in range(400)
     ]

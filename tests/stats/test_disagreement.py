@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.errors import StatisticsError
+from revkit.figures import Resampling
 from revkit.stats.disagreement import (
     best_increasing,
     disagreement,
@@ -30,7 +31,7 @@ def test_disagreement_by_hand() -> None:
     scores = [[0.0, 10.0, 40.0], [5.0, 0.0, 0.0]]
     assert item_disagreement(scores) == pytest.approx([80 / 3, 10 / 3])
     assert pair_disagreement(scores) == pytest.approx((7.5, 22.5, 15.0))
-    found = disagreement(scores, seed=1, resamples=100)
+    found = disagreement(scores, resampling=Resampling(1, resamples=100))
     assert found.mean.value == pytest.approx(15.0)
     assert found.mean.n == 2
     assert found.sd_over_pairs == pytest.approx(7.5)
@@ -41,7 +42,7 @@ def test_disagreement_of_one_rater_or_no_item() -> None:
         item_disagreement([[1.0], [2.0]])
     with pytest.raises(StatisticsError, match="NaN"):
         item_disagreement([[1.0, math.nan]])
-    empty = disagreement(np.empty((0, 3)), seed=1)
+    empty = disagreement(np.empty((0, 3)), resampling=Resampling(1))
     assert (empty.mean.value, empty.pairs, empty.sd_over_pairs) == (None, (), None)
 
 

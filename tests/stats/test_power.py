@@ -122,7 +122,7 @@ def test_difference_that_does_not_exist() -> None:
         {"baseline_rate": float("nan")},
         {"power": 1.0},
         {"power": 0.01},
-        {"level": 0.0},
+        {"confidence": 0.0},
         {"design_effect": 0.0},
         {"design_effect": float("nan")},
         {"correlation": 1.0},

@@ -47,7 +47,7 @@ class AnchorLeakage(Metric):
     """
 
     name: ClassVar[str] = "anchor-leakage"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("watermark.tsv",)
     map: str = option("", help="The way of fitting to use; empty for the last of the experiment.")
     fresh_since: str = option(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from revkit.errors import UnreadableMap
 from revkit.model.values import Json
-from revkit.stats.values import check_level
+from revkit.stats.values import check_confidence
 from revkit_asc.calibrators.anchors import Anchors, FloatArray
 
 METHOD = "cross-conformal, absolute residuals, constant width"
@@ -47,7 +47,7 @@ class HeldOut:
 
     def width(self, level: float) -> tuple[float | None, dict[str, Json]]:
         """Half the width at ``level`` and what is known of it; None where no bound exists."""
-        check_level(level)
+        check_confidence(level)
         folds = [np.array(fold) for fold in self.folds]
         pooled = np.sort(np.concatenate(folds)) if folds else np.zeros(0)
         width = order_statistic(pooled, level)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from revkit.figures import Resampling
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Table
 from revkit.options import option
@@ -62,7 +63,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     map: str = option(
         "", help="The way of fitting that the opt-in rows build on; empty: the last one."
@@ -85,9 +86,7 @@ class Calibration(Calibrated):
         figures = figures_of(
             settings,
             len(held.papers),
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            Resampling(records.seed, self.resamples, self.level, "item"),
         )
         rows = [self._row(found, reasons.get(found.setting.name, "")) for found in figures]
         return Table.of(

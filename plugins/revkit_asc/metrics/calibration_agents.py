@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Curve
+from revkit.figures import Resampling
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
@@ -77,7 +78,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     interval_level: float = option(
         0.9, help="The nominal level of the maps' own intervals.", minimum=0.5, maximum=0.999
@@ -96,9 +97,7 @@ class CalibrationAgents(Calibrated):
         figures = figures_of(
             settings,
             len(held.papers),
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            Resampling(records.seed, self.resamples, self.level, "item"),
         )
         rows = [
             self._row(agent, found, fitted, table)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.shared import (
@@ -71,7 +72,7 @@ class CalibrationBias(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-bias"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of, held_out
@@ -122,10 +123,7 @@ class CalibrationBias(Calibrated):
         return stats.cluster_bootstrap_means(
             np.column_stack([cell.sums for cell in cells]),
             np.column_stack([cell.counts for cell in cells]),
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
-            unit=ITEM,
+            resampling=Resampling(records.seed, self.resamples, self.level, ITEM),
         )
 
     def _row(self, cell: _Cell, estimate: stats.Estimate) -> dict[str, Cell]:

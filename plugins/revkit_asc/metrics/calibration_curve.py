@@ -46,7 +46,7 @@ class CalibrationCurve(Metric):
     """
 
     name: ClassVar[str] = "calibration-curve"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
     grid: int = option(41, help="Points of each curve.", minimum=2, maximum=1001)
@@ -147,7 +147,7 @@ class CalibrationCurve(Metric):
             inside = place == number
             if not inside.any():
                 continue
-            mean = stats.mean_interval(target[inside], level=self.level, unit="item")
+            mean = stats.mean_interval(target[inside], confidence=self.level, unit="item")
             yield {
                 "what": RELIABILITY,
                 "setting": setting,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.figures import Resampling
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
@@ -95,7 +96,7 @@ class CommonScale(Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     resamples: int = option(
         10_000, help="How often the papers are drawn anew for an interval.", minimum=100
@@ -127,9 +128,7 @@ class CommonScale(Metric):
 
         return stats.cluster_bootstrap_means(
             *_columns(sums, len(records.papers)),
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=Resampling(records.seed, self.resamples, self.level),
         )
 
     def _rates(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
@@ -137,9 +136,7 @@ class CommonScale(Metric):
 
         return stats.cluster_bootstrap_rates(
             *_columns(sums, len(records.papers)),
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=Resampling(records.seed, self.resamples, self.level),
         )
 
     def _row(

@@ -83,7 +83,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -152,7 +152,7 @@ class Drift(Simulated):
         """The mean over replications with Student's interval; no bounds where they do not vary."""
         from revkit import stats
 
-        found = stats.mean_interval(values, level=self.level, unit=REPLICATION)
+        found = stats.mean_interval(values, confidence=self.level, unit=REPLICATION)
         return {
             name: found.value,
             f"{name}_low": found.interval.low,
@@ -165,7 +165,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, with what must stand beside it."""
 
     name: ClassVar[str] = "drift-course"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -194,7 +194,7 @@ class DriftCourse(Simulated):
 
         for place in range(self.days):
             figures = course.figures[:, place, :]
-            d = stats.mean_interval(figures[:, 0], level=self.level, unit=REPLICATION)
+            d = stats.mean_interval(figures[:, 0], confidence=self.level, unit=REPLICATION)
             yield {
                 "policy": course.policy.title,
                 "day": place + 1,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revkit.figures import Resampling
 from revkit.stats.disagreement import item_disagreement, pair_disagreement, standard_deviation
 from revkit.stats.joint import cluster_bootstrap_statistics
 from revkit_asc.metrics.settings import Setting
@@ -38,7 +39,7 @@ class Figures:
 
 
 def figures_of(
-    settings: Sequence[Setting], items: int, *, seed: int, resamples: int, level: float
+    settings: Sequence[Setting], items: int, resampling: Resampling
 ) -> tuple[Figures, ...]:
     """The figures of all settings of ``items`` held-out items.
 
@@ -68,10 +69,7 @@ def figures_of(
         statistics,
         observations=observations,
         reasons=reasons,
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        unit="item",
+        resampling=resampling,
     )
     found, start = [], 0
     for setting in settings:

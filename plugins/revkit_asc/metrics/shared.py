@@ -14,11 +14,11 @@ from revkit.options import option
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-AGENT = Column("agent", "Agent", "", "The agent as the experiment names it.")
+AGENT = Column("agent", "Agent", "", "The agent as the experiment names it.", "agent")
 SETTING = Column("setting", "Setting", "", "Raw, or the way of fitting as the experiment names it.")
-LEVEL = Column("level", "Level", "share", "The confidence level of the intervals.")
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.")
-NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.")
+LEVEL = Column("level", "Level", "share", "The confidence level of the intervals.", "confidence")
+UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
+NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 NO_CALIBRATION = (
     "The experiment has no calibration section, so no map was fitted: the raw scores stand alone."
 )
@@ -51,8 +51,12 @@ def points(
     """
     return (
         Column(name, title, unit, text),
-        Column(f"{name}_low", f"{title}, low", unit, f"Lower bound of it, over {over}."),
-        Column(f"{name}_high", f"{title}, high", unit, f"Upper bound of it, over {over}."),
+        Column(
+            f"{name}_low", f"{title}, low", unit, f"Lower bound of it, over {over}.", "low", name
+        ),
+        Column(
+            f"{name}_high", f"{title}, high", unit, f"Upper bound of it, over {over}.", "high", name
+        ),
     )
 
 

@@ -87,7 +87,7 @@ class BenchChange(Resampled):
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without pairs an empty one that says so."""

@@ -72,7 +72,7 @@ class BenchDifference(WithReference):
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is no agent of the run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
@@ -67,7 +68,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is no agent of the run."""
@@ -161,9 +162,7 @@ class BenchScores(WithReference):
             np.array(columns, dtype=float).T[kept],
             share,
             observations=mine.n + other.n,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.confidence,
+            resampling=Resampling(records.seed, self.resamples, self.confidence),
             reason="the agent's overall score is not positive",
         )
 

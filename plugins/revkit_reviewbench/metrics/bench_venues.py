@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.figures import FEW_PAPERS
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
 from revkit_reviewbench.metrics.intervals import (
     AGENT,
     CONFIDENCE,
-    FEW,
     JUDGE,
     NOTE,
     UNIT,
@@ -67,7 +67,7 @@ class BenchVenues(Resampled):
     """
 
     name: ClassVar[str] = "bench-venues"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
@@ -122,7 +122,7 @@ class BenchVenues(Resampled):
     def _small(self, rows: list[dict[str, Cell]]) -> tuple[str, ...]:
         """A warning of venues with few papers."""
         known = [int(str(row["papers"])) for row in rows if row["papers"]]
-        if not known or min(known) >= FEW:
+        if not known or min(known) >= FEW_PAPERS:
             return ()
         told = f"{min(known)} reviewed paper{'s' * (min(known) > 1)}"
         return (f"The smallest venue has {told}: intervals from resampling may be too short.",)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.errors import OptionError
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -80,7 +81,7 @@ class EvaluatorAgreement(Resampled):
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."
@@ -177,20 +178,16 @@ class EvaluatorAgreement(Resampled):
             list(dict.fromkeys(papers)),
             ((paper, abs(h - a)) for paper, h, a in zip(papers, human, judged, strict=True)),
         )
-        seed, resamples, level = records.seed, self.resamples, self.confidence
+        resampling = Resampling(records.seed, self.resamples, self.confidence)
         found = {
-            "mae": stats.cluster_bootstrap_mean(
-                errors.totals, errors.counts, seed=seed, resamples=resamples, level=level
-            )
+            "mae": stats.cluster_bootstrap_mean(errors.totals, errors.counts, resampling=resampling)
         }
         for kind in ("spearman", "pearson"):
             found[kind] = stats.cluster_bootstrap_correlation(
-                human, judged, papers, kind=kind, seed=seed, resamples=resamples, level=level
+                human, judged, papers, kind=kind, resampling=resampling
             )
         for pairwise in (pairwise_abs_error, pairwise_rank_error):
-            found[pairwise.__name__] = pairwise(
-                human, judged, papers, seed=seed, resamples=resamples, level=level
-            )
+            found[pairwise.__name__] = pairwise(human, judged, papers, resampling=resampling)
         return found
 
 

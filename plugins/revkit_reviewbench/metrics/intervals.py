@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
+from revkit.figures import FEW_PAPERS
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column
 from revkit.options import option
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 POINTS = "score points"
-FEW = 20  # reviewed papers; below it `revkit.stats` warns as well
-JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.")
-AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.")
-CONFIDENCE = Column("confidence", "Confidence", "share", "The level of the intervals.")
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.")
-NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.")
+JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge")
+AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+CONFIDENCE = Column(
+    "confidence", "Confidence", "share", "The level of the intervals.", "confidence"
+)
+UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
+NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Resampled(Metric):
 
     def few_note(self, papers: int) -> tuple[str, ...]:
         """A warning where intervals stand on few reviewed papers."""
-        if not 0 < papers < FEW:
+        if not 0 < papers < FEW_PAPERS:
             return ()
         told = f"{papers} reviewed paper{'s' * (papers > 1)}"
         return (f"Only {told}: intervals from resampling may be too short.",)
@@ -56,8 +58,17 @@ class Resampled(Metric):
 def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:
     """Two columns for an interval over papers: ``<prefix>_low`` and ``<prefix>_high``."""
     return (
-        Column(f"{prefix}_low", f"{title}, low", unit, "Lower bound, papers resampled."),
-        Column(f"{prefix}_high", f"{title}, high", unit, "Upper bound, papers resampled."),
+        Column(
+            f"{prefix}_low", f"{title}, low", unit, "Lower bound, papers resampled.", "low", prefix
+        ),
+        Column(
+            f"{prefix}_high",
+            f"{title}, high",
+            unit,
+            "Upper bound, papers resampled.",
+            "high",
+            prefix,
+        ),
     )
 
 

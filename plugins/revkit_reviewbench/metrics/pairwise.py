@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from revkit.figures import Resampling
+
 if TYPE_CHECKING:
     import numpy
 
@@ -32,14 +34,10 @@ def pairwise_abs_error(
     judged: Sequence[float],
     papers: Sequence[Hashable],
     *,
-    seed: int,
-    resamples: int,
-    level: float,
+    resampling: Resampling,
 ) -> Estimate:
     """The mean of |(h_i - h_j) - (a_i - a_j)| over pairs; undefined below two items."""
-    return _estimate(
-        human, judged, papers, _differences, seed, resamples, level, "needs two items or more"
-    )
+    return _estimate(human, judged, papers, _differences, resampling, "needs two items or more")
 
 
 def pairwise_rank_error(
@@ -47,14 +45,10 @@ def pairwise_rank_error(
     judged: Sequence[float],
     papers: Sequence[Hashable],
     *,
-    seed: int,
-    resamples: int,
-    level: float,
+    resampling: Resampling,
 ) -> Estimate:
     """The share of ordered pairs put wrongly; undefined where people order no pair."""
-    return _estimate(
-        human, judged, papers, _misorders, seed, resamples, level, "people order no pair"
-    )
+    return _estimate(human, judged, papers, _misorders, resampling, "people order no pair")
 
 
 def _differences(h: numpy.ndarray[Any, Any], a: numpy.ndarray[Any, Any]) -> Any:
@@ -77,9 +71,7 @@ def _estimate(
     judged: Sequence[float],
     papers: Sequence[Hashable],
     error: Callable[[Any, Any], Any],
-    seed: int,
-    resamples: int,
-    level: float,
+    resampling: Resampling,
     reason: str,
 ) -> Estimate:
     import numpy as np
@@ -93,22 +85,30 @@ def _estimate(
     clusters = len(set(place))
     if n < 2:
         return Estimate(
-            None, n, undefined_interval(level, _METHOD, "paper", clusters, reason), reason
+            None,
+            n,
+            undefined_interval(resampling.confidence, _METHOD, "paper", clusters, reason),
+            reason,
         )
     errors, counts = error(h[:, None] - h[None, :], a[:, None] - a[None, :])
     np.fill_diagonal(errors, 0.0)
     np.fill_diagonal(counts, 0.0)
     if not counts.any():
         return Estimate(
-            None, n, undefined_interval(level, _METHOD, "paper", clusters, reason), reason
+            None,
+            n,
+            undefined_interval(resampling.confidence, _METHOD, "paper", clusters, reason),
+            reason,
         )
     value = float(errors.sum() / counts.sum())
     if clusters < 2:
-        return Estimate(value, n, too_few(level, "paper", clusters, _METHOD))
+        return Estimate(value, n, too_few(resampling.confidence, "paper", clusters, _METHOD))
     if n > _MOST:
         note = f"no interval is computed for more than {_MOST:,} items"
-        return Estimate(value, n, undefined_interval(level, _METHOD, "paper", clusters, note))
-    bounds = _interval(errors, counts, np.array(place), clusters, seed, resamples, level)
+        return Estimate(
+            value, n, undefined_interval(resampling.confidence, _METHOD, "paper", clusters, note)
+        )
+    bounds = _interval(errors, counts, np.array(place), clusters, resampling)
     return Estimate(value, n, bounds)
 
 
@@ -117,9 +117,7 @@ def _interval(
     counts: numpy.ndarray[Any, Any],
     place: numpy.ndarray[Any, Any],
     clusters: int,
-    seed: int,
-    resamples: int,
-    level: float,
+    resampling: Resampling,
 ) -> Any:
     import numpy as np
 
@@ -127,7 +125,7 @@ def _interval(
 
     found = []
     rows = max(1, _BLOCK // len(place))
-    for weights in resample_weights(clusters, resamples, seed):
+    for weights in resample_weights(clusters, resampling):
         for start in range(0, len(weights), rows):
             drawn = weights[start : start + rows][:, place]
             with np.errstate(invalid="ignore"):
@@ -135,7 +133,11 @@ def _interval(
                     ((drawn @ errors) * drawn).sum(axis=1) / ((drawn @ counts) * drawn).sum(axis=1)
                 )
     return percentile_interval(
-        np.concatenate(found), level, unit="paper", clusters=clusters, method=_METHOD
+        np.concatenate(found),
+        resampling.confidence,
+        unit="paper",
+        clusters=clusters,
+        method=_METHOD,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
@@ -104,9 +105,7 @@ def mean_of_each(
     return stats.cluster_bootstrap_means(
         np.array([each.totals for each in columns], dtype=float).T,
         np.array([each.counts for each in columns], dtype=float).T,
-        seed=records.seed,
-        resamples=metric.resamples,
-        level=metric.confidence,
+        resampling=Resampling(records.seed, metric.resamples, metric.confidence),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.figures import Resampling
 from revkit.model.consensus import rating_range
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
@@ -70,7 +71,7 @@ class RatingAgreement(Resampled):
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
@@ -128,9 +129,7 @@ class RatingAgreement(Resampled):
             [labels[verdict.paper].accept for verdict in given],
             [verdict.accept for verdict in given],
             [verdict.paper for verdict in given],
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.confidence,
+            resampling=Resampling(records.seed, self.resamples, self.confidence),
         )
         right = sum(verdict.accept == labels[verdict.paper].accept for verdict in given)
         named = {
@@ -180,9 +179,7 @@ class RatingAgreement(Resampled):
             estimate = stats.cluster_bootstrap_mean(
                 part.totals,
                 part.counts,
-                seed=records.seed,
-                resamples=self.resamples,
-                level=self.confidence,
+                resampling=Resampling(records.seed, self.resamples, self.confidence),
             )
             row |= cells(name, estimate)
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]

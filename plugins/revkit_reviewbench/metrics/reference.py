@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.errors import OptionError
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.options import option, unknown_name
 from revkit_reviewbench.metrics.intervals import Resampled
@@ -92,9 +93,7 @@ def gains(
             theirs.counts,
             mine.totals,
             mine.counts,
-            seed=records.seed,
-            resamples=metric.resamples,
-            level=metric.confidence,
+            resampling=Resampling(records.seed, metric.resamples, metric.confidence),
         )
         for name, (mine, theirs) in pairs.items()
     }

@@ -7,45 +7,61 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, joined, note_of
 from revkit.model.records import AgentRow, Records, Verdict
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Role, Table
+from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.quality import Target, target_of
-from revkit_robustrev.metrics.resampled import (
-    AGENT,
-    LEVEL,
-    NOTE,
-    UNIT,
-    Resampled,
-    bound_cells,
-    bounds,
-    interval_notes,
-    joined,
-    method_column,
-)
 
 _SHARES = "from the bounds of the shares that it is made of."
+_METHOD: tuple[Role, str] = ("method", "accuracy")
+ACCURACY = Figure(
+    "accuracy",
+    "Accuracy",
+    "share",
+    "The share of verdicts that equal the decision.",
+    "Wilson; with repeats, over papers instead.",
+)
+BALANCED = Figure(
+    "balanced",
+    "Balanced",
+    "share",
+    "Mean of the accuracies on accepted and rejected papers.",
+    _SHARES,
+    method=True,
+)
+F1 = Figure("f1", "F1", "share", "F1 of accept.", _SHARES, method=True)
+MACRO_F1 = Figure(
+    "macro_f1",
+    "Macro F1",
+    "share",
+    "Mean of the F1 of accept and that of reject.",
+    _SHARES,
+    method=True,
+)
+PEARSON = Figure(
+    "pearson",
+    "Pearson",
+    "correlation",
+    "Score, turned so that higher is better.",
+    "Fisher's z, papers independent.",
+)
+SPEARMAN = Figure(
+    "spearman", "Spearman", "correlation", "The same of the ranks.", "Fisher's z (Bonett-Wright)."
+)
 COLUMNS = (
     AGENT,
     Column("papers", "Papers", "count", "Unchanged papers put to the agent, repeats included."),
     Column("failed", "Failed", "count", "Reviews of unchanged papers that failed."),
     Column("n", "n", "count", "Verdicts on papers with a decision: the n of the accuracy."),
     Column("left_out", "Left out", "count", "Reviews without a verdict, or of unlabelled papers."),
-    Column("accuracy", "Accuracy", "share", "The share of verdicts that equal the decision."),
-    *bounds("accuracy", "Accuracy", "share", "Wilson; with repeats, over papers instead."),
-    Column("method", "Interval", "", "How the interval of the accuracy was computed."),
+    *ACCURACY.columns,
+    Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
     Column("majority", "Majority", "share", "The accuracy of always giving the commoner decision."),
     Column("majority_class", "Commoner", "", "The commoner decision among these papers."),
-    Column(
-        "balanced", "Balanced", "share", "Mean of the accuracies on accepted and rejected papers."
-    ),
-    *bounds("balanced", "Balanced", "share", _SHARES),
-    method_column("balanced", "Balanced"),
-    Column("f1", "F1", "share", "F1 of accept."),
-    *bounds("f1", "F1", "share", _SHARES),
-    method_column("f1", "F1"),
-    Column("macro_f1", "Macro F1", "share", "Mean of the F1 of accept and that of reject."),
-    *bounds("macro_f1", "Macro F1", "share", _SHARES),
-    method_column("macro_f1", "Macro F1"),
+    *BALANCED.columns,
+    *F1.columns,
+    *MACRO_F1.columns,
     Column("true_accept", "True accept", "count", "Accepted papers that the agent accepts."),
     Column("false_accept", "False accept", "count", "Rejected papers that the agent accepts."),
     Column("false_reject", "False reject", "count", "Accepted papers that the agent rejects."),
@@ -55,18 +71,16 @@ COLUMNS = (
     ),
     Column("against", "Held against", "", "What the scores are correlated with."),
     Column("scored", "Scored", "count", "Papers with a score and that value."),
-    Column("pearson", "Pearson", "correlation", "Score, turned so that higher is better."),
-    *bounds("pearson", "Pearson", "correlation", "Fisher's z, papers independent."),
-    Column("spearman", "Spearman", "correlation", "The same of the ranks."),
-    *bounds("spearman", "Spearman", "correlation", "Fisher's z (Bonett-Wright)."),
-    LEVEL,
+    *PEARSON.columns,
+    *SPEARMAN.columns,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
 
 
 @dataclass(frozen=True)
-class CleanAccuracy(Resampled):
+class CleanAccuracy(OverPapers):
     """Verdicts against decisions and scores against quality, on unchanged papers.
 
     It is ROBUST-REV's counterweight (section 7): an agent that says the same of every paper never
@@ -75,13 +89,13 @@ class CleanAccuracy(Resampled):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
         rows = [self._row(records, agent, target) for agent in records.agents]
         notes = [
-            *interval_notes(self, records),
+            *self.interval_notes(records),
             "Scores are turned so that higher is better before they are correlated.",
         ]
         if all(paper.labels.accept is None for paper in records.papers):
@@ -107,7 +121,7 @@ class CleanAccuracy(Resampled):
             "papers": len(originals),
             "failed": failed,
             "constant": constant,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": "paper",
         }
         cells |= self._against_decisions(records, originals)
@@ -136,31 +150,22 @@ class CleanAccuracy(Resampled):
             [truth for _, truth, _ in judged],
             [said for *_, said in judged],
             [paper for paper, *_ in judged],
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=self.resampling(records),
         )
         counts, share = found.counts, found.accuracy
         accepted = counts.true_positive + counts.false_negative
         commoner = max(accepted, counts.total - accepted)
         majority = "accept" if accepted == commoner else "reject"
-        figures = {"balanced": found.balanced, "f1": found.accept_f1, "macro_f1": found.macro_f1}
+        figures = {BALANCED: found.balanced, F1: found.accept_f1, MACRO_F1: found.macro_f1}
         return {
             "n": counts.total,
-            "accuracy": share.value,
-            **bound_cells("accuracy", share.interval),
+            **ACCURACY.cells(share),
             "method": share.interval.method,
             "majority": commoner / counts.total,
             "majority_class": "tie" if 2 * commoner == counts.total else majority,
-            **{
-                key: cell
-                for name, figure in figures.items()
-                for key, cell in (
-                    (name, figure.value),
-                    *bound_cells(name, figure.interval).items(),
-                    (f"{name}_method", figure.interval.method),
-                )
-            },
+            **BALANCED.cells(found.balanced),
+            **F1.cells(found.accept_f1),
+            **MACRO_F1.cells(found.macro_f1),
             "true_accept": counts.true_positive,
             "false_accept": counts.false_positive,
             "false_reject": counts.false_negative,
@@ -168,9 +173,9 @@ class CleanAccuracy(Resampled):
             "note": joined(
                 share.interval.note,
                 *(
-                    f"{name}: {note}"
-                    for name, figure in figures.items()
-                    if (note := figure.note or figure.interval.note)
+                    f"{figure.name}: {note}"
+                    for figure, estimate in figures.items()
+                    if (note := note_of(estimate))
                 ),
             ),
         }
@@ -189,13 +194,11 @@ class CleanAccuracy(Resampled):
         sign = 1.0 if agent.scale.higher_is_better else -1.0
         given = [sign * math.fsum(found) / len(found) for found in scores.values()]
         wanted = [target.values[paper] for paper in scores]
-        linear = stats.pearson(given, wanted, self.level)
-        ranked = stats.spearman(given, wanted, self.level)
+        linear = stats.pearson(given, wanted, self.confidence)
+        ranked = stats.spearman(given, wanted, self.confidence)
         return {
             "against": target.name,
             "scored": len(given),
-            "pearson": linear.value,
-            **bound_cells("pearson", linear.interval),
-            "spearman": ranked.value,
-            **bound_cells("spearman", ranked.interval),
+            **PEARSON.cells(linear),
+            **SPEARMAN.cells(ranked),
         }

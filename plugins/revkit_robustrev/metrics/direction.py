@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, confidence_option, joined
 from revkit.model.records import Pair, Records
 from revkit.model.table import Cell, Column, Table
-from revkit.options import option
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     family_names,
@@ -17,20 +17,24 @@ from revkit_robustrev.metrics.pairs import (
     left_out_note,
     sums_over_papers,
 )
-from revkit_robustrev.metrics.resampled import (
-    AGENT,
-    FAMILY,
-    LEVEL,
-    NOTE,
-    UNIT,
-    bound_cells,
-    bounds,
-    joined,
+
+_OF_THOSE = ("share", "The share of those that flipped.", "Wilson, pairs independent.")
+RATIO = Figure(
+    "ratio",
+    "Ratio",
+    "ratio",
+    "Reject-to-accept flips for each accept-to-reject flip.",
+    "from that of the share; empty above: no upper bound.",
 )
-
-if TYPE_CHECKING:
-    from revkit import stats
-
+SHARE = Figure(
+    "share",
+    "Share to accept",
+    "share",
+    "The share of flips that go to accept.",
+    "Clopper-Pearson, flips independent.",
+)
+REJECT_RATE = Figure("reject_rate", "Rejects flipped", *_OF_THOSE)
+ACCEPT_RATE = Figure("accept_rate", "Accepts flipped", *_OF_THOSE)
 COLUMNS = (
     AGENT,
     FAMILY,
@@ -40,21 +44,17 @@ COLUMNS = (
     ),
     Column("reject_to_accept", "Reject to accept", "count", "Flips from reject to accept."),
     Column("accept_to_reject", "Accept to reject", "count", "Flips from accept to reject."),
-    Column("ratio", "Ratio", "ratio", "Reject-to-accept flips for each accept-to-reject flip."),
-    *bounds("ratio", "Ratio", "ratio", "from that of the share; empty above: no upper bound."),
-    Column("share", "Share to accept", "share", "The share of flips that go to accept."),
-    *bounds("share", "Share to accept", "share", "Clopper-Pearson, flips independent."),
+    *RATIO.columns,
+    *SHARE.columns,
     Column("p_exact", "p, exact", "p", "Exact two-sided sign test of share = 1/2."),
     Column(
         "p_clustered", "p, papers", "p", "The same question with papers as the unit (Obuchowski)."
     ),
     Column("rejects", "Rejects", "count", "Valid pairs whose original was rejected."),
-    Column("reject_rate", "Rejects flipped", "share", "The share of those that flipped."),
-    *bounds("reject_rate", "Rejects flipped", "share", "Wilson, pairs independent."),
+    *REJECT_RATE.columns,
     Column("accepts", "Accepts", "count", "Valid pairs whose original was accepted."),
-    Column("accept_rate", "Accepts flipped", "share", "The share of those that flipped."),
-    *bounds("accept_rate", "Accepts flipped", "share", "Wilson, pairs independent."),
-    LEVEL,
+    *ACCEPT_RATE.columns,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
@@ -70,11 +70,9 @@ class Direction(Metric):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
-    level: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+    confidence: float = confidence_option(formerly="level")
 
     def measure(self, records: Records) -> Table:
         cells = [
@@ -105,7 +103,7 @@ class Direction(Metric):
         found = stats.direction(
             len(up),
             len(down),
-            level=self.level,
+            confidence=self.confidence,
             rejects_at_risk=len(valid) - accepts,
             accepts_at_risk=accepts,
         )
@@ -119,26 +117,18 @@ class Direction(Metric):
             "flips": len(up) + len(down),
             "reject_to_accept": len(up),
             "accept_to_reject": len(down),
-            "ratio": found.ratio.value,
-            **bound_cells("ratio", found.ratio.interval),
-            "share": found.share.value,
-            **bound_cells("share", found.share.interval),
+            **RATIO.cells(found.ratio),
+            **SHARE.cells(found.share),
             "p_exact": found.p_value if up or down else None,
             "p_clustered": clustered.p_value if up or down else None,
             "rejects": len(valid) - accepts,
-            **_rate_cells("reject_rate", found.reject_to_accept_rate),
+            **REJECT_RATE.cells(found.reject_to_accept_rate),
             "accepts": accepts,
-            **_rate_cells("accept_rate", found.accept_to_reject_rate),
-            "level": self.level,
+            **ACCEPT_RATE.cells(found.accept_to_reject_rate),
+            "confidence": self.confidence,
             "unit": "flip",
             "note": joined(
                 "no valid pair" if not valid else found.note,
                 clustered.note if up or down else "",
             ),
         }
-
-
-def _rate_cells(prefix: str, rate: stats.Estimate | None) -> dict[str, Cell]:
-    if rate is None:
-        return {}
-    return {prefix: rate.value, **bound_cells(prefix, rate.interval)}

@@ -6,26 +6,27 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.model.records import Pair, Records
-from revkit.model.table import Cell, Column, Table
-from revkit_robustrev.metrics.pairs import ALL_FAMILIES, Group, Sums, groups, sums_over_papers
-from revkit_robustrev.metrics.resampled import (
+from revkit.figures import (
     AGENT,
+    CONFIDENCE,
     FAMILY,
-    LEVEL,
     METHOD,
     NOTE,
     UNIT,
-    Resampled,
-    bound_cells,
-    bounds,
-    interval_notes,
+    Figure,
+    Sums,
     joined,
+    note_of,
 )
+from revkit.model.records import Pair, Records
+from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.pairs import ALL_FAMILIES, Group, groups, sums_over_papers
 
 if TYPE_CHECKING:
     from revkit import stats
 
+SHARE = Figure("share", "Share as expected", "share", "Pairs as expected over n.", "over papers.")
 COLUMNS = (
     AGENT,
     FAMILY,
@@ -38,10 +39,9 @@ COLUMNS = (
     Column("n", "n", "count", "Pairs with what is measured on both sides."),
     Column("as_expected", "As expected", "count", "Pairs that behaved so."),
     Column("faults", "Faults", "count", "Pairs that did not."),
-    Column("share", "Share as expected", "share", "Pairs as expected over n."),
-    *bounds("share", "Share as expected", "share", "over papers."),
+    *SHARE.columns,
     Column("papers", "Papers", "count", "Papers with such a pair."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     METHOD,
     NOTE,
@@ -49,7 +49,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class ExpectationMet(Resampled):
+class ExpectationMet(OverPapers):
     """The share of pairs that behaved as the perturbation declares a fair review would.
 
     Under "invariant" edits the verdict must stay; under "decrease" the score must get worse, under
@@ -59,7 +59,7 @@ class ExpectationMet(Resampled):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         cells = [
@@ -73,29 +73,15 @@ class ExpectationMet(Resampled):
         ]
         targets = {row.name: row.target for row in records.perturbations}
         rows = [
-            {**_row(group, targets[group.family], observed, rate), "level": self.level}
-            for group, observed, rate in zip(cells, sums, self._rates(records, sums), strict=True)
+            {**_row(group, targets[group.family], observed, rate), "confidence": self.confidence}
+            for group, observed, rate in zip(cells, sums, self.rates(records, sums), strict=True)
         ]
         notes = [
-            *interval_notes(self, records),
+            *self.interval_notes(records),
             "Verdict for invariant edits, overall score for the others; a score that does not move "
             "is a fault there.",
         ]
         return Table.of(self.name, "Reviews that moved as expected", COLUMNS, rows, notes)
-
-    def _rates(self, records: Records, sums: list[Sums]) -> tuple[stats.Estimate, ...]:
-        import numpy as np
-
-        from revkit import stats
-
-        shape = (len(sums), len(records.papers))
-        return stats.cluster_bootstrap_rates(
-            np.array([s.totals for s in sums]).reshape(shape).T,
-            np.array([s.counts for s in sums]).reshape(shape).T,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
-        )
 
 
 def _as_expected(group: Group, pair: Pair) -> float | None:
@@ -116,13 +102,12 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "target": target or None,
         "measured": "verdict" if group.expect == "invariant" else "score",
         "pairs": len(group.pairs),
-        "n": sums.count,
+        "n": sums.n,
         "as_expected": right,
-        "faults": sums.count - right,
-        "share": rate.value,
-        **bound_cells("share", rate.interval),
+        "faults": sums.n - right,
+        **SHARE.cells(rate),
         "papers": sums.papers,
         "unit": "paper",
         "method": rate.interval.method,
-        "note": joined(rate.note or rate.interval.note),
+        "note": joined(note_of(rate)),
     }

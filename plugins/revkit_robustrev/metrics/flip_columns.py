@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure, bounds
 from revkit.model.table import Column
-from revkit_robustrev.metrics.resampled import (
-    AGENT,
-    FAMILY,
-    LEVEL,
-    METHOD,
-    NOTE,
-    UNIT,
-    bounds,
-    method_column,
-)
 
 STATISTIC = Column(
     "statistic",
     "Statistic",
     "",
     '"rate" for one agent; "mean of agents" and "median of agents" over the agents\' rates.',
+)
+RATE = Figure(
+    "rate",
+    "Flip rate",
+    "share",
+    "Flips over valid pairs.",
+    "over papers; the interval to report.",
+    bounds="cluster",
+    bounds_title="Cluster",
+)
+NOISE = Figure(
+    "noise_floor",
+    "Noise floor",
+    "share",
+    "The chance that two reviews of one unchanged paper disagree.",
+    "over papers.",
+    bounds="noise",
+    method=True,
+)
+NET = Figure(
+    "net_rate",
+    "Net rate",
+    "share",
+    "Flip rate less noise floor.",
+    "over papers; holds the uncertainty of rate and floor.",
+    bounds="net",
+    method=True,
 )
 COLUMNS = (
     AGENT,
@@ -41,27 +61,18 @@ COLUMNS = (
     ),
     Column("valid", "Valid", "count", "Pairs with a verdict on both sides: the n of the rate."),
     Column("flips", "Flips", "count", "Valid pairs whose two verdicts differ."),
-    Column("rate", "Flip rate", "share", "Flips over valid pairs."),
+    RATE.value_column,
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
     *bounds("wilson", "Wilson", "share", "score interval, pairs independent."),
-    *bounds("cluster", "Cluster", "share", "over papers; the interval to report."),
+    *RATE.interval_columns,
     Column("papers", "Papers", "count", "Papers with a valid pair: the n of the cluster interval."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
-    METHOD,
+    replace(METHOD, of=RATE.name),
     Column("best_case", "Best case", "share", "The rate if no pair without verdicts had flipped."),
     Column("worst_case", "Worst case", "share", "The rate if all of them had flipped."),
-    Column(
-        "noise_floor",
-        "Noise floor",
-        "share",
-        "The chance that two reviews of one unchanged paper disagree.",
-    ),
-    *bounds("noise", "Noise floor", "share", "over papers."),
-    method_column("noise", "Noise floor"),
-    Column("net_rate", "Net rate", "share", "Flip rate less noise floor."),
-    *bounds("net", "Net rate", "share", "over papers; holds the uncertainty of rate and floor."),
-    method_column("net", "Net rate"),
+    *NOISE.columns,
+    *NET.columns,
     Column(
         "design_effect",
         "Design effect",

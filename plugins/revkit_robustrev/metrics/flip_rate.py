@@ -6,30 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import Sums, arrays, bound_cells, joined, note_of
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
-from revkit_robustrev.metrics.flip_columns import COLUMNS
+from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.flip_columns import COLUMNS, NET, NOISE, RATE
 from revkit_robustrev.metrics.over_agents import over_rates
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,
     Group,
-    Sums,
     flipped,
     groups,
     left_out_note,
     sums_over_papers,
 )
 from revkit_robustrev.metrics.repeats import disagreement, floor_of, repeats_of
-from revkit_robustrev.metrics.resampled import Resampled, bound_cells, interval_notes, joined
 
 if TYPE_CHECKING:
     from revkit import stats
 
 
 @dataclass(frozen=True)
-class FlipRate(Resampled):
+class FlipRate(OverPapers):
     """The share of pairs whose verdict changed, by agent and family (ROBUST-REV, sections 4 and 5).
 
     A pair counts when both verdicts are there; what failed is counted, and ``best_case`` and
@@ -40,7 +40,7 @@ class FlipRate(Resampled):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
@@ -57,10 +57,10 @@ class FlipRate(Resampled):
         ]
         rows += self._over_agents(records, cells, sums)
         notes = [
-            *interval_notes(self, records),
+            *self.interval_notes(records),
             f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
             "weight; agents without a valid pair are left out.",
-            f"Detectable rise: two-sided test at {100 * (1 - self.level):g} %, power "
+            f"Detectable rise: two-sided test at {100 * (1 - self.confidence):g} %, power "
             f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
             "between them.",
             *left_out_note(records),
@@ -73,29 +73,24 @@ class FlipRate(Resampled):
     def _rates(
         self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
     ) -> Sequence[stats.FlipRate]:
-        import numpy as np
-
         from revkit import stats
 
         lost = [
             sums_over_papers(records, group.pairs, lambda pair: 1.0 if pair.flip is None else None)
             for group in cells
         ]
-        shape = (len(cells), len(records.papers))
+        papers = len(records.papers)
         return stats.flip_rates(
-            np.array([s.totals for s in sums]).reshape(shape).T,
-            np.array([s.counts for s in sums]).reshape(shape).T,
-            np.array([s.counts for s in lost]).reshape(shape).T,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            *arrays(sums, papers),
+            arrays(lost, papers)[1],
+            resampling=self.resampling(records),
         )
 
     def _floors(self, records: Records) -> dict[str, stats.NoiseFloor]:
         if records.repeats < 2:
             return {}
         return {
-            agent.name: floor_of(records, agent, resamples=self.resamples, level=self.level)
+            agent.name: floor_of(records, agent, self.resampling(records))
             for agent in records.agents
         }
 
@@ -125,26 +120,21 @@ class FlipRate(Resampled):
             "without_verdict": rate.failed - failed,
             "valid": rate.valid,
             "flips": rate.flips,
-            "rate": rate.rate.value,
-            **bound_cells("wald", stats.wald_interval(rate.flips, rate.valid, self.level)),
-            **bound_cells("wilson", stats.wilson_interval(rate.flips, rate.valid, self.level)),
-            **bound_cells("cluster", rate.rate.interval),
+            **RATE.cells(rate.rate),
+            **bound_cells("wald", stats.wald_interval(rate.flips, rate.valid, self.confidence)),
+            **bound_cells("wilson", stats.wilson_interval(rate.flips, rate.valid, self.confidence)),
             "papers": sums.papers,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": "paper",
             "method": rate.rate.interval.method,
             "best_case": rate.best_case,
             "worst_case": rate.worst_case,
-            "noise_floor": floor.rate.value if floor else None,
-            **bound_cells("noise", floor.rate.interval if floor else None),
-            "noise_method": floor.rate.interval.method if floor else None,
-            "net_rate": net.value if net else None,
-            **bound_cells("net", net.interval if net else None),
-            "net_method": net.interval.method if net else None,
+            **NOISE.cells(floor.rate if floor else None),
+            **NET.cells(net),
             "design_effect": effect,
             "detectable": rise,
             "note": joined(
-                rate.rate.note or rate.rate.interval.note,
+                note_of(rate.rate),
                 why,
                 _named("noise floor", floor.rate if floor else None),
                 _named("net rate", net),
@@ -161,9 +151,7 @@ class FlipRate(Resampled):
             sums.counts,
             [share or 0.0 for share in shares],
             [int(share is not None) for share in shares],
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=self.resampling(records),
         )
 
     def _detectable(self, sums: Sums) -> tuple[float | None, float | None, str]:
@@ -174,15 +162,15 @@ class FlipRate(Resampled):
         """
         from revkit import stats
 
-        if not sums.count:
+        if not sums.n:
             return None, None, ""
         effect = stats.design_effect(sums.totals, sums.counts)
-        used = sums.count / sums.papers if effect.value is None else max(1.0, effect.value)
+        used = sums.n / sums.papers if effect.value is None else max(1.0, effect.value)
         found = stats.minimum_detectable_difference(
-            sums.count,
-            sums.total / sums.count,
+            sums.n,
+            sums.total / sums.n,
             self.power,
-            self.level,
+            self.confidence,
             used,
             paired=True,
         )
@@ -196,10 +184,10 @@ class FlipRate(Resampled):
         width = len(records.perturbations) + 1
         for i in range(width if records.agents else 0):
             column, counted = cells[i::width], sums[i::width]
-            mean = over_rates(counted, "mean", self, records.seed)
+            mean = over_rates(counted, "mean", self.resampling(records))
             rows.append(self._agents_row(column, counted, mean, "mean of agents"))
         if records.agents:
-            middle = over_rates(sums[width - 1 :: width], "median", self, records.seed)
+            middle = over_rates(sums[width - 1 :: width], "median", self.resampling(records))
             rows.append(
                 self._agents_row(
                     cells[width - 1 :: width], sums[width - 1 :: width], middle, "median of agents"
@@ -216,8 +204,8 @@ class FlipRate(Resampled):
     ) -> dict[str, Cell]:
         pairs = [pair for group in column for pair in group.pairs]
         failed = sum(pair.failed for pair in pairs)
-        valid = sum(s.count for s in sums)
-        silent = [group.agent.name for group, s in zip(column, sums, strict=True) if not s.count]
+        valid = sum(s.n for s in sums)
+        silent = [group.agent.name for group, s in zip(column, sums, strict=True) if not s.n]
         return {
             "agent": ALL_AGENTS,
             "family": column[0].family,
@@ -230,14 +218,13 @@ class FlipRate(Resampled):
             "without_verdict": len(pairs) - failed - valid,
             "valid": valid,
             "flips": int(sum(s.total for s in sums)),
-            "rate": estimate.value,
-            **bound_cells("cluster", estimate.interval),
+            **RATE.cells(estimate),
             "papers": estimate.interval.n,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": "paper",
             "method": estimate.interval.method,
             "note": joined(
-                estimate.note or estimate.interval.note,
+                note_of(estimate),
                 f"no valid pair: {', '.join(silent)}" if silent else "",
             ),
         }
@@ -261,5 +248,5 @@ class FlipRate(Resampled):
 
 def _named(figure: str, estimate: stats.Estimate | None) -> str:
     """What limits a second figure of the row, under its name."""
-    note = (estimate.note or estimate.interval.note) if estimate else ""
+    note = note_of(estimate) if estimate else ""
     return f"{figure}: {note}" if note else ""

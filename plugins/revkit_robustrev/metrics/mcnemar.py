@@ -7,24 +7,22 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, joined
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import invariant_families, left_out_note
-from revkit_robustrev.metrics.resampled import (
-    LEVEL,
-    METHOD,
-    NOTE,
-    UNIT,
-    Resampled,
-    bound_cells,
-    bounds,
-    interval_notes,
-    joined,
-)
 
 if TYPE_CHECKING:
     from revkit import stats
 
+DIFFERENCE = Figure(
+    "difference",
+    "Difference",
+    "share",
+    "Flip rate of the first less that of the second.",
+    "over papers.",
+)
 COLUMNS = (
     Column("first", "First agent", "", "The one agent."),
     Column("second", "Second agent", "", "The other agent."),
@@ -34,8 +32,7 @@ COLUMNS = (
     Column("first_only", "First only", "count", "Pairs on which only the first flipped."),
     Column("second_only", "Second only", "count", "Pairs on which only the second flipped."),
     Column("neither", "Neither", "count", "Pairs on which neither flipped."),
-    Column("difference", "Difference", "share", "Flip rate of the first less that of the second."),
-    *bounds("difference", "Difference", "share", "over papers."),
+    *DIFFERENCE.columns,
     METHOD,
     Column("chi2", "chi2", "", "(b - c)^2 / (b + c), one degree of freedom (McNemar 1947)."),
     Column("p_chi2", "p", "p", "The p-value of chi2; pairs independent."),
@@ -47,14 +44,14 @@ COLUMNS = (
     Column("p_clustered", "p, papers", "p", "The p-value of that: the one to report."),
     Column("p_holm", "p, Holm", "p", "p, papers after Holm's correction over all rows."),
     Column("informative", "Informative", "count", "Papers on which the two differ."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
 
 
 @dataclass(frozen=True)
-class McNemar(Resampled):
+class McNemar(OverPapers):
     """McNemar's test between every two agents on per-pair flips (ROBUST-REV, section 6).
 
     Only pairs valid for both agents count, from the families that should change nothing. Four
@@ -63,7 +60,7 @@ class McNemar(Resampled):
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
@@ -75,13 +72,13 @@ class McNemar(Resampled):
         rows = [_row(comparison, self._gap(records, comparison)) for comparison in compared]
         adjusted = stats.holm([row["p_clustered"] for row in rows])  # type: ignore[misc]
         for row, p_value in zip(rows, adjusted, strict=True):
-            row["p_holm"], row["level"] = p_value, self.level
+            row["p_holm"], row["confidence"] = p_value, self.confidence
         notes = [
             "Holm's correction is that of the clustered test (column p_clustered), over "
             f"{sum(p is not None for p in adjusted)} comparison(s).",
             "The difference and the clustered test take papers as independent, the other tests "
             "pairs.",
-            *interval_notes(self, records),
+            *self.interval_notes(records),
             *left_out_note(records),
         ]
         if len(records.agents) < 2:
@@ -97,9 +94,7 @@ class McNemar(Resampled):
             compared.valid,
             compared.second_only,
             compared.valid,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=self.resampling(records),
         )
 
 
@@ -153,8 +148,7 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
         "first_only": found.first_only,
         "second_only": found.second_only,
         "neither": found.neither,
-        "difference": gap.value,
-        **bound_cells("difference", gap.interval),
+        **DIFFERENCE.cells(gap),
         "method": gap.interval.method,
         "chi2": test.statistic,
         "p_chi2": test.p_value if n else None,

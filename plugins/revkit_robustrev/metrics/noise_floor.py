@@ -5,52 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, POINTS, UNIT, Figure, joined
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.repeats import floor_of, repeats_of, score_difference
-from revkit_robustrev.metrics.resampled import (
-    AGENT,
-    LEVEL,
-    METHOD,
-    NOTE,
-    UNIT,
-    Resampled,
-    bound_cells,
-    bounds,
-    interval_notes,
-    joined,
-)
 
+RATE = Figure(
+    "rate",
+    "Noise floor",
+    "share",
+    "The chance that two reviews of one unchanged paper give different verdicts.",
+    "over papers.",
+)
+SCORE = Figure(
+    "score",
+    "Score noise",
+    POINTS,
+    "Mean |difference| between the scores of two reviews of one unchanged paper, own scale.",
+)
 COLUMNS = (
     AGENT,
     Column("repeats", "Repeats", "count", "How often each paper was reviewed."),
     Column("papers", "Papers", "count", "Papers with two or more verdicts."),
     Column("left_out", "Left out", "count", "Papers with fewer than two verdicts."),
     Column("missing", "Without verdict", "count", "Repeats that failed or gave no verdict."),
-    Column(
-        "rate",
-        "Noise floor",
-        "share",
-        "The chance that two reviews of one unchanged paper give different verdicts.",
-    ),
-    *bounds("rate", "Noise floor", "share", "over papers."),
+    *RATE.columns,
     METHOD,
     Column("score_papers", "Papers with scores", "count", "Papers with two or more scores."),
-    Column(
-        "score",
-        "Score noise",
-        "score points",
-        "Mean |difference| between the scores of two reviews of one unchanged paper, own scale.",
-    ),
-    *bounds("score", "Score noise", "score points", "papers resampled."),
-    LEVEL,
+    *SCORE.columns,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
 
 
 @dataclass(frozen=True)
-class NoiseFloor(Resampled):
+class NoiseFloor(OverPapers):
     """Disagreement of each agent with itself on unchanged papers, from the repeats of a run.
 
     For a paper with k verdicts of which a accept it is 2 a (k - a) / (k (k - 1)), averaged over
@@ -59,10 +50,10 @@ class NoiseFloor(Resampled):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
-        notes = [*interval_notes(self, records)]
+        notes = [*self.interval_notes(records)]
         if records.repeats < 2:
             notes.append("repeats: 1, so no noise floor was measured.")
         rows = [self._row(records, agent) for agent in records.agents]
@@ -71,14 +62,12 @@ class NoiseFloor(Resampled):
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
         from revkit import stats
 
-        floor = floor_of(records, agent, resamples=self.resamples, level=self.level)
+        floor = floor_of(records, agent, self.resampling(records))
         gaps = [score_difference(repeats) for repeats in repeats_of(records, agent)]
         score = stats.cluster_bootstrap_mean(
             [gap or 0.0 for gap in gaps],
             [gap is not None for gap in gaps],
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
+            resampling=self.resampling(records),
         )
         declared = "declared deterministic" if agent.deterministic else ""
         return {
@@ -87,13 +76,11 @@ class NoiseFloor(Resampled):
             "papers": floor.papers,
             "left_out": floor.left_out,
             "missing": floor.failed,
-            "rate": floor.rate.value,
-            **bound_cells("rate", floor.rate.interval),
+            **RATE.cells(floor.rate),
             "method": floor.rate.interval.method,
             "score_papers": score.n,
-            "score": score.value,
-            **bound_cells("score", score.interval),
-            "level": self.level,
+            **SCORE.cells(score),
+            "confidence": self.confidence,
             "unit": "paper",
             "note": joined(
                 f"repeats: {records.repeats}" if records.repeats < 2 else "",

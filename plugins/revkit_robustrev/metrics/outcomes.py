@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from revkit.contracts import Metric
+from revkit.figures import AGENT, NOTE, joined
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import FailureKind
 from revkit.model.table import Cell, Column, Table
-from revkit_robustrev.metrics.resampled import AGENT, NOTE, joined
 
 UNCHANGED = "unchanged papers"
 ALL = "all"
@@ -49,7 +49,7 @@ class Outcomes(Metric):
     """Counts of reviews and failures for each agent. Whole counts of the run, so no intervals."""
 
     name: ClassVar[str] = "outcomes"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         by_agent: dict[str, list[Verdict]] = {agent.name: [] for agent in records.agents}

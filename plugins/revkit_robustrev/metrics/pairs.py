@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from revkit.figures import Sums, sums
 from revkit.model.records import AgentRow, Pair, Records
 
 ALL_AGENTS = "all agents"
@@ -86,43 +86,10 @@ def family_names(records: Records) -> tuple[str, ...]:
     return (*(row.name for row in records.perturbations), ALL_FAMILIES)
 
 
-@dataclass(frozen=True)
-class Sums:
-    """For each paper of the run, in its order: the sum of a value over pairs, and their number."""
-
-    totals: tuple[float, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def total(self) -> float:
-        return math.fsum(self.totals)
-
-    @property
-    def count(self) -> int:
-        return sum(self.counts)
-
-    @property
-    def papers(self) -> int:
-        """The number of papers with at least one observation."""
-        return sum(1 for count in self.counts if count)
-
-    def __add__(self, other: Sums) -> Sums:
-        return Sums(
-            tuple(a + b for a, b in zip(self.totals, other.totals, strict=True)),
-            tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
-        )
-
-
 def sums_over_papers(records: Records, pairs: Sequence[Pair], value: Value) -> Sums:
     """Add ``value`` over the pairs of each paper; a pair whose value is None is left out."""
-    place = {paper.id: i for i, paper in enumerate(records.papers)}
-    found: list[list[float]] = [[] for _ in place]
-    for pair in pairs:
-        number = value(pair)
-        if number is not None:
-            found[place[pair.original.paper]].append(number)
-    # fsum rounds once, so the order of the pairs does not matter.
-    return Sums(tuple(map(math.fsum, found)), tuple(map(len, found)))
+    papers = (paper.id for paper in records.papers)
+    return sums(papers, ((pair.original.paper, value(pair)) for pair in pairs))
 
 
 def flipped(pair: Pair) -> float | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from revkit.figures import Resampling
 from revkit.model.records import AgentRow, Records, Verdict
 
 if TYPE_CHECKING:
@@ -20,15 +21,13 @@ def repeats_of(records: Records, agent: AgentRow) -> list[list[Verdict]]:
     return list(by_paper.values())
 
 
-def floor_of(records: Records, agent: AgentRow, *, resamples: int, level: float) -> NoiseFloor:
+def floor_of(records: Records, agent: AgentRow, resampling: Resampling) -> NoiseFloor:
     """The chance that two reviews of one unchanged paper disagree, with its interval."""
     from revkit import stats
 
     return stats.noise_floor(
         [[verdict.accept for verdict in repeats] for repeats in repeats_of(records, agent)],
-        seed=records.seed,
-        resamples=resamples,
-        level=level,
+        resampling=resampling,
     )
 
 

@@ -6,29 +6,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    FAMILY,
+    NOTE,
+    POINTS,
+    UNIT,
+    Figure,
+    Sums,
+    bound_cells,
+    bounds,
+    joined,
+    note_of,
+)
 from revkit.model.records import Pair, Records
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Column, Table
+from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     Group,
-    Sums,
     family_names,
     groups,
     left_out_note,
     sums_over_papers,
-)
-from revkit_robustrev.metrics.resampled import (
-    AGENT,
-    FAMILY,
-    LEVEL,
-    NOTE,
-    UNIT,
-    Resampled,
-    bound_cells,
-    bounds,
-    interval_notes,
-    joined,
 )
 
 if TYPE_CHECKING:
@@ -36,9 +38,26 @@ if TYPE_CHECKING:
 
 SEVERITY = "severity"
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
-POINTS = "score points"
 _T = "Student's t over papers (linearised ratio)."
 _CLUSTER = "papers resampled, percentiles; the interval to report."
+SIZE = Figure(
+    "mean_abs",
+    "Mean |shift|",
+    POINTS,
+    "Mean of |score after - score before|.",
+    _CLUSTER,
+    bounds="abs_cluster",
+    bounds_title="|shift|, cluster",
+)
+SHIFT = Figure(
+    "mean",
+    "Mean shift",
+    POINTS,
+    "Mean of score after - score before.",
+    _CLUSTER,
+    bounds="mean_cluster",
+    bounds_title="Shift, cluster",
+)
 COLUMNS = (
     AGENT,
     FAMILY,
@@ -55,19 +74,19 @@ COLUMNS = (
     Column("n", "n", "count", "Pairs with a score on both sides."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
     Column("unmoved", "Unmoved", "count", "Pairs whose two scores are equal."),
-    Column("mean_abs", "Mean |shift|", POINTS, "Mean of |score after - score before|."),
+    SIZE.value_column,
     *bounds("abs_t", "|shift|, t", POINTS, _T),
-    *bounds("abs_cluster", "|shift|, cluster", POINTS, _CLUSTER),
-    Column("mean", "Mean shift", POINTS, "Mean of score after - score before."),
+    *SIZE.interval_columns,
+    SHIFT.value_column,
     *bounds("mean_t", "Shift, t", POINTS, _T),
-    *bounds("mean_cluster", "Shift, cluster", POINTS, _CLUSTER),
+    *SHIFT.interval_columns,
     Column("minimum", "Lowest", POINTS, "The lowest shift."),
     *(
         Column(name, f"{100 * share:g} %", POINTS, f"The {100 * share:g} % quantile of the shifts.")
         for name, share in QUANTILES.items()
     ),
     Column("maximum", "Highest", POINTS, "The highest shift."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
@@ -86,7 +105,7 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class ScoreShift(Resampled):
+class ScoreShift(OverPapers):
     """Score of the variant minus score of the original (ROBUST-REV, section 4, takes its size).
 
     Every agent and family has two rows: in points of the agent's own scale, and on the 0-100
@@ -95,7 +114,7 @@ class ScoreShift(Resampled):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         cells = [group for agent in records.agents for group in groups(records, agent)]
@@ -103,7 +122,7 @@ class ScoreShift(Resampled):
         parts += _over_agents(records, parts)
         signed = [_sums(records, part, lambda shift: shift) for part in parts]
         absolute = [_sums(records, part, abs) for part in parts]
-        estimates = self._estimates(records, [*absolute, *signed])
+        estimates = self.means(records, [*absolute, *signed])
         rows = [
             self._row(part, sums, (estimates[i], estimates[len(parts) + i]))
             for i, (part, sums) in enumerate(
@@ -112,7 +131,7 @@ class ScoreShift(Resampled):
         ]
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
-            *interval_notes(self, records),
+            *self.interval_notes(records),
             "t intervals take papers as independent too; they are symmetric, so one near 0 may "
             "leave the possible range. Quantiles describe the pairs at hand and carry no interval.",
             f'Rows of "{ALL_AGENTS}" pool the pairs of all agents, on the severity axis only.',
@@ -121,20 +140,6 @@ class ScoreShift(Resampled):
         ]
         return Table.of(self.name, "Score shift", COLUMNS, rows, notes)
 
-    def _estimates(self, records: Records, sums: Sequence[Sums]) -> Sequence[stats.Estimate]:
-        import numpy as np
-
-        from revkit import stats
-
-        shape = (len(sums), len(records.papers))
-        return stats.cluster_bootstrap_means(
-            np.array([s.totals for s in sums]).reshape(shape).T,
-            np.array([s.counts for s in sums]).reshape(shape).T,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.level,
-        )
-
     def _row(
         self, part: _Part, sums: tuple[Sums, Sums], estimates: tuple[stats.Estimate, stats.Estimate]
     ) -> dict[str, Cell]:
@@ -142,7 +147,8 @@ class ScoreShift(Resampled):
 
         size, signed = estimates
         abs_t, mean_t = (
-            stats.cluster_t_interval(s.totals, s.counts, level=self.level).interval for s in sums
+            stats.cluster_t_interval(s.totals, s.counts, confidence=self.confidence).interval
+            for s in sums
         )
         shifts = [shift for shift in part.shifts if shift is not None]
         failed = sum(pair.failed for pair in part.pairs)
@@ -157,16 +163,14 @@ class ScoreShift(Resampled):
             "n": len(shifts),
             "papers": sums[0].papers,
             "unmoved": sum(shift == 0 for shift in shifts),
-            "mean_abs": size.value,
+            **SIZE.cells(size),
             **bound_cells("abs_t", abs_t),
-            **bound_cells("abs_cluster", size.interval),
-            "mean": signed.value,
+            **SHIFT.cells(signed),
             **bound_cells("mean_t", mean_t),
-            **bound_cells("mean_cluster", signed.interval),
             **_quantiles(shifts),
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(size.note or size.interval.note, signed.note or signed.interval.note),
+            "note": joined(note_of(size), note_of(signed)),
         }
 
 

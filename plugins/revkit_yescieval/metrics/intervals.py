@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column
 from revkit.options import option
@@ -16,15 +17,17 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate, Interval
 
 POINTS = "score points"
-JUDGE = Column("judge", "Judge", "", "The judge as the experiment names it.")
-RUBRIC = Column("rubric", "Rubric", "", "The rubric by which texts were scored.")
+JUDGE = Column("judge", "Judge", "", "The judge as the experiment names it.", "judge")
+RUBRIC = Column("rubric", "Rubric", "", "The rubric by which texts were scored.", "rubric")
 FAMILY = Column("family", "Family", "", "The family of the rubric.")
 LEVEL = Column("level", "Level", "", "How hard the texts were perturbed, as their edits say.")
 PERTURBED = Column("perturbed", "Perturbed", "", "The rubric at which the edits aim.")
-CONFIDENCE = Column("confidence", "Confidence", "share", "The level of the intervals.")
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.")
-METHOD = Column("method", "Interval", "", "How the interval of this row was computed.")
-NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.")
+CONFIDENCE = Column(
+    "confidence", "Confidence", "share", "The level of the intervals.", "confidence"
+)
+UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
+METHOD = Column("method", "Interval", "", "How the interval of this row was computed.", "method")
+NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 FINE = ("confidence", "unit", "note")
 _AT_ONCE = 200
 
@@ -71,9 +74,7 @@ class Resampled(Metric):
             found += estimate(
                 np.array([part.totals for part in some]).reshape(len(some), -1).T,
                 np.array([part.counts for part in some]).reshape(len(some), -1).T,
-                seed=records.seed,
-                resamples=self.resamples,
-                level=self.confidence,
+                resampling=Resampling(records.seed, self.resamples, self.confidence),
             )
         return found
 
@@ -81,8 +82,17 @@ class Resampled(Metric):
 def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:
     """Two columns for an interval over papers: ``<prefix>_low`` and ``<prefix>_high``."""
     return (
-        Column(f"{prefix}_low", f"{title}, low", unit, "Lower bound, papers resampled."),
-        Column(f"{prefix}_high", f"{title}, high", unit, "Upper bound, papers resampled."),
+        Column(
+            f"{prefix}_low", f"{title}, low", unit, "Lower bound, papers resampled.", "low", prefix
+        ),
+        Column(
+            f"{prefix}_high",
+            f"{title}, high",
+            unit,
+            "Upper bound, papers resampled.",
+            "high",
+            prefix,
+        ),
     )
 
 

@@ -85,7 +85,7 @@ class RubricDetection(Resampled):
     """
 
     name: ClassVar[str] = "rubric-detection"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as noticed.", minimum=1e-9
     )

@@ -37,7 +37,7 @@ class RubricItems(Metric):
     """
 
     name: ClassVar[str] = "rubric-items"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     all: bool = option(False, help="Also texts under edits that aim at another rubric.")
 
     def measure(self, records: Records) -> Table:

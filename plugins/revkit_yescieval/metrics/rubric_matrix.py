@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import Resampling
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit.options import option
@@ -125,7 +126,7 @@ class RubricMatrix(Resampled):
     """
 
     name: ClassVar[str] = "rubric-matrix"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
@@ -195,7 +196,7 @@ class RubricDiagonal(Resampled):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)
@@ -248,9 +249,7 @@ class RubricDiagonal(Resampled):
             own.counts,
             other.totals,
             other.counts,
-            seed=records.seed,
-            resamples=self.resamples,
-            level=self.confidence,
+            resampling=Resampling(records.seed, self.resamples, self.confidence),
         )
 
 

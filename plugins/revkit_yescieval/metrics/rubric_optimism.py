@@ -65,7 +65,7 @@ class RubricOptimism(Resampled):
     """
 
     name: ClassVar[str] = "rubric-optimism"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:

@@ -103,7 +103,7 @@ class RubricOrder(Resampled):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

@@ -88,7 +88,7 @@ class RubricScores(Resampled):
     """
 
     name: ClassVar[str] = "rubric-scores"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         scored = Scored(records)

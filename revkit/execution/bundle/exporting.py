@@ -172,7 +172,7 @@ def _refuse_borrowed(experiment: Experiment) -> None:
 def _experiment(run: Path, registry: Registry) -> Experiment:
     if (run / "sweep.json").is_file():
         raise RunError(f"{run} holds a sweep; export the folder of a point, as {run}/points/...")
-    experiment = load_experiment(run / "spec.yaml", registry)
+    experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
     if digest_of_run(run) != experiment.digest:
         raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
     return experiment

@@ -73,7 +73,9 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
 def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Registry) -> Experiment:
     try:
         files = _placed_files(folder)
-        experiment = load_experiment(folder / "spec.yaml", registry, files=files)
+        experiment = load_experiment(
+            folder / "spec.yaml", registry, files=files, report_renamed=False
+        )
     except (SpecError, PluginError) as error:
         reason = str(error).replace(f"{folder}/", "")
         raise RunError(f"the experiment of {bundle} cannot be built here:\n{reason}") from error

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.contracts import RunView
+from revkit.figures.numbers import fixed, places_for, plain
 from revkit.model.table import Cell, Column, Table
 from revkit.testing import tiny_run
 from revkit_reports.headline import shown
 from revkit_reports.html import Html
 from revkit_reports.layout import laid_out, text_table, wrapped
 from revkit_reports.markdown import Markdown
-from revkit_reports.numbers import fixed, places_for, plain
 from revkit_reports.sentences import gist
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import width

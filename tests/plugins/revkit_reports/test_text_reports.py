@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from revkit.contracts import RunView
+from revkit.figures.numbers import between, fixed, p_value, percent
 from revkit_reports.html import Html
 from revkit_reports.limits import warnings
 from revkit_reports.markdown import Markdown, escape
-from revkit_reports.numbers import between, fixed, p_value, percent
 from revkit_reports.reasons import grouped
 from revkit_reports.sentences import finding
 from revkit_reports.summary import summary_of

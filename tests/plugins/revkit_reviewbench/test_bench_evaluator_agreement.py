@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.errors import OptionError
+from revkit.figures import Resampling
 from revkit.stats.bootstrap import resample_weights
 from revkit_reviewbench.metrics import EvaluatorAgreement
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
 from tests.plugins.revkit_reviewbench.bench_records import judged
 
-HOW: dict[str, Any] = {"seed": 1, "resamples": 200, "level": 0.95}
+HOW: dict[str, Any] = {"resampling": Resampling(1, resamples=200)}
 
 
 def test_pairwise_errors_by_hand() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from revkit import stats
+from revkit.figures import Resampling
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.records import (
@@ -112,7 +113,7 @@ def test_scores_and_drops() -> None:
     assert (subtle["mean"], subtle["pairs"], subtle["drop"]) == (4.0, 2, 0.5)
     extreme = row(table, rubric="cohesion", level="extreme")
     assert (extreme["mean"], extreme["drop"]) == (2.0, pytest.approx(7 / 3))
-    expected = stats.cluster_bootstrap_mean([3, 1, 3], [1, 1, 1], seed=3).interval
+    expected = stats.cluster_bootstrap_mean([3, 1, 3], [1, 1, 1], resampling=Resampling(3)).interval
     assert (extreme["drop_low"], extreme["drop_high"]) == (expected.low, expected.high)
     assert extreme["unit"] == "paper"
     assert "only 3 papers" in extreme["note"]

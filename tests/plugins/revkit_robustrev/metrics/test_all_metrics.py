@@ -167,4 +167,4 @@ def test_names_and_options() -> None:
         "noise-floor",
         "outcomes",
     ]
-    assert options_of(FlipRate()) == {"resamples": 10_000, "level": 0.95, "power": 0.8}
+    assert options_of(FlipRate()) == {"resamples": 10_000, "confidence": 0.95, "power": 0.8}

@@ -1,0 +1,93 @@
+"""A figure with its interval, as columns of a table and as cells of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from revkit.model.table import Cell, Column
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value, the two ends of its interval, and on request its method and number of observations.
+
+    ``name``, ``title``, ``unit`` and ``help`` are those of the value's column (`Column`). ``how``
+    ends the help of both bounds ("Lower bound: papers resampled."). ``bounds`` and
+    ``bounds_title`` name the bounds where a table has several intervals of one value; they are the
+    figure's own otherwise. ``method`` adds a column that says how the interval was computed,
+    ``n`` one that counts the observations. Reports find all of them by the columns' roles, so any
+    name is as good as another.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    help: str = ""
+    how: str = "papers resampled."
+    bounds: str = ""
+    bounds_title: str = ""
+    method: bool = False
+    n: bool = False
+
+    @property
+    def value_column(self) -> Column:
+        """The column of the value."""
+        return Column(self.name, self.title, self.unit, self.help)
+
+    @property
+    def interval_columns(self) -> tuple[Column, ...]:
+        """The columns of the bounds, and those of method and n where they are asked for."""
+        prefix, title = self.bounds or self.name, self.bounds_title or self.title
+        found = bounds(prefix, title, self.unit, self.how, of=self.name)
+        if self.method:
+            help = "How its interval was computed."
+            column = Column(f"{prefix}_method", f"{title}, interval", "", help, "method", self.name)
+            found = (*found, column)
+        if self.n:
+            help = "How many observations it is computed from."
+            column = Column(f"{prefix}_n", f"{title}, n", "count", help, "n", self.name)
+            found = (*found, column)
+        return found
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All its columns: value, low, high, and method and n where they are asked for."""
+        return (self.value_column, *self.interval_columns)
+
+    def cells(self, estimate: Estimate | None) -> dict[str, Cell]:
+        """The cells of `columns`; none where there is no estimate."""
+        if estimate is None:
+            return {}
+        prefix = self.bounds or self.name
+        found = {self.name: estimate.value, **bound_cells(prefix, estimate.interval)}
+        if self.method:
+            found[f"{prefix}_method"] = estimate.interval.method
+        if self.n:
+            found[f"{prefix}_n"] = estimate.n
+        return found
+
+
+def bounds(
+    prefix: str, title: str, unit: str, how: str = "papers resampled.", *, of: str = ""
+) -> tuple[Column, ...]:
+    """Two columns for an interval: ``<prefix>_low`` and ``<prefix>_high``.
+
+    ``of`` names the column of the value that they bound for a reader; leave it empty for a second
+    interval of the same value, which reports then list among all columns only.
+    """
+    low, high = (Column(f"{prefix}_{end}", f"{title}, {end}", unit) for end in ("low", "high"))
+    return (
+        Column(low.name, low.title, unit, f"Lower bound: {how}", "low" if of else "", of),
+        Column(high.name, high.title, unit, f"Upper bound: {how}", "high" if of else "", of),
+    )
+
+
+def bound_cells(prefix: str, interval: Interval | None) -> dict[str, Cell]:
+    """The cells of `bounds`; none where there is no interval."""
+    if interval is None:
+        return {}
+    return {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}

@@ -1,0 +1,96 @@
+"""The options of a metric whose intervals resample papers, and the estimates they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from revkit.figures.sums import Sums, arrays
+from revkit.model.records import Records
+from revkit.model.resampling import CONFIDENCE, FEW_PAPERS, RESAMPLES, Resampling
+from revkit.model.table import TableWarning
+from revkit.options import option
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+_AT_ONCE = 200  # columns estimated together; bounds the memory, not the result
+
+
+def confidence_option(formerly: str = "") -> Any:
+    """The option ``confidence``; ``formerly`` is the name that it had in an earlier release."""
+    return option(
+        CONFIDENCE,
+        help="The confidence level of every interval.",
+        minimum=0.5,
+        maximum=0.999,
+        formerly=formerly,
+    )
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The two options of a metric whose intervals resample papers.
+
+    Derive a metric from it and from `revkit.contracts.Metric`, in this order::
+
+        @dataclass(frozen=True)
+        class AcceptRate(Resampled, Metric):
+            name: ClassVar[str] = "accept-rate"
+
+    The draws depend on the experiment's seed and the number of papers alone, so the same records
+    give the same bounds.
+    """
+
+    resamples: int = option(
+        RESAMPLES, help="How often the papers are drawn anew for an interval.", minimum=100
+    )
+    confidence: float = confidence_option()
+
+    def resampling(self, records: Records, unit: str = "paper") -> Resampling:
+        """How the intervals of this metric resample, for `revkit.stats`."""
+        return Resampling(records.seed, self.resamples, self.confidence, unit)
+
+    def means(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:
+        """The mean of each part over all its values, papers resampled."""
+        from revkit import stats
+
+        return self._estimates(stats.cluster_bootstrap_means, records, parts)
+
+    def rates(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:
+        """The same for shares, with closed forms where few papers differ from the rest."""
+        from revkit import stats
+
+        return self._estimates(stats.cluster_bootstrap_rates, records, parts)
+
+    def _estimates(
+        self,
+        estimate: Callable[..., Sequence[Estimate]],
+        records: Records,
+        parts: Sequence[Sums],
+    ) -> list[Estimate]:
+        found: list[Estimate] = []
+        for start in range(0, len(parts), _AT_ONCE):
+            some = parts[start : start + _AT_ONCE]
+            totals, counts = arrays(some, len(some[0].totals))
+            found += estimate(totals, counts, resampling=self.resampling(records))
+        return found
+
+    def few_papers(self, papers: int, noun: str = "paper") -> tuple[TableWarning, ...]:
+        """A warning where intervals rest on fewer than `FEW_PAPERS` papers."""
+        if not 0 < papers < FEW_PAPERS:
+            return ()
+        counted = f"{papers} {noun}{'s' * (papers > 1)}"
+        text = f"Only {counted}: intervals from resampling may be too short."
+        return (TableWarning("imprecise", text),)
+
+
+def copies_notes(records: Records) -> tuple[str, ...]:
+    """What to note of a table where papers of the run have the text of another one."""
+    if not records.copies:
+        return ()
+    return (
+        f"{records.copies} paper(s) have the text of another one and count as independent all "
+        "the same: intervals are too short.",
+    )

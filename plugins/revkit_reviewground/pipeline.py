@@ -23,7 +23,7 @@ from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.literature import Searching, Wanted
 from revkit_reviewground.reading import Reading, readings
 from revkit_reviewground.related_work import Literature
-from revkit_reviewground.report import lacking, markdown, role_json, status
+from revkit_reviewground.report import RoleState, lacking, markdown, role_json, status
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import Policy, settled
 from revkit_reviewground.templates import conversation
@@ -198,7 +198,7 @@ class Pipeline:
         left = violations(aggregated.rounds[-1])
         evidence = self._evidence(draft, made, aggregated, usages, numbers)
         # What the agent was set up to leave out needs no warning.
-        unwanted = {
+        unwanted: dict[str, RoleState] = {
             name: "done" if state == "left out" else state
             for name, state in self._states(made).items()
         }
@@ -236,7 +236,7 @@ class Pipeline:
             asked = usages[name].calls + usages[name].failed
             if name == "summarizer" and not asked:
                 continue
-            state = states.get(name, "done")
+            state: RoleState = states.get(name, "done")
             usage = None if state == "left out" else usages[name]
             if name == "drafter" and self.drafts is not None:
                 state, usage = "from a file", None
@@ -287,16 +287,21 @@ class Pipeline:
             failures["searcher"] = made.literature.failure
         return failures
 
-    def _states(self, made: Grounding) -> dict[str, str]:
-        states = {}
+    def _states(self, made: Grounding) -> dict[str, RoleState]:
+        states: dict[str, RoleState] = {}
         for name in ("miner", "analyzer"):
             found = made.audits.get(name, Audit())
             states[name] = status(name, self.without, found.failure, found.empty)
         literature = made.literature or Literature()
-        empty = not literature.debriefs
         if "aggregator" in self.without:
             states["aggregator"] = "left out"
-        states["searcher"] = status("searcher", self.without, literature.failure, empty)
+        states["searcher"] = status(
+            "searcher",
+            self.without,
+            literature.failure,
+            not literature.debriefs,
+            titles_alone=literature.read.nothing,
+        )
         return states
 
 

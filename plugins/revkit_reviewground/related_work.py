@@ -40,6 +40,28 @@ class Debriefed:
         return {**named, "note": "without an abstract: nothing but the title is known"}
 
 
+@dataclass(frozen=True)
+class Read:
+    """How much of the works found was read: their number, those with an abstract, and those of
+    whose abstract the model made a report."""
+
+    works: int
+    with_abstract: int
+    reported: int
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there are works, and nothing but their titles was read."""
+        return self.works > 0 and self.reported == 0
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "works": self.works,
+            "with-abstract": self.with_abstract,
+            "reported": self.reported,
+        }
+
+
 @dataclass
 class Literature:
     """What the literature searcher found, and how."""
@@ -58,8 +80,18 @@ class Literature:
         """What the aggregator reads of the works; one whose debrief failed is not among them."""
         return [each.told() for each in self.works if not isinstance(each.debrief, Failure)]
 
+    @property
+    def read(self) -> Read:
+        """How much of the works was read."""
+        return Read(
+            len(self.works),
+            sum(bool(each.work.abstract.strip()) for each in self.works),
+            sum(isinstance(each.debrief, Answer) for each in self.works),
+        )
+
     def to_json(self) -> dict[str, Json]:
         return {
+            "read": self.read.to_json(),
             "keywords": list(self.keywords),
             "searches": {
                 keyword: failure_json(each) if isinstance(each, Failure) else each

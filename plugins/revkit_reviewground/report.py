@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from revkit.model.review import Failure
 from revkit.model.values import Json
@@ -30,17 +30,29 @@ _LACKS = {
 }
 _ROWS = 40
 
+RoleState = Literal["done", "empty", "titles alone", "failed", "left out", "from a file"]
+"""How a role went. "titles alone": works were found, and no abstract of one was read."""
 
-def status(role: str, without: Sequence[str], failure: Failure | None, empty: bool) -> str:
-    """How a grounding role went: done, empty, failed or left out."""
+
+def status(
+    role: str,
+    without: Sequence[str],
+    failure: Failure | None,
+    empty: bool,
+    *,
+    titles_alone: bool = False,
+) -> RoleState:
+    """How a grounding role went."""
     if role in without:
         return "left out"
     if failure is not None:
         return "failed"
-    return "empty" if empty else "done"
+    if empty:
+        return "empty"
+    return "titles alone" if titles_alone else "done"
 
 
-def role_json(state: str, usage: RoleUsage | None, failure: Failure | None) -> dict[str, Json]:
+def role_json(state: RoleState, usage: RoleUsage | None, failure: Failure | None) -> dict[str, Json]:
     """One role for the record."""
     told: dict[str, Json] = {"status": state}
     if usage is not None:
@@ -50,7 +62,7 @@ def role_json(state: str, usage: RoleUsage | None, failure: Failure | None) -> d
     return told
 
 
-def lacking(states: Mapping[str, str]) -> list[str]:
+def lacking(states: Mapping[str, RoleState]) -> list[str]:
     """What the review was not grounded in, and why, a line each."""
     return [
         f"{_LACKS[role]} ({_NAMES[role].lower()}: {states[role]})"
@@ -127,6 +139,14 @@ def _findings_lines(evidence: Mapping[str, Any], left: Sequence[Finding]) -> lis
 
 def _literature_lines(literature: Literature) -> list[str]:
     lines = []
+    read = literature.read
+    if read.works:
+        lines.append(
+            f"- Read of {read.works} related works: {read.reported} abstracts; of the others "
+            "the title alone"
+            if read.reported < read.works
+            else f"- Read of {read.works} related works: all abstracts"
+        )
     if literature.keywords:
         lines.append("- Searched for: " + "; ".join(_line(k, 120) for k in literature.keywords))
     for reason, count in sorted(literature.dropped.items()):

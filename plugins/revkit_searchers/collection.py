@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files import located
 from revkit.model.work import Work
 from revkit.works import Entry, IrregularEntry, entry_of, merge, parse_bibtex
 
@@ -74,6 +75,7 @@ def read_collection(paths: Sequence[str]) -> Collection:
 
 def _file(path: str) -> FileOfWorks:
     try:
+        path = str(located(path))
         state = Path(path).stat()
     except (OSError, ValueError) as error:
         raise RunError(f"the collection {path} cannot be read: {error}") from None

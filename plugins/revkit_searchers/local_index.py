@@ -54,7 +54,9 @@ class LocalIndex(LiteratureSearch):
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 
     paths: tuple[str, ...] = option(
-        (), help="Collections: .jsonl, .json, .bib, .csv, .tsv. None: the one that comes along."
+        (),
+        help="Collections: .jsonl, .json, .bib, .csv, .tsv, as paths or package:NAME/FILE. None: "
+        "the one that comes along.",
     )
     embeddings: bool = option(True, help="Whether meaning counts beside words.")
     least_similarity: float = option(

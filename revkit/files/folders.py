@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.files.resources import located
 from revkit.model.intake import clean_text
 
 _MOST_FILES = 1_000_000
@@ -30,8 +31,14 @@ class Found:
 
 
 def root_of(corpus: str, path: str) -> Path:
-    """``path`` with "~" expanded. Raises `RunError`, which names ``corpus``, without it."""
-    root = Path(path).expanduser()
+    """``path`` with "~" and "package:NAME/" expanded.
+
+    Raises `RunError`, which names ``corpus``, where there is no such file or folder.
+    """
+    try:
+        root = located(path).expanduser()
+    except ValueError as error:
+        raise RunError(f"{corpus}: {error}") from None
     if not path or not root.exists():
         raise RunError(
             f"{corpus}: {path or 'an empty path'} does not exist; "

@@ -37,6 +37,7 @@ from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
 from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
+from revkit.files import located
 from revkit.model.values import Json
 from revkit.planning import build_graph
 from revkit.registry import Registry
@@ -256,10 +257,13 @@ def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
             ) from error
     for path in sorted(paths):
         try:
-            if Path(path).stat().st_size > _LARGEST_FILE:
+            place = located(path)
+            if place.stat().st_size > _LARGEST_FILE:
                 raise RunError(f"not exported: {path} is larger than {_LARGEST_FILE:,} bytes")
-            yield {"path": path, "text": Path(path).read_bytes().decode("utf-8")}
+            yield {"path": path, "text": place.read_bytes().decode("utf-8")}
         except OSError as error:
             raise RunError(f"not exported: {path} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
             raise RunError(f"not exported: {path} is no text in UTF-8") from None
+        except ValueError as error:
+            raise RunError(f"not exported: {error}") from None

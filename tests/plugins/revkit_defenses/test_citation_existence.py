@@ -18,8 +18,8 @@ from revkit_defenses.reference_index import read_index
 from revkit_robustrev.citation_injection import CitationInjection
 
 ROOT = Path(__file__).resolve().parents[3]
-VENUE = str(ROOT / "experiments" / "synthetic-venue.jsonl")
-POOL = str(ROOT / "plugins" / "revkit_robustrev" / "pool.jsonl")
+VENUE = "package:revkit_defenses/synthetic-venue.jsonl"
+POOL = "package:revkit_robustrev/pool.jsonl"
 
 KNOWN = [
     {
@@ -219,3 +219,5 @@ def test_an_index_must_be_named_and_there() -> None:
         CitationExistence(index=())
     with pytest.raises(RunError, match="cannot be read"):
         CitationExistence(index=("nowhere.jsonl",)).identity()
+    with pytest.raises(RunError, match="'nowhere' is not installed"):
+        CitationExistence(index=("package:nowhere/index.jsonl",)).identity()

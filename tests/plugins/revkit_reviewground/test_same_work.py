@@ -156,3 +156,34 @@ def test_the_search_is_asked_for_the_candidates_wanted() -> None:
 
     literature(search, candidates=7)
     assert sorted(asked) == [("long documents", 7), ("sparse attention", 7), ("token pruning", 7)]
+
+
+def _reviewed(works: list[Work], **options: Any) -> Review:
+    review = ReviewGrounder(model="m", **options).review(
+        PAPER, Model().context(lambda query, limit: works)
+    )
+    assert isinstance(review, Review), review
+    return review
+
+
+def test_a_review_beside_bare_titles_says_that_nothing_of_the_literature_was_read() -> None:
+    works = [Work(f"A bare title of work {n} on gates", ("Ann Poe",), 2024) for n in "abc"]
+    review = _reviewed(works, evidence="text")
+    evidence: Any = review.details["evidence"]
+    assert evidence["not-grounded-in"] == ["related work (literature searcher: titles alone)"]
+    assert evidence["roles"]["searcher"]["status"] == "titles alone"
+    assert evidence["literature"]["read"] == {"works": 3, "with-abstract": 0, "reported": 0}
+    assert review.warnings == ("not grounded in related work (literature searcher: titles alone)",)
+    assert "- Read of 3 related works: 0 abstracts; of the others the title alone" in review.text
+
+
+def test_a_review_beside_one_abstract_is_grounded_and_says_how_much_was_read() -> None:
+    works = [
+        Work("A bare title of a work on gates", ("Ann Poe",), 2024),
+        Work("Another work that can be read", ("Bo Roe",), 2024, abstract="Read."),
+    ]
+    review = _reviewed(works)
+    evidence: Any = review.details["evidence"]
+    assert evidence["not-grounded-in"] == []
+    assert evidence["literature"]["read"] == {"works": 2, "with-abstract": 1, "reported": 1}
+    assert review.warnings == ()

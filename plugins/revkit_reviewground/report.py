@@ -52,7 +52,9 @@ def status(
     return "titles alone" if titles_alone else "done"
 
 
-def role_json(state: RoleState, usage: RoleUsage | None, failure: Failure | None) -> dict[str, Json]:
+def role_json(
+    state: RoleState, usage: RoleUsage | None, failure: Failure | None
+) -> dict[str, Json]:
     """One role for the record."""
     told: dict[str, Json] = {"status": state}
     if usage is not None:

@@ -91,11 +91,10 @@ def content_words(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def is_short(title: str) -> bool:
-    """Whether a title is too short to name one work by itself: fewer than five words, or fewer
-    than four that carry meaning ("Deep learning", "A survey of deep learning").
+    """Whether a title is too short to name one work by itself: fewer than five words between
+    blanks, or fewer than four that carry meaning ("Deep learning", "A survey of deep learning").
 
     Two works often share such a title, and any entry of the field holds its words. Checkers of
     citations treat titles of fewer than five words apart for this reason.
     """
-    words = title_words(title)
-    return len(words) < 5 or len(content_words(words)) < 4
+    return len(title.split()) < 5 or len(content_words(title_words(title))) < 4

@@ -41,6 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "services": "1",
         "stats": "1",
         "works": "1",
+        "venues": "1",
     }
 )
 

@@ -31,15 +31,24 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     formerly: str = "",
+    later: bool = False,
 ) -> Any:
     """Declare one option of a component, with its bounds (inclusive) and what it means.
 
     ``x: float = option(0.05, help="...", minimum=0)`` is ``x: float = 0.05`` with more to say.
     Bounds hold for numbers, and for each number of a sequence. ``formerly`` is the name in YAML
     that the option had in an earlier release: specs with it are accepted and reported, and seeds
-    are derived under it, so a renamed option draws the same numbers.
+    are derived under it, so a renamed option draws the same numbers. ``later`` marks an option that
+    came after a component was in use: at its default it is left out of the options of an instance,
+    so that finished runs, stored answers and random draws of before stay those of the component.
     """
-    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "formerly": formerly}
+    metadata = {
+        "help": help,
+        "minimum": minimum,
+        "maximum": maximum,
+        "formerly": formerly,
+        "later": later,
+    }
     if default is _MISSING:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, list | dict | set):
@@ -195,9 +204,13 @@ def check_options(instance: Any) -> None:
 
 
 def options_of(instance: Any) -> dict[str, Json]:
-    """Return the options of ``instance`` under their YAML names, defaults included."""
+    """Return the options of ``instance`` under their YAML names, defaults included (but those of
+    options that came later)."""
     return {
-        name: _plain(getattr(instance, field.name)) for name, field, _ in _fields(type(instance))
+        name: _plain(value)
+        for name, field, _ in _fields(type(instance))
+        if (value := getattr(instance, field.name)) != field.default
+        or not field.metadata.get("later")
     }
 
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from revkit.errors import RunError
+from revkit.errors import OptionError, RunError
 from revkit.files import Found, Unreadable, files_under
 from revkit.model.paper import Labels, Paper, Skipped
-from revkit.options import option
-from revkit_corpora.decisions import read_decision
-from revkit_corpora.draft import Draft
-from revkit_corpora.ratings import Scores
+from revkit.model.rating_scale import RatingScale
+from revkit.options import option, unknown_name
+from revkit.venues import Draft, FoundForm, Scores, form_named, form_names, read_decision
 from revkit_corpora.reading import FileCorpus, read_text
 from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
@@ -32,7 +31,8 @@ class AIScientist(FileCorpus):
     ``parsed_ai_papers``. The text is the file's, after cleaning (the parser left NUL and other
     control characters, which are removed and counted); headings broken by it ("UNSU## PERVISED")
     stay. The title is the first heading, over adjacent heading lines; without one it is empty,
-    for an id as title would tell agents which paper it is. Ratings are on 1-10 ("iclr-2022-1-10").
+    for an id as title would tell agents which paper it is. Ratings are on the form ``form``
+    names.
 
     Rules. A text without a row is loaded without labels; a row without a text is skipped, after
     all texts, so that the table's rows are all accounted for. Without a table (the papers that
@@ -40,9 +40,27 @@ class AIScientist(FileCorpus):
     """
 
     name: ClassVar[str] = "aiscientist"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "ratings")
+    form: str = option("iclr-2022", help="Review form on whose scale the ratings are.", later=True)
+    decisions: Mapping[str, bool | None] | None = option(
+        None,
+        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        later=True,
+    )
     ratings: str = option("", help=f"the table of ratings; empty: {_RATINGS} in path or above it")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if form_named(self.form) is None:
+            known = unknown_name("form", self.form, form_names())
+            raise OptionError(self.name, [("form", known)])
+
+    @property
+    def scale(self) -> RatingScale | None:
+        """The scale of the ratings."""
+        return form_named(self.form)
 
     def files(self) -> Sequence[Found]:
         table = self._table()
@@ -103,11 +121,13 @@ class AIScientist(FileCorpus):
             draft.note("no heading to take as title")
         labels = Labels()
         if row is not None:
-            scores = Scores(1, 10)
+            scale = self.scale
+            scores = Scores(scale)
             for column, value in row.items():
                 if column.isdecimal() and value.strip():
                     scores.add(value, None, f"rating {column}: ")
-            labels = draft.labels(read_decision(row["decision"]), scores, "iclr-2022-1-10")
+            decision = read_decision(row["decision"], self.decisions)
+            labels = draft.labels(decision, scores, FoundForm(scale))
         elif table:
             draft.note("no row in the table of ratings: no labels")
         return draft.paper(text, title, labels)

@@ -9,12 +9,8 @@ from typing import Any, ClassVar
 
 from revkit.files import Found, find_files
 from revkit.model.paper import Paper, Skipped
-from revkit_corpora.decisions import Decision
-from revkit_corpora.draft import Draft
-from revkit_corpora.ratings import Scores
+from revkit.venues import JSON_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records
 from revkit_corpora.reading import FileCorpus
-from revkit_corpora.records import JSON_FILES, Record, as_id, records
-from revkit_corpora.texts import excerpt
 
 _TITLE_LINE = re.compile(r"\s*#[ \t]+([^\n]*)(?:\n|\Z)")
 _ABSTRACT = re.compile(r"^ {0,3}#{1,6}[ \t]+(?:[0-9]+\.?[ \t]+)?abstract\b", re.I | re.M)
@@ -66,7 +62,6 @@ def _load(record: Record) -> Paper | Skipped:
     labels = draft.labels(
         Decision(None, "withdrawn" if withdrawn else ""),
         Scores(),
-        "",
         topic=".".join(part for part in (category, subcategory) if part),
         extra={
             "keywords": draft.strings(value.get("tags"), "tags"),

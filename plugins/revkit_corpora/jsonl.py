@@ -10,34 +10,49 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from revkit.errors import PaperError
 from revkit.files import Found, find_files
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, Paper, Skipped, Unmapped
+from revkit.model.rating_scale import RatingScale
 from revkit.options import unknown_name
-from revkit_corpora.decisions import read_decision
-from revkit_corpora.draft import Draft
-from revkit_corpora.reading import FileCorpus
-from revkit_corpora.records import JSON_FILES, Record, records
-from revkit_corpora.texts import excerpt
+from revkit.venues import (
+    JSON_FILES,
+    OLD_ERROR,
+    Declared,
+    Draft,
+    FoundForm,
+    Record,
+    declared_scale,
+    excerpt,
+    read_decision,
+    records,
+    scale_from_text,
+    stored_scale,
+)
+from revkit_corpora.reading import ReviewedCorpus
 
 _TIERS = ("", "none", "minor", "major", "reject")
 
 
 @dataclass(frozen=True)
-class JsonLines(FileCorpus):
+class JsonLines(ReviewedCorpus):
     """Papers in revkit's own format: ``path`` is a JSON Lines or JSON file, or a folder of them.
 
     A record is an object with ``id`` and ``text`` (text, not empty), and optionally ``title``,
     ``source``, ``notes`` (a list of texts) and ``labels``: an object with any of ``accept``
     (true, false, null), ``decision``, ``ratings``, ``rating_scale``, ``confidences`` (as many as
-    ratings, null where missing), ``severity`` (0 to 100), ``tier`` (none, minor, major, reject),
-    ``topic``, ``quality`` and ``extra`` (any object). These are the fields of `Paper` and `Labels`.
+    ratings, null where missing), ``scale`` (``[lowest, highest]`` of the ratings; without it
+    ``rating_scale`` is the name of a form such as "iclr-2024"), ``severity`` (0 to 100),
+    ``severity_se``, ``tier`` (none, minor, major, reject), ``topic``, ``quality`` and ``extra``
+    (any object). These are the fields of `Paper` and `Labels`.
 
     Rules. The format is strict: a record with an unknown key, a value of the wrong type or an id
     that is not text is skipped, with the place and what was expected. Other data goes to ``extra``.
     """
 
     name: ClassVar[str] = "jsonl"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
     def files(self) -> Sequence[Found]:
         return find_files(self.root, JSON_FILES)
@@ -46,10 +61,10 @@ class JsonLines(FileCorpus):
         alone = not self.root.is_dir()
         for found in files:
             for record in records(found, self.max_bytes, alone=alone):
-                yield _load(record) if isinstance(record, Record) else record
+                yield _load(record, self.declared) if isinstance(record, Record) else record
 
 
-def _load(record: Record) -> Paper | Skipped:
+def _load(record: Record, declared: Declared) -> Paper | Skipped:
     value = record.value
     faults = list(_faults(value, _PAPER, ""))
     faults += [f"{key} is missing" for key in ("id", "text") if key not in value]
@@ -64,27 +79,58 @@ def _load(record: Record) -> Paper | Skipped:
     draft.note(*(draft.line(note, "notes") for note in value.get("notes", ())))
     if value.get("source"):
         draft.source = draft.line(value["source"], "source")
+    draft_labels = _labels(labels, draft, declared)
+    return draft.paper(
+        draft.text(value["text"]), draft.line(value.get("title"), "title"), draft_labels
+    )
+
+
+def _labels(labels: Mapping[str, Any], draft: Draft, declared: Declared) -> Labels:
     accept, wording = labels.get("accept"), draft.line(labels.get("decision"), "decision")
-    worded = read_decision(wording).accept
-    if accept is not None and worded is not None and accept is not worded:
+    read = read_decision(wording, declared.decisions)
+    gaps: tuple[Unmapped, ...] = ()
+    if accept is None and declared.decisions:
+        accept, gaps = read.accept, read.gap
+        draft.note(read.note)
+    if accept is not None and read.accept is not None and accept is not read.accept:
         draft.note(f"accept says {str(accept).lower()}, decision says {wording!r}: neither")
         accept = None
-    return draft.paper(
-        draft.text(value["text"]),
-        draft.line(value.get("title"), "title"),
-        Labels(
-            accept=accept,
-            decision=wording,
-            ratings=tuple(float(rating) for rating in labels.get("ratings", ())),
-            rating_scale=draft.line(labels.get("rating_scale"), "rating_scale"),
-            confidences=tuple(_optional(item) for item in labels.get("confidences", ())),
-            severity=_optional(labels.get("severity")),
-            tier=labels.get("tier", ""),
-            topic=draft.line(labels.get("topic"), "topic"),
-            quality=_optional(labels.get("quality")),
-            extra=_cleaned(labels.get("extra", {}), draft),
-        ),
+    extra = dict(labels.get("extra", {}))
+    error = labels["severity_se"] if "severity_se" in labels else extra.pop(OLD_ERROR, None)
+    ratings = tuple(float(rating) for rating in labels.get("ratings", ()))
+    named = draft.line(labels.get("rating_scale"), "rating_scale")
+    scale = declared.scale or _scale(labels, named)
+    if "unmapped" in labels:
+        gaps = tuple(Unmapped(**each) for each in labels["unmapped"])
+    elif ratings and scale is None:
+        found = FoundForm(None, (named,) if named else ())
+        gaps = (*gaps, *found.gap)
+        draft.rating_notes.append(found.note)
+    return Labels(
+        accept=accept,
+        decision=wording,
+        ratings=ratings,
+        rating_scale=named,
+        confidences=tuple(_optional(item) for item in labels.get("confidences", ())),
+        severity=_optional(labels.get("severity")),
+        tier=labels.get("tier", ""),
+        topic=draft.line(labels.get("topic"), "topic"),
+        quality=_optional(labels.get("quality")),
+        extra=_cleaned(extra, draft),
+        scale=scale,
+        severity_se=_optional(error),
+        unmapped=gaps,
     )
+
+
+def _scale(labels: Mapping[str, Any], named: str) -> RatingScale | None:
+    """The scale as the record has it: an object, two ends, or the name of a form."""
+    given = labels.get("scale")
+    if isinstance(given, list):
+        return declared_scale(given[0], given[1], named)
+    if "scale" in labels and (given is None or isinstance(given, dict)):
+        return stored_scale(labels)
+    return scale_from_text(named)
 
 
 def _optional(value: float | None) -> float | None:
@@ -122,6 +168,29 @@ def _or_null(rule: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: value is None or rule(value)
 
 
+def _is_scale(value: object) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, list):
+        return len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]
+    if not isinstance(value, dict) or not {"name", "minimum", "maximum"} <= value.keys():
+        return False
+    try:
+        stored_scale({"scale": value})
+    except (KeyError, TypeError, PaperError):
+        return False
+    return isinstance(value["name"], str) and not isinstance(value["minimum"], bool)
+
+
+def _is_unmapped(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"kind", "wording"}
+        and value["kind"] in ("rating", "decision", "form")
+        and isinstance(value["wording"], str)
+    )
+
+
 _Rules = Mapping[str, tuple[Callable[[object], bool], str]]
 _PAPER: _Rules = {
     "id": (lambda v: isinstance(v, str) and v.strip() != "", "text that is not empty, in quotes"),
@@ -145,6 +214,15 @@ _LABELS: _Rules = {
     "topic": (_is_text, "text"),
     "quality": (_or_null(_is_number), "a number or null"),
     "extra": (lambda v: isinstance(v, dict), "an object"),
+    "scale": (
+        lambda v: _is_scale(v),
+        "two numbers, [lowest, highest], or an object with name, minimum and maximum, or null",
+    ),
+    "severity_se": (
+        _or_null(lambda v: _is_number(v) and float(str(v)) >= 0),
+        "a number of at least 0, or null",
+    ),
+    "unmapped": (_is_list(lambda v: _is_unmapped(v)), "a list of objects with kind and wording"),
 }
 
 

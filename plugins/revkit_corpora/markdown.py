@@ -12,10 +12,16 @@ from revkit.errors import RunError
 from revkit.files import Found, Unreadable, find_files
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.options import option
-from revkit_corpora.decisions import Decision, read_decision
-from revkit_corpora.draft import Draft
-from revkit_corpora.ratings import Scores
-from revkit_corpora.reading import FileCorpus, read_text
+from revkit.venues import (
+    Decision,
+    Declared,
+    Draft,
+    FoundForm,
+    Scores,
+    read_decision,
+    scale_from_text,
+)
+from revkit_corpora.reading import ReviewedCorpus, read_text
 from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
 
@@ -24,7 +30,7 @@ _SUFFIXES = (".md", ".markdown", ".txt", ".tex")
 
 
 @dataclass(frozen=True)
-class Markdown(FileCorpus):
+class Markdown(ReviewedCorpus):
     """A folder of ``.md``, ``.markdown``, ``.txt`` and ``.tex`` files (or one file), a paper each.
 
     Folders within are read too. The id is the name within ``path`` without its suffix
@@ -41,7 +47,8 @@ class Markdown(FileCorpus):
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
 
@@ -89,7 +96,7 @@ class Markdown(FileCorpus):
         row = rows.get(_id(found))
         if row is None and rows:
             draft.note("no row in the table of labels: no labels")
-        return draft.paper(text, title, _labels(draft, row) if row else Labels())
+        return draft.paper(text, title, _labels(draft, row, self.declared) if row else Labels())
 
 
 def _id(found: Found) -> str:
@@ -97,8 +104,10 @@ def _id(found: Found) -> str:
     return f"{folder}/{found.stem}" if folder else found.stem
 
 
-def _labels(draft: Draft, row: Mapping[str, str]) -> Labels:
-    scores = Scores()
+def _labels(draft: Draft, row: Mapping[str, str], declared: Declared) -> Labels:
+    named = draft.line(row.get("rating_scale"), "rating_scale")
+    scale = declared.scale or scale_from_text(named)
+    scores = Scores(scale, declared.ratings)
     ratings = _cells(row.get("ratings", ""))
     confidences = _cells(row.get("confidences", ""))
     if len(confidences) != len(ratings):
@@ -108,9 +117,10 @@ def _labels(draft: Draft, row: Mapping[str, str]) -> Labels:
     for rating, confidence in zip(ratings, confidences, strict=True):
         scores.add(rating, confidence)
     return draft.labels(
-        _decision(draft, row.get("accept", ""), row.get("decision", "")),
+        _decision(draft, row.get("accept", ""), row.get("decision", ""), declared),
         scores,
-        draft.line(row.get("rating_scale"), "rating_scale"),
+        FoundForm(scale, (named,) if named else ()),
+        venue=named,
         topic=draft.line(row.get("topic"), "topic"),
     )
 
@@ -119,9 +129,10 @@ def _cells(cell: str) -> list[str]:
     return [part.strip() for part in re.split(r"[;|]", cell)] if cell.strip() else []
 
 
-def _decision(draft: Draft, accept: str, wording: str) -> Decision:
+def _decision(draft: Draft, accept: str, wording: str, declared: Declared) -> Decision:
     """Join the two columns: the accept column says yes or no, the decision column how."""
-    stated, worded = read_decision(accept), read_decision(wording)
+    stated = read_decision(accept, declared.decisions)
+    worded = read_decision(wording, declared.decisions)
     draft.note(stated.note)
     if not accept.strip() or stated.accept is None:
         return worded

@@ -7,18 +7,18 @@ file among others raises `revkit.files.Unreadable`, which its corpus turns into 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
-from revkit.errors import RunError
+from revkit.errors import OptionError, RunError
 from revkit.files import Found, decoded, digest_of_files, read_bytes, root_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
-from revkit.options import option, options_of
-from revkit_corpora.texts import clean
+from revkit.options import option, options_of, unknown_name
+from revkit.venues import Declared, clean, declared_scale, form_named, form_names
 
 MAX_BYTES = 20_000_000
 
@@ -63,6 +63,48 @@ class FileCorpus(Corpus):
     def root(self) -> Path:
         """``path``, with "~" expanded. Raises `RunError` where nothing is there."""
         return root_of(self.name, self.path)
+
+
+@dataclass(frozen=True)
+class ReviewedCorpus(FileCorpus):
+    """A corpus of files with human reviews or decisions, whose wordings the user may map."""
+
+    form: str = option(
+        "",
+        help='Review form of all records, such as "iclr-2024"; empty: as each record says.',
+        later=True,
+    )
+    scale: tuple[float, float] | None = option(
+        None,
+        help="Lowest and highest rating of a form that has no name; null: as records say.",
+        later=True,
+    )
+    ratings: Mapping[str, float] | None = option(
+        None, help='What wordings of a rating mean: {"Weak accept": 5}.', later=True
+    )
+    decisions: Mapping[str, bool | None] | None = option(
+        None,
+        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        later=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problems = []
+        if self.form and form_named(self.form) is None:
+            problems.append(("form", unknown_name("form", self.form, form_names())))
+        if self.form and self.scale:
+            problems.append(("scale", "the form has a scale already; give one of both"))
+        if self.scale and self.scale[0] >= self.scale[1]:
+            problems.append(("scale", "the lowest rating must be below the highest"))
+        if problems:
+            raise OptionError(self.name, problems)
+
+    @property
+    def declared(self) -> Declared:
+        """What the user declares of scales and wordings."""
+        scale = declared_scale(*self.scale) if self.scale else form_named(self.form)
+        return Declared(scale, self.ratings or {}, self.decisions or {})
 
 
 def _unique(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Skipped]:

@@ -10,12 +10,21 @@ from typing import ClassVar
 from revkit.errors import OptionError, RunError
 from revkit.files import Found
 from revkit.model.paper import Paper, Skipped
+from revkit.model.rating_scale import RatingScale
 from revkit.options import option
-from revkit_corpora.decisions import Decision, read_decision
-from revkit_corpora.draft import Draft
-from revkit_corpora.ratings import Scores, read_rating
+from revkit.venues import (
+    Decision,
+    Draft,
+    FoundForm,
+    Scores,
+    declared_scale,
+    read_decision,
+    read_rating,
+)
 from revkit_corpora.reading import FileCorpus
 from revkit_corpora.tables import read_table
+
+_SEVERITY = RatingScale("severity", 0, 100)
 
 
 @dataclass(frozen=True)
@@ -31,13 +40,21 @@ class ScoreTable(FileCorpus):
     """
 
     name: ClassVar[str] = "score-table"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     id: str = option("id", help="Column that names the paper.")
     ratings: tuple[str, ...] = option((), help="Columns of human scores.")
     scale: tuple[float, float] = option((1.0, 10.0), help="Lowest and highest human score.")
     severity: str = option("", help="Column of the consensus severity, 0 to 100.")
     decision: str = option("", help="Column of the decision, by its wording at the venue.")
     topic: str = option("", help="Column of the topic.")
+    rating_words: Mapping[str, float] | None = option(
+        None, help='What wordings of a score mean: {"Weak accept": 5}.', later=True
+    )
+    decisions: Mapping[str, bool | None] | None = option(
+        None,
+        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        later=True,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,20 +80,21 @@ class ScoreTable(FileCorpus):
 
     def _load(self, id_: str, row: Mapping[str, str], source: str) -> Paper | Skipped:
         draft = Draft(id_, source)
-        scores = Scores(*self.scale)
+        scale = declared_scale(*self.scale)
+        scores = Scores(scale, self.rating_words)
         for column in self.ratings:
             if row[column].strip():
                 scores.add(row[column], None, f"rating {column}: ")
         wording = row[self.decision] if self.decision else ""
         labels = draft.labels(
-            read_decision(wording) if wording.strip() else Decision(),
+            read_decision(wording, self.decisions) if wording.strip() else Decision(),
             scores,
-            "{:g}-{:g}".format(*self.scale),
+            FoundForm(scale),
             topic=draft.line(row[self.topic], "topic") if self.topic else "",
         )
         if self.severity:
-            read = read_rating(row[self.severity], 0, 100)
-            if read.note:
+            read = read_rating(row[self.severity], _SEVERITY)
+            if read.problem:
                 draft.note(f"severity {read.note}: left out")
             labels = replace(labels, severity=read.value)
         return draft.paper(draft.id, draft.id, labels)

@@ -26,6 +26,7 @@ from revkit.execution.record_rows import (
     ScreenRecord,
     SkippedRecord,
     VariantRecord,
+    agreement,
     answer_columns,
     csv_columns_of,
 )
@@ -239,6 +240,7 @@ class Recorder:
             title=paper.title,
             words=words,
             **cast(Any, paper.labels.to_json()),
+            **agreement(paper.labels),
             notes=paper.notes,
             source=paper.source,
             digest=paper.digest,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from revkit.model.columns import column, csv_columns
+from revkit.model.consensus import consensus_of
 from revkit.model.edits import Edit
+from revkit.model.paper import Labels
 from revkit.model.review import Failure, Review
 from revkit.model.variant import Check, VariantOutcome
 
@@ -40,6 +42,9 @@ class PaperRecord:
     decision: str = column("Their decision in the words of the source.")
     ratings: tuple[float, ...] = column("Their scores, on `rating_scale`.")
     rating_scale: str = column("Name of the scale of the ratings.")
+    form: str = column("Review form whose scale has known ends; (assumed): no source states them.")
+    consensus: float | None = column("Severity 0-100 of the mean rating, or as stated.")
+    consensus_se: float | None = column("Its standard error, where known.")
     severity: float | None = column("Severity from 0 (no flaw) to 100 (reject), where stated.")
     tier: str = column("Tier of severity, where stated.")
     topic: str = column("Its topic.")
@@ -48,6 +53,9 @@ class PaperRecord:
     digest: str = column("SHA-256 of title and text.")
     confidences: tuple[float | None, ...] = column("Confidences of the ratings.", csv=False)
     extra: Mapping[str, Any] = column("Further labels of the corpus.", csv=False)
+    scale: Mapping[str, Any] | None = column("The scale of the ratings.", csv=False)
+    severity_se: float | None = column("Standard error of the stated severity.", csv=False)
+    unmapped: tuple[Any, ...] = column("Wordings of labels without a known meaning.", csv=False)
     source: str = column("Where the paper came from.", csv=False)
     text: str = column("The whole text.", csv=False)
     materials: tuple[Any, ...] = column(
@@ -240,6 +248,16 @@ def csv_columns_of(name: str) -> tuple[str, ...]:
     if name != "anchors":
         return columns
     return tuple(column for column in columns if column not in _NOT_OF_ANCHORS)
+
+
+def agreement(labels: Labels) -> dict[str, Any]:
+    """The columns of `PaperRecord` on what people agreed on."""
+    consensus = consensus_of(labels)
+    return {
+        "form": "" if labels.scale is None else labels.scale.shown,
+        "consensus": None if consensus is None else consensus.severity,
+        "consensus_se": None if consensus is None else consensus.error,
+    }
 
 
 def answer_columns(outcome: Review | Failure) -> dict[str, Any]:

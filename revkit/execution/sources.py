@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from revkit.contracts import Corpus, Peer
 from revkit.errors import RevkitError, RunError
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, Paper, Skipped, Unmapped
+from revkit.model.rating_scale import RatingScale
 from revkit.model.values import canonical_json, digest_of
 from revkit.spec import Experiment
 
@@ -77,7 +78,15 @@ def _label_problems(labels: Labels) -> Iterator[str]:
             return
     if not isinstance(labels.extra, Mapping):
         yield f"extra must be a mapping, not {labels.extra!r}"
-    optional = {"severity": [labels.severity], "quality": [labels.quality]}
+    if not isinstance(labels.scale, RatingScale | None):
+        yield f"scale must be a RatingScale or None, not {labels.scale!r}"
+    if not all(isinstance(each, Unmapped) for each in labels.unmapped):
+        yield f"unmapped must be a tuple of Unmapped, not {labels.unmapped!r}"
+    optional = {
+        "severity": [labels.severity],
+        "severity_se": [labels.severity_se],
+        "quality": [labels.quality],
+    }
     numbers = {**optional, "confidences": labels.confidences, "ratings": labels.ratings}
     for name, values in numbers.items():
         for value in values:

@@ -2,7 +2,8 @@
 
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, apply_edits, edits_between, inverse_edits
-from revkit.model.paper import Labels, Material, Paper, Skipped
+from revkit.model.paper import Labels, Material, Paper, Skipped, Unmapped
+from revkit.model.rating_scale import RatingScale
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.structure import Block, Citation, Reference, Sentence, Span
 from revkit.model.table import Chart, Column, Table
@@ -22,6 +23,7 @@ __all__ = [
     "Material",
     "Outcome",
     "Paper",
+    "RatingScale",
     "Reference",
     "Rejection",
     "Review",
@@ -30,6 +32,7 @@ __all__ = [
     "Skipped",
     "Span",
     "Table",
+    "Unmapped",
     "Variant",
     "Work",
     "apply_edits",

@@ -14,6 +14,7 @@ from revkit.model.blocks import parse_blocks
 from revkit.model.citations import find_citations, parse_references
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.latex_source import hidden_spans, visible_text
+from revkit.model.rating_scale import RatingScale
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
 from revkit.model.values import Json, digest_of
@@ -35,16 +36,33 @@ class Material:
         return {"role": self.role, "text": self.text, "title": self.title}
 
 
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """A wording in the labels of a paper that has no known meaning, and so gave no value.
+
+    ``kind`` says what it should have been: a rating, a decision, or the review form whose scale
+    the ratings are on (then ``wording`` names the venue, or the forms between which it is open).
+    """
+
+    kind: Literal["rating", "decision", "form"]
+    wording: str
+
+    def to_json(self) -> dict[str, Json]:
+        return {"kind": self.kind, "wording": self.wording}
+
+
 @dataclass(frozen=True)
 class Labels:
     """What people (or a generator) said of a paper. Agents never see it.
 
     ``accept`` is the decision as a yes or no, ``decision`` its wording at the source; ``ratings``
-    are the human scores on ``rating_scale`` (a name such as "iclr-2017-1-10"), ``confidences``
-    theirs, ``None`` where missing. A scale's name ends with its lowest and its highest score, and a
-    higher score is a better one. ``severity`` is on 0 (no flaw) to 100 (reject), and
-    ``extra["severity-se"]`` its standard error where it is known; ``tier`` one of none, minor,
-    major, reject; ``topic`` a cluster name; ``quality`` a generator's latent value.
+    are the human scores and ``confidences`` theirs, ``None`` where missing. ``scale`` is the scale
+    of the ratings, None where its ends are not known; a higher rating is a better one.
+    ``rating_scale`` is the scale's name, or that of the venue where the ends are not known:
+    ratings under two names are never mixed. ``severity`` is on 0 (no flaw) to 100 (reject) and
+    ``severity_se`` its standard error in the same points, where known; ``tier`` is one of none,
+    minor, major, reject; ``topic`` a cluster name; ``quality`` a generator's latent value.
+    ``unmapped`` lists the wordings that gave no value; reports count them.
     """
 
     accept: bool | None = None
@@ -57,6 +75,13 @@ class Labels:
     topic: str = ""
     quality: float | None = None
     extra: Mapping[str, Json] = field(default_factory=dict)
+    scale: RatingScale | None = None
+    severity_se: float | None = None
+    unmapped: tuple[Unmapped, ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.scale, RatingScale) and not self.rating_scale:
+            object.__setattr__(self, "rating_scale", self.scale.name)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -70,6 +95,9 @@ class Labels:
             "topic": self.topic,
             "quality": self.quality,
             "extra": dict(self.extra),
+            "scale": None if self.scale is None else self.scale.to_json(),
+            "severity_se": self.severity_se,
+            "unmapped": [each.to_json() for each in self.unmapped],
         }
 
 

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from revkit.model.paper import Labels, Paper
+from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
 
 FORMAT = "revkit-anchor-bank"
 VERSION = 1
 TIERS = ("none", "minor", "major", "reject")
+_SCALE = RatingScale("anchor-bank-0-100", 0, 100, source="the format of the bank")
 GAP = 20.0
 """Scores that span more than this are adjudicated, where a bank's header says nothing else."""
 
@@ -66,17 +68,16 @@ class Anchor:
     def paper(self, source: str = "", notes: tuple[str, ...] = ()) -> Paper:
         """The anchor as a paper; its ratings are the scores turned over, so higher is better."""
         extra: dict[str, Json] = {"scores": list(self.scores), "introduced": self.introduced}
-        if self.error is not None:
-            extra["severity-se"] = self.error
         if self.adjudicated is not None:
             extra["adjudicated"] = self.adjudicated
         if self.watermark:
             extra["watermark"] = self.watermark
         labels = Labels(
             ratings=tuple(100.0 - score for score in self.scores),
-            rating_scale="anchor-bank-0-100" if self.scores else "",
+            scale=_SCALE if self.scores else None,
             confidences=(None,) * len(self.scores),
             severity=self.consensus,
+            severity_se=self.error,
             tier=self.tier,
             topic=self.cluster,
             extra=extra,

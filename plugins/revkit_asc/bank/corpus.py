@@ -38,7 +38,7 @@ class AnchorBank(Corpus):
     is the embedded bank: 240 synthetic anchors, 60 in each tier, 34 or 35 in each of seven
     clusters (8 or 9 in each cell, since 240 / 28 is no whole number).
 
-    ``labels.severity`` is the consensus, ``extra["severity-se"]`` its standard error, ``tier`` and
+    ``labels.severity`` is the consensus, ``labels.severity_se`` its standard error, ``tier`` and
     ``topic`` (the cluster) as in the bank; ``ratings`` are the human scores turned over, so that
     higher is better. A line that breaks the format, an id or a text given twice, a consensus that
     is not what the scores say, and a disagreement that nobody settled are skipped with the reason.

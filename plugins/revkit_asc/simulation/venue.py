@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus
 from revkit.model.paper import Labels, Paper
+from revkit.model.rating_scale import RatingScale
 from revkit.options import option
 from revkit_asc.simulation.flaws import draw_flaws, severity_of
 from revkit_asc.simulation.people import ADJUDICATOR, DRAWS, SCORERS, TIERS, opinions, tier_of
@@ -17,6 +18,8 @@ from revkit_asc.simulation.regimes import REGIMES
 from revkit_asc.simulation.writer import write_manuscript
 
 RegimeName = Literal["paper", "noisy", "concentrated", "topic", "clean", "calibrated"]
+
+_SCALE = RatingScale("simulated-0-100", 0, 100, source="the simulation")
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class SimulatedVenue(Corpus):
     evidence, ...) whose points add up to the severity of what can be read. What people scored
     differs from it by what no text shows, by ``unseen`` points of the regime. ``labels.severity``
     is their consensus: the mean of three scores, or an adjudicated value where they span more than
-    20 points. ``extra["severity-se"]`` is its standard error as simulated, ``tier`` the quarter of
+    20 points. ``severity_se`` is its standard error as simulated, ``tier`` the quarter of
     the consensus, ``topic`` the cluster, ``quality`` 1 minus a hundredth of the severity before
     people erred; ``ratings`` are the three scores turned over, so that higher is better.
 
@@ -83,14 +86,14 @@ class SimulatedVenue(Corpus):
             accept=consensus <= 50.0,
             decision="accept" if consensus <= 50.0 else "reject",
             ratings=tuple(100.0 - score for score in scores),
-            rating_scale="simulated-0-100",
+            scale=_SCALE,
             confidences=(None,) * SCORERS,
             severity=consensus,
+            severity_se=round(error, 3),
             tier=tier_of(consensus),
             topic=cluster.name,
             quality=round(1.0 - severity / 100.0, 4),
             extra={
-                "severity-se": round(error, 3),
                 "shown": severity_of(flaws),
                 "flaws": {name: GRADES[grade] for name, grade in flaws.items() if grade},
             },

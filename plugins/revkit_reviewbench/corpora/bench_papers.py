@@ -11,8 +11,8 @@ from revkit.model.intake import clean_text
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
+from revkit.venues import Submission
 from revkit_reviewbench.corpora.building import Case
-from revkit_reviewbench.corpora.layouts import Submission
 from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.corpora.venues import Venue
 from revkit_reviewbench.dimensions import NAMES
@@ -32,7 +32,8 @@ def extra_of(
     found: Submission, reviews: Sequence[NormalReview], venue: Venue | None
 ) -> dict[str, Json]:
     """What the labels tell of a record; of a venue also the scales that its people used."""
-    told: dict[str, Json] = {"layout": found.layout}
+    layout = "eval-rubrics" if "rubrics" in found.record else found.layout
+    told: dict[str, Json] = {"layout": layout}
     told["reviews"] = [review.to_json() for review in reviews]
     if venue is not None:
         scales: dict[str, Json] = {name: [*ends] for name, ends in venue.scales().items()}

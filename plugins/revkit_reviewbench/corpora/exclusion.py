@@ -20,9 +20,11 @@ means that it does not state, so which papers it drew cannot be reproduced.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from revkit_reviewbench.corpora.layouts import Submission
+from revkit.model.paper import Skipped
+from revkit.venues import Submission
 from revkit_reviewbench.corpora.normalise import Form, NormalReview
 
 LEAST_REVIEWS = 3
@@ -40,24 +42,24 @@ def drawn(seed: int, share: float, id_: str) -> bool:
 
 def excluded(found: Submission, least_words: int) -> str:
     """The rule, 1 or 2, by which a submission is left out before its reviews are looked at."""
-    if len(found.text.split()) < max(1, least_words):
+    if isinstance(found.paper, Skipped) or len(found.text.split()) < max(1, least_words):
         return INCOMPLETE
     return WITHDRAWN if found.decision.withdrawn else ""
 
 
 def complete_reviews(
-    found: Submission, form: Form
+    reviews: Sequence[Mapping[str, Any]], form: Form
 ) -> tuple[tuple[NormalReview, ...], tuple[str, ...], str]:
     """The complete reviews, notes on those left out, and the rule, 3 or 4, that is broken or ""."""
     complete: list[NormalReview] = []
     notes = []
-    for number, fields in enumerate(found.reviews, 1):
+    for number, fields in enumerate(reviews, 1):
         review = form.normalise(fields)
         if isinstance(review, NormalReview):
             complete.append(review)
         else:
             notes.append(f"review {number} lacks {', '.join(review)}: left out")
-    return tuple(complete), tuple(notes), _rule(complete, len(found.reviews))
+    return tuple(complete), tuple(notes), _rule(complete, len(reviews))
 
 
 def _rule(complete: Sequence[NormalReview], given: int) -> str:

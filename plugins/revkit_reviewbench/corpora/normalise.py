@@ -5,36 +5,28 @@ weaknesses, questions), an overall rating in [1, 10] and categorical scores. For
 presentation and contribution the paper states [1, 5]; the form of ICLR and the reviews in its data
 go from 1 to 4 ("3 good"), which is what we check. Confidence goes from 1 to 5.
 
-A text counts as given whatever it says ("N/A" under questions is an answer to the form). A score is
-read only where the whole field is one of the known forms: 6, "6", "6: marginally above
-the acceptance threshold", "3 good". A digit within prose is never one.
+A text counts as given whatever it says ("N/A" under questions is an answer to the form). Scores are
+read by the grammar of `revkit.venues`.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from revkit.model.intake import clean_text
+from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
+from revkit.venues import TEXTS as _TEXTS
+from revkit.venues import declared_scale, read_rating, read_text, text_of
 
-TEXTS = ("summary", "strengths", "weaknesses", "questions")
+TEXTS = tuple(name for name in _TEXTS if name != "review")
 CATEGORICAL: Mapping[str, tuple[float, float]] = {
     "soundness": (1, 4),
     "presentation": (1, 4),
     "contribution": (1, 4),
     "confidence": (1, 5),
 }
-# The words of the forms of ICLR since 2022, each for one number: "3 fair" contradicts itself.
-_WORDS = {"poor": 1.0, "fair": 2.0, "good": 3.0, "excellent": 4.0}
-_NUMBER = r"([+-]?[0-9]{1,4}(?:\.[0-9]{1,6})?)"
-_BARE = re.compile(rf"\s*{_NUMBER}\s*")
-_TOLD = re.compile(rf"\s*{_NUMBER}\s*:(?:\D.*)?", re.DOTALL)
-_WORDED = re.compile(rf"\s*{_NUMBER}\s+(poor|fair|good|excellent)\s*", re.IGNORECASE)
-_LONGEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +61,16 @@ class NormalReview:
 
     def told(self) -> str:
         """The texts under their headings, without any score."""
-        parts = [(name.capitalize(), getattr(self, name)) for name in (*TEXTS, "review")]
-        return "\n\n".join(f"{name}:\n{text}" for name, text in parts if text)
-
-
-def read_score(value: object, minimum: float, maximum: float) -> float | None:
-    """The number that a field of a form holds, or None: absent, no score, or off the scale."""
-    number: float | None = None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-    elif isinstance(value, str) and len(value) <= _LONGEST:
-        number = _from_text(value)
-    if number is None or not math.isfinite(number) or not minimum <= number <= maximum:
-        return None
-    return number
-
-
-def _from_text(value: str) -> float | None:
-    for form in (_BARE, _TOLD):
-        if match := form.fullmatch(value):
-            return float(match[1])
-    if match := _WORDED.fullmatch(value):
-        number = float(match[1])
-        return number if _WORDS[match[2].casefold()] == number else None
-    return None
-
-
-def read_text(value: object) -> str:
-    """The text of a field, cleaned; a list of texts becomes lines. "" for what is no text."""
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        value = "\n".join(item.strip() for item in value if isinstance(item, str))
-    return clean_text(value)[0].strip() if isinstance(value, str) else ""
+        return text_of({name: getattr(self, name) for name in _TEXTS})
 
 
 Ends = tuple[float, float]
 SCHEMA_RATING: Ends = (1.0, 10.0)
+
+
+def bench_scale(ends: Ends) -> RatingScale:
+    """The scale of normalised ratings between ``ends``."""
+    return declared_scale(*ends, f"rating-{ends[0]:g}-{ends[1]:g}")
 
 
 def mapped(score: float, own: Ends, onto: Ends) -> float:
@@ -124,25 +88,30 @@ class Form:
     ``sections`` asks for all four texts and all categorical scores that the form has, as the paper
     does; without it any text and a rating will do, so that older forms can be used. ``rating`` and
     ``scales`` bound the scores of the form, inclusively; a score that ``scales`` does not name is
-    not on the form and not read. Scores are brought onto ``onto`` (the rating) and ``CATEGORICAL``.
+    not on the form and not read. Without ``rating`` the ends are not known, and any number is a
+    rating. Scores are brought onto ``onto`` (the rating) and ``CATEGORICAL``. ``words`` maps
+    wordings of a rating to numbers.
     """
 
     sections: bool = True
-    rating: Ends = SCHEMA_RATING
+    rating: RatingScale | None = None
     scales: Mapping[str, Ends] = field(default_factory=lambda: CATEGORICAL)
-    onto: Ends | None = None
+    onto: RatingScale | None = None
+    words: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def scale(self) -> str:
-        """The name of the scale of normalised ratings, with its ends."""
-        low, high = self.onto or self.rating
-        return f"rating-{low:g}-{high:g}"
+    def scale(self) -> RatingScale | None:
+        """The scale of normalised ratings."""
+        return self.onto or self.rating
 
     def normalise(self, fields: Mapping[str, Any]) -> NormalReview | tuple[str, ...]:
         """The review in the schema, or the names of the fields that it lacks."""
-        rating = read_score(fields.get("rating"), *self.rating)
+        rating = read_rating(fields.get("rating"), self.rating, self.words).value
         texts = {name: read_text(fields.get(name)) for name in (*TEXTS, "review")}
-        given = {name: read_score(fields.get(name), *ends) for name, ends in self.scales.items()}
+        given = {
+            name: read_rating(fields.get(name), RatingScale(name, *ends)).value
+            for name, ends in self.scales.items()
+        }
         lacks = [] if rating is not None else ["rating"]
         if self.sections:
             lacks += [name for name in TEXTS if not texts[name]]
@@ -157,7 +126,7 @@ class Form:
             if score is not None
         }
         return NormalReview(
-            rating=mapped(rating, self.rating, self.onto or self.rating),
+            rating=self._mapped(rating),
             summary=texts["summary"],
             strengths=texts["strengths"],
             weaknesses=texts["weaknesses"],
@@ -168,3 +137,9 @@ class Form:
             contribution=scores.get("contribution"),
             confidence=scores.get("confidence"),
         )
+
+    def _mapped(self, rating: float) -> float:
+        if self.rating is None or self.onto is None:
+            return rating
+        own, onto = ((each.minimum, each.maximum) for each in (self.rating, self.onto))
+        return mapped(rating, own, onto)

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
 from revkit.errors import OptionError, RunError
-from revkit.files import Found, Unreadable, digest_of_files, find_files, root_of
+from revkit.files import Found, digest_of_files, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit.prompting import Sampling
+from revkit.venues import PARSED, Declared, Submission, read_text, submissions
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
 from revkit_reviewbench.corpora.bench_papers import (
     Normalised,
@@ -25,14 +26,12 @@ from revkit_reviewbench.corpora.bench_papers import (
     plain,
 )
 from revkit_reviewbench.corpora.building import Case, Derived, Recipe, derive
-from revkit_reviewbench.corpora.exclusion import complete_reviews, drawn, excluded
-from revkit_reviewbench.corpora.layouts import Submission, submissions
-from revkit_reviewbench.corpora.normalise import Form, NormalReview, read_text
+from revkit_reviewbench.corpora.exclusion import INCOMPLETE, complete_reviews, drawn, excluded
+from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Form, NormalReview, bench_scale
 from revkit_reviewbench.corpora.venues import Venue, VenueProblem, read_venues, venue_of
 from revkit_reviewbench.prompting import digest_of_prompt
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
-_BESIDE = ".pdf.json"  # PeerRead's parsed papers, read with the reviews that they belong to
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class ReviewBench(Corpus):
     What happens, in this order: the four exclusion rules, each a reason that is counted
     (`revkit_reviewbench.corpora.exclusion`); the sample; normalisation of the human reviews to one
     schema; and, with a ``model``, the reference review and the rubrics. Each paper's labels hold
-    the human ratings on the declared scale, whose mean is the ground truth, and the decision;
+    all human ratings on the scale of its form, whose mean is the ground truth, and the decision;
     ``labels.extra`` holds ``reviews``, ``reference``, ``rubrics`` and what was ``dropped`` of
     these. Reviewers see papers without labels, so nothing of it reaches them.
 
@@ -62,10 +61,11 @@ class ReviewBench(Corpus):
     """
 
     name: ClassVar[str] = "review-bench"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_reviewbench:prompts/*.md",
         "revkit_reviewbench:schemas/*.json",
+        "revkit.venues:forms.toml",
     )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
 
@@ -82,10 +82,19 @@ class ReviewBench(Corpus):
         help="When a review is complete: with all four texts and five scores, as in the paper, or "
         "with any text and a rating, for forms of older years.",
     )
-    rating_scale: tuple[float, float] = option(
-        (1.0, 10.0),
-        help="Lowest and highest rating of the form, others are no ratings; with venues: the scale "
-        "that their ratings are brought onto.",
+    rating_scale: tuple[float, float] | None = option(
+        None,
+        help="Lowest and highest rating of the form, others are no ratings; null: those of the "
+        "form that each record has. With venues: the scale that their ratings are brought onto, "
+        "1 to 10 if null.",
+    )
+    ratings: Mapping[str, float] | None = option(
+        None, help='What wordings of a rating mean: {"Weak accept": 5}.', later=True
+    )
+    decisions: Mapping[str, bool | None] | None = option(
+        None,
+        help='What decisions mean: {"Invite to Archive": false}; null is neither.',
+        later=True,
     )
     venues: Mapping[str, Any] | None = option(
         None,
@@ -124,7 +133,7 @@ class ReviewBench(Corpus):
     def __post_init__(self) -> None:
         super().__post_init__()
         problems = []
-        if self.rating_scale[0] >= self.rating_scale[1]:
+        if self.rating_scale and self.rating_scale[0] >= self.rating_scale[1]:
             problems.append(("rating-scale", "the lowest rating must be below the highest"))
         if self.aggregator and not self.model:
             problems.append(("aggregator", "merges reviews for a model that writes rubrics"))
@@ -139,7 +148,8 @@ class ReviewBench(Corpus):
     def _venues(self) -> tuple[Venue, ...] | None:
         if self.venues is None:
             return None
-        return read_venues(self.venues, self.form == "sections", self.rating_scale)
+        onto = self.rating_scale or SCHEMA_RATING
+        return read_venues(self.venues, self.form == "sections", onto)
 
     def identity(self) -> Json:
         """The options, with the files' content in the place of their path, and the prompts."""
@@ -173,39 +183,60 @@ class ReviewBench(Corpus):
             empty = False
             if isinstance(found, Skipped):
                 yield found
-                continue
-            if found.id in seen:
+            elif found.id in seen:
                 yield Skipped(found.id, "duplicate id", found.source)
-                continue
-            seen.add(found.id)
-            venue = None if venues is None else venue_of(found, venues)
-            if isinstance(venue, str):
-                yield Skipped(found.id, venue, found.source)
-                continue
-            yield (
-                self._ready(found, venue) if found.rubrics is not None else self._one(found, venue)
-            )
+            else:
+                made = self._made(found, venues)
+                if not isinstance(made, Skipped):
+                    seen.add(found.id)
+                yield made
         if empty:
             raise RunError(f"{self.path} holds no record; point path at a file of them")
 
+    def _made(
+        self, found: Submission, venues: tuple[Venue, ...] | None
+    ) -> Normalised | Paper | Skipped:
+        if not found.id and isinstance(found.paper, Skipped):
+            return found.paper
+        venue = None if venues is None else venue_of(found, venues)
+        if isinstance(venue, str):
+            return Skipped(found.id, venue, found.source)
+        if found.record.get("rubrics") is not None:
+            return self._ready(found, venue)
+        return self._one(found, venue)
+
     def _records(self) -> Iterator[Submission | Skipped]:
-        files = self._files()
+        scale = bench_scale(self.rating_scale) if self.rating_scale else None
+        declared = Declared(scale, self.ratings or {}, self.decisions or {})
+        files = [file for file in self._files() if not file.name.casefold().endswith(PARSED)]
         for file in files:
-            if file.name.casefold().endswith(_BESIDE):
-                continue
-            try:
-                for item in submissions(file, self.max_bytes):
-                    yield Skipped(item[0], item[1], item[0]) if isinstance(item, tuple) else item
-            except Unreadable as error:
-                if len(files) == 1:
-                    raise RunError(f"{file.path}: {error}; correct the file or the path") from None
-                yield Skipped(file.name, str(error), file.name)
+            yield from submissions(file, self.max_bytes, declared, alone=len(files) == 1)
 
     def _files(self) -> list[Found]:
         return find_files(root_of(self.name, self.path), _SUFFIXES)
 
-    def _form(self, venue: Venue | None) -> Form:
-        return venue.form if venue else Form(self.form == "sections", self.rating_scale)
+    def _form(self, found: Submission, venue: Venue | None) -> Form:
+        if venue is not None:
+            return replace(venue.form, words=self.ratings or {})
+        sections = self.form == "sections"
+        return Form(sections, found.labels.scale, words=self.ratings or {})
+
+    def _labels(
+        self, found: Submission, reviews: Sequence[NormalReview], venue: Venue | None
+    ) -> Labels:
+        """The labels of a record; of a declared venue those of its reviews as normalised."""
+        labels = replace(found.labels, extra=extra_of(found, reviews, venue))
+        if venue is None:
+            return labels
+        ratings = tuple(review.rating for review in reviews)
+        return replace(
+            labels,
+            ratings=ratings,
+            rating_scale="",
+            scale=venue.form.scale if ratings else None,
+            confidences=tuple(review.confidence for review in reviews),
+            unmapped=tuple(each for each in labels.unmapped if each.kind == "decision"),
+        )
 
     def _one(self, found: Submission, venue: Venue | None) -> Normalised | Skipped:
         """Rules, sample and normalisation of one submission."""
@@ -216,60 +247,59 @@ class ReviewBench(Corpus):
             reason = f"not in the sample (share {self.share:g}, seed {self.sample_seed})"
         if reason:
             return Skipped(found.id, reason, found.source)
-        ratings = tuple(review.rating for review in reviews)
-        labels = Labels(
-            accept=found.decision.accept,
-            decision=found.decision.wording,
-            ratings=ratings,
-            rating_scale=self._form(venue).scale,
-            confidences=tuple(review.confidence for review in reviews),
-            extra=extra_of(found, reviews, venue),
-        )
-        more = [found.decision.note, "" if found.decision.wording else "no decision"]
-        told = tuple(note for note in (*found.notes, *notes, *more) if note)
+        labels = self._labels(found, reviews, venue)
+        more = [*found.notes, *self._on_ratings(found, venue), *notes]
+        more += ["" if found.decision.wording else "no decision"]
         case = Case(
             found.id,
             found.title,
-            found.text,
+            found.text.strip(),
             reviews,
-            math.fsum(ratings) / len(ratings),
+            math.fsum(review.rating for review in reviews) / len(reviews),
             found.decision.wording,
         )
-        return Normalised(case, labels, found.source, told)
+        return Normalised(case, labels, found.source, tuple(dict.fromkeys(filter(None, more))))
 
     def _complete(
         self, found: Submission, venue: Venue | None
     ) -> tuple[tuple[NormalReview, ...], tuple[str, ...], str]:
         """`complete_reviews`, with the fields called as the venue declares."""
+        reviews = [review.fields for review in found.reviews]
         if venue is not None:
-            found = replace(found, reviews=tuple(venue.reading(each) for each in found.reviews))
-        return complete_reviews(found, self._form(venue))
+            reviews = [venue.reading(fields) for fields in reviews]
+        return complete_reviews(reviews, self._form(found, venue))
+
+    @staticmethod
+    def _on_ratings(found: Submission, venue: Venue | None) -> tuple[str, ...]:
+        """The notes on ratings by the record's own form, which a declared venue replaces."""
+        return () if venue is not None else found.rating_notes
 
     def _ready(self, found: Submission, venue: Venue | None) -> Paper | Skipped:
-        """A record of a bench that is ready-made: its rubrics and reference as they stand."""
-        if not found.text:
-            return Skipped(found.id, "rule 1: empty or incomplete submission", found.source)
+        """A record of a bench that is ready-made: its rubrics and reference as written."""
+        if isinstance(found.paper, Skipped):
+            return Skipped(found.id, INCOMPLETE, found.source)
         try:
-            rubrics = checklists_from_json(found.rubrics)
+            rubrics = checklists_from_json(found.record["rubrics"])
         except ChecklistProblem as error:
             return Skipped(found.id, f"rubrics cannot be read: {error}", found.source)
         reviews, notes, _ = self._complete(found, venue)
-        ratings = tuple(review.rating for review in reviews)
+        labels = self._labels(found, reviews, venue)
         extra: dict[str, Json] = {
-            **extra_of(found, reviews, venue),
-            "reference": {"text": read_text(found.reference), "from": "ready-made"},
+            **labels.extra,
+            "reference": {
+                "text": read_text(found.record.get("golden_review")),
+                "from": "ready-made",
+            },
             "rubrics": [checklist.to_json() for checklist in rubrics],
         }
-        labels = Labels(
-            accept=found.decision.accept,
-            decision=found.decision.wording,
-            ratings=ratings,
-            rating_scale=self._form(venue).scale if ratings else "",
-            confidences=tuple(review.confidence for review in reviews),
-            extra=extra,
+        more = (
+            *found.notes,
+            *self._on_ratings(found, venue),
+            *notes,
+            lacking([c.dimension for c in rubrics]),
         )
-        told = (*notes, found.decision.note, lacking([c.dimension for c in rubrics]))
-        return paper_of(found.id, found.title, found.text, labels, found.source, told)
+        labels = replace(labels, extra=extra)
+        return paper_of(found.id, found.title, found.text.strip(), labels, found.source, more)
 
     def _derived(self, item: Normalised | Paper | Skipped, ctx: Context) -> Paper | Skipped:
         """The paper of one normalised record, with reference and rubrics where a model is named."""

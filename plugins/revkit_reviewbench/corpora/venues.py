@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from revkit.options import unknown_name
-from revkit_reviewbench.corpora.layouts import Fields, Submission, field_name
-from revkit_reviewbench.corpora.normalise import CATEGORICAL, TEXTS, Ends, Form, read_text
+from revkit.venues import Submission, declared_scale, field_name, read_text
+from revkit_reviewbench.corpora.normalise import CATEGORICAL, TEXTS, Ends, Form, bench_scale
 
 _SCORES = ("rating", *CATEGORICAL)
 _FIELDS = (*TEXTS, "review", *_SCORES)
@@ -39,9 +39,11 @@ class Venue:
 
     def scales(self) -> dict[str, list[float]]:
         """The ends of the scales on which its people gave their scores."""
-        return {"rating": [*self.form.rating], **{k: [*v] for k, v in self.form.scales.items()}}
+        own = self.form.rating
+        rating = [] if own is None else [own.minimum, own.maximum]
+        return {"rating": rating, **{k: [*v] for k, v in self.form.scales.items()}}
 
-    def reading(self, review: Fields) -> Fields:
+    def reading(self, review: Mapping[str, Any]) -> Mapping[str, Any]:
         """A review with the fields that this venue's form calls otherwise."""
         form = review.get("form", {})
         found = dict(review)
@@ -91,7 +93,7 @@ def _venue(name: str, told: Any, sections: bool, onto: Ends) -> Venue:
             raise VenueProblem(f"{name}: {unknown_name('field', str(key), _FIELDS)}")
     return Venue(
         name,
-        Form(form == "sections", rating, scales, onto),
+        Form(form == "sections", declared_scale(*rating), scales, bench_scale(onto)),
         names,
         tuple(folder.strip("/") for folder in folders),
         {

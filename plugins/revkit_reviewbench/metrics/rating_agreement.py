@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.figures import Resampling
-from revkit.model.consensus import rating_range
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Column, Table
+from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
 from revkit_reviewbench.metrics.intervals import (
     CONFIDENCE,
     NOTE,
@@ -64,10 +64,11 @@ class RatingAgreement(Resampled):
     taken over the same reviews. Here failed reviews are left out of all four and counted;
     ``accuracy_of_all`` counts them as wrong.
 
-    Scores and ratings must be on declared scales: the agent's own, and one whose name ends with its
-    lowest and highest rating ("rating-1-10"). Where the ends are the same, scores count as they
-    are; else they are mapped linearly from end to end, turned over for a severity scale, and the
-    row says so. Without a declared scale there is no error, and the row says that.
+    Scores and ratings must be on known scales: the agent's own, and that of the form of the paper's
+    ratings. Where the ends are the same, scores count as they are; else they are mapped linearly
+    from end to end, turned over for a severity scale, and the row says so. Papers of forms with
+    different ends are compared on 1 to 10. Without a known scale there is no error, and the row
+    says that.
     """
 
     name: ClassVar[str] = "rating-agreement"
@@ -156,19 +157,20 @@ class RatingAgreement(Resampled):
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
+        target = common_ends(records)
         for verdict in originals:
             labels = records.labels[verdict.paper]
             if verdict.score is None or not labels.ratings:
                 continue
-            target = _range(labels)
-            if target is None:
+            own = _range(labels)
+            if own is None or target is None:
                 lacking += 1
                 continue
             rating = on_scale(verdict.score, agent.scale, target)
-            truth = math.fsum(labels.ratings) / len(labels.ratings)
+            truth = mapped(math.fsum(labels.ratings) / len(labels.ratings), own, target)
             pairs.append((verdict.paper, rating - truth))
             how.add(_mapping(agent.scale, target))
-        told = f"{lacking} rating(s) on a scale whose name tells no ends" if lacking else ""
+        told = f"{lacking} rating(s) on a scale whose ends are not known" if lacking else ""
         if not pairs:
             return {"rated": 0}, told or "no score on a paper with ratings"
         names = [paper.id for paper in records.papers]
@@ -217,11 +219,27 @@ def _without_f1(rows: Sequence[Mapping[str, Cell]]) -> str:
     )
 
 
+def common_ends(records: Records) -> Ends | None:
+    """The ends of the scale on which all papers are compared: those of their forms where these are
+    the same, else 1 to 10; None where no paper has ratings on a known scale."""
+    ends = {each for paper in records.papers if (each := _range(paper.labels)) is not None}
+    if not ends:
+        return None
+    return ends.pop() if len(ends) == 1 else SCHEMA_RATING
+
+
 def _brought_onto(records: Records) -> str:
     """Which venues' ratings were brought onto the scale that the errors are on."""
     found: dict[str, str] = {}
+    target = common_ends(records)
     for paper in records.papers:
-        extra, ends = paper.labels.extra, rating_range(paper.labels.rating_scale)
+        extra, ends = paper.labels.extra, _range(paper.labels)
+        scale = paper.labels.scale
+        if ends is not None and target is not None and scale is not None and ends != target:
+            found[scale.name] = (
+                f"those of {scale.name} from {ends[0]:g} to {ends[1]:g} onto {target[0]:g} to "
+                f"{target[1]:g}"
+            )
         scales = extra.get("venue-scales")
         own = scales.get("rating") if isinstance(scales, Mapping) else None
         if ends is None or not isinstance(own, Sequence) or len(own) != 2:
@@ -240,10 +258,14 @@ def _brought_onto(records: Records) -> str:
 def _range(labels: Labels) -> tuple[float, float] | None:
     """The ends of the scale of a paper's ratings; None where it is not declared or does not hold
     them."""
-    ends = rating_range(labels.rating_scale)
-    if ends is None or any(not ends[0] <= rating <= ends[1] for rating in labels.ratings):
+    scale = labels.scale
+    if (
+        scale is None
+        or not labels.ratings
+        or any(not scale.minimum <= rating <= scale.maximum for rating in labels.ratings)
+    ):
         return None
-    return ends
+    return scale.minimum, scale.maximum
 
 
 def on_scale(score: float, scale: Scale, target: tuple[float, float]) -> float:

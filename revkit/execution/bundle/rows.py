@@ -15,10 +15,11 @@ from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, screens_from_json
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
-from revkit.model.paper import Labels, Material, Paper, Skipped
+from revkit.model.paper import Material, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
+from revkit.venues import labels_of_row
 
 _LONGEST_LINE = 256_000_000
 
@@ -82,18 +83,7 @@ def paper_of(
     """The paper of a row, with its digest checked; ``materials`` in the place of the row's own."""
     name = str(row.get("id"))[:200]
     try:
-        labels = Labels(
-            accept=row["accept"],
-            decision=row["decision"],
-            ratings=tuple(row["ratings"]),
-            rating_scale=row["rating_scale"],
-            confidences=tuple(row["confidences"]),
-            severity=row["severity"],
-            tier=row["tier"],
-            topic=row["topic"],
-            quality=row["quality"],
-            extra=row["extra"],
-        )
+        labels = labels_of_row(row)
         labels.to_json()
         if materials is None:
             materials = tuple(Material(**material) for material in row.get("materials", ()))

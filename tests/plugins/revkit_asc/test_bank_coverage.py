@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from revkit.model.paper import Labels
+from revkit.model.rating_scale import RatingScale
 from revkit.model.records import Anchors, PaperRow
 from revkit.testing import check_component, tiny_records
 from revkit_asc.bank.corpus import embedded_bank
@@ -19,7 +20,7 @@ def test_counts_by_hand() -> None:
     labels = [label(s) for s in (0, 0.1, 10, 10.1, 100)] + [
         label(55, "major", "b"),
         label(None, "", ""),
-        Labels(ratings=(1.0, 1.0), rating_scale="x-1-5", tier="reject", topic="b"),
+        Labels(ratings=(1.0, 1.0), scale=RatingScale("x-1-5", 1, 5), tier="reject", topic="b"),
     ]
     table = coverage(labels, Thresholds(2, 2, 1)).records()
     ranges = [row for row in table if row["stratum"] == "range"]

@@ -262,7 +262,7 @@ def test_anchors_become_papers_with_their_labels() -> None:
         assert (labels.severity, labels.tier, labels.topic) == (
             anchor.consensus, anchor.tier, anchor.cluster,
         )  # fmt: skip
-        assert labels.extra["severity-se"] == anchor.error
+        assert labels.severity_se == anchor.error
         assert labels.ratings == tuple(100 - score for score in anchor.scores)
 
 

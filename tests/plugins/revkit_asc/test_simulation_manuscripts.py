@@ -132,9 +132,9 @@ def test_the_venue_keeps_its_contract_and_its_labels() -> None:
         scores = [100 - rating for rating in labels.ratings]
         if max(scores) - min(scores) <= 20:
             assert labels.severity == pytest.approx(sum(scores) / 3, abs=0.01)
-            assert labels.extra["severity-se"] == pytest.approx(9 / 3**0.5, abs=0.001)
+            assert labels.severity_se == pytest.approx(9 / 3**0.5, abs=0.001)
         else:
-            assert labels.extra["severity-se"] == 4.5
+            assert labels.severity_se == 4.5
         assert labels.extra["shown"] == read_manuscript(paper.text).severity
     assert {paper.labels.topic for paper in papers} == {cluster.name for cluster in clusters()}
     # The paper-like stream has its tiers 16.5 : 33.5 : 33.5 : 16.5 before people err.

@@ -57,8 +57,11 @@ def test_irregular_records(tmp_path: Path, load: Load) -> None:
     assert fourth.notes == (
         "review 1: two ratings, 6 and 8: left out",
         "review 5 is no object: left out",
-        "review 3: rating 'none of these' is no score: left out",
-        "review 4: confidence 'high' is no score: left out",
+        "review 3: rating 'none of these' is not a score: left out",
+        "review 4: confidence 'high' is not a score: left out",
+        "1 review without a rating",
+        "the form of the ratings is not known (the record names no venue): no consensus; "
+        "declare scale",
     )
     assert [s.reason.split(";")[0] for s in skipped] == [
         "no paper_context",

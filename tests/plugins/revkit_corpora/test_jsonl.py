@@ -12,10 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, Paper, Skipped, Unmapped
+from revkit.model.rating_scale import RatingScale
 from revkit.schemas import read_schema
 from revkit.testing import context
-from revkit_corpora.decisions import read_decision
+from revkit.venues.decisions import read_decision
 from revkit_corpora.jsonl import JsonLines
 
 Load = Callable[[JsonLines], tuple[list[Paper], list[Skipped]]]
@@ -105,7 +106,8 @@ def test_example_in_full(tmp_path: Path, load: Load) -> None:
             accept=True,
             decision="Accept (Poster)",
             ratings=(6.0, 7.5, 8.0),
-            rating_scale="our-form-1-10",
+            rating_scale="our-form",
+            scale=RatingScale("our-form", 1, 10, source="declared by the user"),
             confidences=(3.0, None, 4.0),
             severity=20.0,
             tier="minor",
@@ -162,6 +164,9 @@ def papers_(draw: st.DrawFn) -> Paper:
         tier=draw(st.sampled_from(["", "none", "minor", "major", "reject"])),
         topic=draw(PLAIN),
         quality=draw(st.none() | NUMBER),
+        scale=draw(st.none() | st.just(RatingScale("own", 1, 6, values=(1, 2.5, 6)))),
+        severity_se=draw(st.none() | st.floats(0, 100)),
+        unmapped=draw(st.just(()) | st.just((Unmapped("rating", "Good"),))),
         extra=draw(
             st.dictionaries(PLAIN, PLAIN | st.booleans() | NUMBER | st.lists(PLAIN), max_size=2)
         ),

@@ -9,6 +9,7 @@ import pytest
 
 from revkit.errors import RunError
 from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.rating_scale import RatingScale
 from revkit.testing import context
 from revkit_corpora.markdown import Markdown
 
@@ -66,6 +67,7 @@ def test_labels(tmp_path: Path, load: Load) -> None:
         accept=True,
         ratings=(6.0, 7.5, 8.0),
         rating_scale="our-1-10",
+        scale=RatingScale("our-1-10", 1, 10, source="declared by the user"),
         confidences=(3.0, None, 4.0),
         topic="graphs",
     )

@@ -12,8 +12,8 @@ import pytest
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.testing import context
+from revkit.venues.openreview import scale_of
 from revkit_corpora.openreview import OpenReview
-from revkit_corpora.verdicts import scale_of
 
 Load = Callable[[OpenReview], tuple[list[Paper], list[Skipped]]]
 GROUP = "ICLR.cc/2024/Conference"
@@ -92,7 +92,7 @@ def test_one_paper_in_both_versions_and_all_places(
         "abstract only",
         "1 deleted reply",
         "1 comment not counted as reviews",
-        "review 2: rating 'unclear' is no score: left out",
+        "review 2: rating 'unclear' is not a score: left out",
         "1 review without a rating",
     )
 

@@ -64,7 +64,7 @@ def test_native_files(shared_data: Path, load: Load) -> None:
     assert paper.title == "Neural Disambiguation of Causal Lexical Markers based on Context"
     assert (paper.labels.accept, paper.labels.decision) == (None, "")
     assert paper.labels.ratings == (2.0, 3.0)
-    assert paper.labels.rating_scale == "acl-2017-1-5"
+    assert paper.labels.rating_scale == "acl-2017"
     assert paper.labels.confidences == (4.0, 4.0)
     assert any("line numbers" in note for note in paper.notes)
     assert paper.text.startswith(f"# {paper.title}\n\n1 000\n011\n")

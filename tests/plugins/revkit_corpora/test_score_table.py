@@ -49,7 +49,7 @@ def test_what_is_no_score_is_left_out_and_told(table: Path) -> None:
     assert "rating 1" in told
     assert "off the scale" in told
     assert "rating 2" in told
-    assert "no score" in told
+    assert "not a score" in told
 
 
 def test_the_consensus_follows_from_the_ratings_or_is_given(table: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit_corpora.texts import clean, excerpt, find_title
+from revkit.venues.texts import clean, excerpt
+from revkit_corpora.texts import find_title
 
 
 def test_text_encoded_twice_is_decoded_and_noted() -> None:

@@ -41,6 +41,7 @@ def rubrics() -> dict[str, Any]:
 def build(tmp_path: Path, script: Script, records: Any = None, **options: Any) -> list[Any]:
     path = write(tmp_path / "x.jsonl", records or [record()])
     chosen = {"share": 1.0, "least_words": 20, "model": "openai/m", **options}
+    chosen.setdefault("rating_scale", (1.0, 10.0))
     return list(ReviewBench(path=str(path), **chosen).papers(script.context()))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections import Counter
@@ -23,7 +24,7 @@ SHARED = Path(__file__).parents[4] / "shared" / "data"
 
 
 def read(path: Path, **options: Any) -> list[Paper | Skipped]:
-    chosen = {"share": 1.0, "least_words": 20, **options}
+    chosen = {"share": 1.0, "least_words": 20, "rating_scale": (1.0, 10.0), **options}
     return list(ReviewBench(path=str(path), **chosen).papers(context()))
 
 
@@ -114,7 +115,7 @@ def test_what_is_no_record_is_told(tmp_path: Path) -> None:
     )
     found = reasons(read(path))
     assert found["duplicate id"] == 1
-    assert found["not an object but a list"] == 1
+    assert found["not an object but '[]'"] == 1
     assert found["no record of DeepReview, OpenReview, PeerRead or a ready-made bench"] == 1
     assert sum("malformed JSON" in reason for reason in found) == 1
     with pytest.raises(RunError, match="does not exist"):
@@ -242,9 +243,15 @@ def test_no_record_is_lost_or_crashes(tmp_path: Path, changes: list[dict[str, An
 
 
 def test_an_openreview_forum(tmp_path: Path) -> None:
+    numbers = itertools.count()
+
     def reply(invitation: str, **content: Any) -> dict[str, Any]:
         wrapped = {key: {"value": value} for key, value in content.items()}
-        return {"id": "x", "invitations": [f"V/Submission1/-/{invitation}"], "content": wrapped}
+        return {
+            "id": f"r{next(numbers)}",
+            "invitations": [f"V/Submission1/-/{invitation}"],
+            "content": wrapped,
+        }
 
     form = review()["content"]
     note = {
@@ -267,7 +274,11 @@ def test_an_openreview_forum(tmp_path: Path) -> None:
     assert isinstance(paper, Paper)
     assert (paper.labels.accept, paper.labels.decision) == (True, "Accept (Oral)")
     assert paper.labels.ratings == (6.0, 6.0, 6.0)
-    assert paper.notes == ("abstract only",)
+    assert paper.notes == (
+        "abstract only",
+        "1 deleted reply",
+        "1 comment not counted as reviews",
+    )
     note["content"]["venueid"]["value"] = "V/2026/Conference/Withdrawn_Submission"
     note["details"]["replies"].pop()
     assert reasons(read(write(tmp_path / "y.jsonl", [note]))) == {
@@ -278,4 +289,8 @@ def test_an_openreview_forum(tmp_path: Path) -> None:
     (paper,) = read(write(tmp_path / "z.jsonl", [note]))
     assert isinstance(paper, Paper)
     assert "LadderCount" in paper.text
-    assert paper.notes == ("no decision",)
+    assert paper.notes == (
+        "1 deleted reply",
+        "1 comment not counted as reviews",
+        "no decision",
+    )

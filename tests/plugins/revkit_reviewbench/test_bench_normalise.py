@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from revkit_reviewbench.corpora.decisions import read_decision
-from revkit_reviewbench.corpora.layouts import fields_of
-from revkit_reviewbench.corpora.normalise import Form, NormalReview, read_score, read_text
+from revkit.model.rating_scale import RatingScale
+from revkit.venues import fields_of, read_text
+from revkit_reviewbench.corpora.normalise import Form, NormalReview
+
+TEN = RatingScale("ten", 1, 10)
 
 WHOLE = {
     "summary": "It counts leaves.",
@@ -19,40 +21,6 @@ WHOLE = {
     "contribution": "4 excellent",
     "confidence": "4: You are confident in your assessment, but not certain.",
 }
-
-
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [
-        (6, 6.0),
-        (5.5, 5.5),
-        ("6", 6.0),
-        (" 8 ", 8.0),
-        ("6: marginally above the acceptance threshold", 6.0),
-        ("10: Top 5% of accepted papers", 10.0),
-        ("3 good", 3.0),
-        ("2 Fair", 2.0),
-        # A digit within prose is no score.
-        ("I give it a 6", None),
-        ("6/10", None),
-        ("6 out of 10", None),
-        ("3 fair", None),
-        ("6:7", None),
-        ("good", None),
-        ("", None),
-        ("N/A", None),
-        (None, None),
-        (True, None),
-        ([6], None),
-        (float("nan"), None),
-        (10**400, None),
-        ("11", None),
-        (0, None),
-        ("6" * 5000, None),
-    ],
-)
-def test_scores(value: object, number: float | None) -> None:
-    assert read_score(value, 1, 10) == number
 
 
 def test_a_whole_review() -> None:
@@ -93,10 +61,14 @@ def test_any_text_will_do_for_older_forms() -> None:
 
 
 def test_the_scale_is_declared_not_guessed() -> None:
-    assert Form().scale == "rating-1-10"
-    assert Form(rating=(0, 10)).scale == "rating-0-10"
-    assert Form().normalise({**WHOLE, "rating": 0}) == ("rating",)
-    assert isinstance(Form(rating=(0, 10)).normalise({**WHOLE, "rating": 0}), NormalReview)
+    assert Form().scale is None
+    assert Form(rating=TEN).scale == TEN
+    assert Form(rating=TEN).normalise({**WHOLE, "rating": 0}) == ("rating",)
+    zero = RatingScale("zero", 0, 10)
+    assert isinstance(Form(rating=zero).normalise({**WHOLE, "rating": 0}), NormalReview)
+    onto = Form(rating=zero, onto=TEN).normalise({**WHOLE, "rating": 0})
+    assert isinstance(onto, NormalReview)
+    assert onto.rating == 1.0
 
 
 def test_names_of_other_years() -> None:
@@ -110,29 +82,3 @@ def test_names_of_other_years() -> None:
     assert (found["summary"], found["review"]) == ("S", "W")
     assert found["rating"] == "5: marginally below the acceptance threshold"
     assert read_text({"value": 1}) == ""
-
-
-@pytest.mark.parametrize(
-    ("value", "accept", "withdrawn"),
-    [
-        ("Accept", True, False),
-        ("Accept (Poster)", True, False),
-        ("ICLR 2024 spotlight", None, False),
-        ("notable-top-25%", True, False),
-        ("Reject", False, False),
-        ("rejected-papers", False, False),
-        ("Invite to Workshop Track", False, False),
-        (True, True, False),
-        (False, False, False),
-        (None, None, False),
-        ("", None, False),
-        ("Withdrawn", None, True),
-        ("withdrawn-rejected-submissions", None, True),
-        ("Desk Reject", None, True),
-        ("accept or reject", None, False),
-        ("Do not accept", None, False),
-    ],
-)
-def test_decisions(value: object, accept: bool | None, withdrawn: bool) -> None:
-    found = read_decision(value)
-    assert (found.accept, found.withdrawn) == (accept, withdrawn)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.model.paper import Labels
+from revkit.model.rating_scale import RatingScale
 from revkit.model.records import AgentRow, PaperRow, Records, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Table
@@ -17,11 +18,12 @@ from revkit_reviewbench.metrics import RatingAgreement
 from revkit_reviewbench.metrics.rating_agreement import on_scale
 
 TEN = Scale("mine-1-10", 1, 10)
+ONE_TO_TEN = RatingScale("rating-1-10", 1, 10)
 PAPERS = [
-    Labels(accept=True, ratings=(6, 8), rating_scale="rating-1-10"),  # 7
-    Labels(accept=False, ratings=(3, 5), rating_scale="rating-1-10"),  # 4
-    Labels(accept=False, ratings=(5,), rating_scale="rating-1-10"),
-    Labels(accept=True, ratings=(8,), rating_scale="rating-1-10"),
+    Labels(accept=True, ratings=(6, 8), scale=ONE_TO_TEN),  # 7
+    Labels(accept=False, ratings=(3, 5), scale=ONE_TO_TEN),  # 4
+    Labels(accept=False, ratings=(5,), scale=ONE_TO_TEN),
+    Labels(accept=True, ratings=(8,), scale=ONE_TO_TEN),
 ]
 Said = tuple[bool | None, float | None, str]
 
@@ -81,7 +83,7 @@ def test_ratings_that_were_brought_onto_a_scale_are_told() -> None:
     own = {"venue": "Birch", "venue-scales": {"rating": [1.0, 6.0]}}
     same = {"venue": "Alder", "venue-scales": {"rating": [1.0, 10.0]}}
     papers = [
-        Labels(accept=True, ratings=(6,), rating_scale="rating-1-10", extra=extra)
+        Labels(accept=True, ratings=(6,), scale=ONE_TO_TEN, extra=extra)
         for extra in (own, same, own)
     ]
     notes = measured(papers, [(True, 7, "")] * 3).notes
@@ -114,9 +116,9 @@ def test_scores_are_mapped_by_declared_scales(scale: Scale, score: float, rating
 def test_without_a_declared_scale_there_is_no_error() -> None:
     row = table([Labels(ratings=(6,), rating_scale="iclr")], [(True, 6, "")])
     assert (row["mse"], row["mae"], row["rated"]) == (None, None, 0)
-    assert "tells no ends" in row["note"]
+    assert "ends are not known" in row["note"]
     assert "no verdict on a paper with a decision" in row["note"]
-    off = table([Labels(ratings=(60,), rating_scale="rating-1-10")], [(True, 6, "")])
+    off = table([Labels(ratings=(60,), scale=ONE_TO_TEN)], [(True, 6, "")])
     assert off["mse"] is None
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from revkit.model.paper import Labels, Paper
+from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
 from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.corpora.normalise import NormalReview
 from revkit_reviewbench.dimensions import PITFALL, TONE
 
-SCALE = "rating-1-10"
+SCALE = RatingScale("rating-1-10", 1, 10, source="the generator")
 _Study = Mapping[str, Any]
 
 
@@ -64,7 +65,7 @@ def _paper(study: _Study, number: int) -> Paper:
         accept=accept,
         decision="Accept" if accept else "Reject",
         ratings=ratings,
-        rating_scale=SCALE,
+        scale=SCALE,
         confidences=tuple(review.confidence for review in reviews),
         topic=study["topic"],
         extra=extra,

@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 from revkit.errors import RunError
 from revkit.files import LINES, Found, Unreadable, decoded, lines_of, opened
 from revkit.model.paper import Skipped
-from revkit_corpora.scanner import Malformed, Raw, scan
-from revkit_corpora.texts import excerpt
+from revkit.venues.scanner import Malformed, Raw, scan
+from revkit.venues.texts import excerpt
 
 JSON_FILES = (".json", *LINES)
 

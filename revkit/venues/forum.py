@@ -8,33 +8,24 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from revkit.model.values import digest_of
-from revkit_corpora.draft import Draft
-from revkit_corpora.records import as_id
+from revkit.venues.draft import Draft
+from revkit.venues.fields import bare, field_name, fields_of
+from revkit.venues.records import as_id
+from revkit.venues.submission import HumanReview
 
 ReplyKind = Literal["review", "decision", "meta-review", "other"]
 
-_RATING_FIELDS = (
-    "rating",
-    "recommendation",
-    "overall_assessment",
-    "overall_recommendation",
-    "overall_rating",
-    "overall_score",
-    "score",
-)
-_CONFIDENCE_FIELDS = ("confidence", "reviewer_confidence")
 _DECISION_FIELDS = ("decision", "recommendation", "final_decision")
 _VENUE = re.compile(r"(.{1,200}?)(?:/-/|/(?:Paper|Submission)[0-9]+(?:/|$)|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says, as written: its ``rating`` and ``confidence``, or its ``decision``."""
+    """What a reply says, as written: its ``review``, or its ``decision``."""
 
     key: str
     kind: ReplyKind
-    rating: object = None
-    confidence: object = None
+    review: HumanReview | None = None
     decision: object = None
     deleted: bool = False
 
@@ -44,13 +35,7 @@ def content_of(note: Mapping[str, Any]) -> dict[str, Any]:
     content = note.get("content")
     if not isinstance(content, Mapping):
         return {}
-    return {key: _bare(value) for key, value in content.items()}
-
-
-def _bare(value: Any) -> Any:
-    if isinstance(value, Mapping) and "value" in value:
-        return value["value"]
-    return value
+    return {key: bare(value) for key, value in content.items()}
 
 
 def invitations_of(note: Mapping[str, Any]) -> list[str]:
@@ -105,14 +90,15 @@ def read_reply(note: Mapping[str, Any]) -> Reply:
     kind = _kind(invitations_of(note), content)
     deleted = note.get("ddate") is not None
     if kind == "review":
-        confidence = _first(content, _CONFIDENCE_FIELDS)
-        return Reply(key, kind, _first(content, _RATING_FIELDS), confidence, None, deleted)
+        fields = fields_of(content)
+        review = HumanReview(fields, fields["rating"], fields["confidence"])
+        return Reply(key, kind, review, None, deleted)
     decision = _first(content, _DECISION_FIELDS) if kind != "other" else None
     return Reply(key, kind, decision=decision, deleted=deleted)
 
 
 def _first(content: Mapping[str, Any], names: Sequence[str]) -> object:
-    levelled = {key.strip().casefold().replace(" ", "_"): value for key, value in content.items()}
+    levelled = {field_name(key): value for key, value in content.items()}
     return next((levelled[name] for name in names if levelled.get(name) is not None), None)
 
 

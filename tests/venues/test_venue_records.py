@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.errors import RunError
+from revkit.files import Found
 from revkit.model.paper import Skipped
-from revkit_corpora import scanner
-from revkit_corpora.reading import Found
-from revkit_corpora.records import Record, as_id, parse, records
-from revkit_corpora.scanner import Malformed, scan
+from revkit.venues import scanner
+from revkit.venues.records import Record, as_id, parse, records
+from revkit.venues.scanner import Malformed, scan
 
 
 def read(

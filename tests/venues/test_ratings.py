@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit_corpora.ratings import Scores, read_rating
+from revkit.model.rating_scale import RatingScale
+from revkit.venues import form_named
+from revkit.venues.ratings import Scores, read_rating
+
+TEN = RatingScale("ten", 1, 10)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,19 @@ from revkit_corpora.ratings import Scores, read_rating
         (6, 6.0),
         (6.0, 6.0),
         ("-1", -1.0),
+        ("6.", 6.0),
+        ("8/10", 8.0),
+        ("8 out of 10", 8.0),
+        ("3 fair", 3.0),
+        ("3 (good)", 3.0),
+        ("6 (weak accept)", 6.0),
+        ("5 - Weak accept", 5.0),
+        ("5 – Weak accept", 5.0),
+        ("6, borderline", 6.0),
+        ("3 = Findings", 3.0),
+        ("6\u00a0: Weak Accept", 6.0),
+        ("6½", 6.5),
+        ("6 ½", 6.5),
     ],
 )
 def test_forms(value: object, expected: float) -> None:
@@ -33,16 +50,24 @@ def test_forms(value: object, expected: float) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "8/10",
         "6-7",
         "2024 form",
         "ICLR 2024 rating: 6",
         "Rating: 10",
         "six",
+        "6 or 7",
+        "6 to 7",
+        "6: 7",
+        "6¾",
+        "6.5½",
+        "6 1/2",
+        "6 and a half",
+        "5 - 6",
+        "70%",
+        "Weak accept",
         "3,5",
         "10:30",
         "3 of 5",
-        "6 (weak accept)",
         "٦",
         "1e3",
         "12345",
@@ -68,14 +93,29 @@ def test_absent_is_none_without_a_note(value: object) -> None:
 
 
 def test_off_the_scale_is_none() -> None:
-    assert read_rating("14", 1, 10).value is None
-    assert "off the scale" in read_rating("14", 1, 10).note
-    assert read_rating("10", 1, 10).value == 10.0
-    assert read_rating(0, 1, 10).value is None
+    assert read_rating("14", TEN).problem == "off-scale"
+    assert read_rating("14", TEN).note == "'14' is off the scale 1 to 10"
+    assert read_rating("10", TEN).value == 10.0
+    assert read_rating(0, TEN).value is None
+    assert read_rating("4/5", TEN).problem == "other-scale"
+    assert read_rating("4/10", TEN).value == 4.0
+    # ICLR 2020 had no 4: what is between the ends and not on the form is off the scale too.
+    assert read_rating(4, RatingScale("iclr-2020", 1, 8, values=(1, 3, 6, 8))).value is None
+    assert read_rating("3.5", form_named("arr")).value == 3.5
+    assert read_rating("3.25", form_named("arr")).value is None
+
+
+def test_a_map_goes_before_the_grammar() -> None:
+    words = {"Weak accept": 5, "Strong  Reject": 0}
+    assert read_rating("weak  ACCEPT", None, words).value == 5.0
+    assert read_rating("strong reject", None, words).value == 0.0
+    assert read_rating("weak accept!", None, words).value is None
+    assert read_rating("6: Weak accept", None, words).value == 6.0
+    assert read_rating("Weak accept", RatingScale("four", 1, 4), words).problem == "off-scale"
 
 
 def test_confidences_stay_aligned() -> None:
-    scores = Scores(1, 10)
+    scores = Scores(TEN)
     scores.add("6: ok", "4: sure")
     scores.add("eleven", 5, "review 2: ")
     scores.add(None, 3)

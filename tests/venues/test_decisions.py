@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit_corpora.decisions import TABLE, Decision, read_decision
+from revkit.model.paper import Unmapped
+from revkit.venues.decisions import TABLE, Decision, read_decision
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,12 @@ from revkit_corpora.decisions import TABLE, Decision, read_decision
         "Accept: poster",
         "  Accept   (poster) ",
         "Oral",
+        "Accept: Findings",
+        "Accept (Long paper)",
+        "Accepted to the main conference",
+        "notable-top-25%",
+        "1",
+        1.0,
         "2",
         1,
         2,
@@ -42,6 +49,7 @@ def test_accepted(wording: object) -> None:
         "Reject (Invite to Workshop Track)",
         "Invite to Workshop Track",
         "Not accepted",
+        "Reject and resubmit",
         "-1",
         -1,
         0,
@@ -81,6 +89,12 @@ def test_neither(wording: object) -> None:
         "Reject, not accept",
         "unacceptable",
         "accept or reject",
+        "Invite to Archive",
+        "Conditional accept",
+        "Accept with minor revisions",
+        "Accept to the workshop",
+        "Weak Accept",
+        "ICLR 2024 spotlight",
         "3",
         3,
         ["Accept"],
@@ -91,6 +105,23 @@ def test_what_is_not_in_the_table_gives_neither_and_a_note(wording: object) -> N
     decision = read_decision(wording)
     assert decision.accept is None
     assert decision.note
+
+
+@pytest.mark.parametrize("wording", ["Withdrawn", "Desk Reject", "withdrawn-rejected-submissions"])
+def test_withdrawn_papers_are_marked(wording: str) -> None:
+    assert read_decision(wording).withdrawn
+    assert not read_decision("undecided").withdrawn
+
+
+def test_a_map_of_the_user_goes_first() -> None:
+    words = {"Invite to Archive": False, "Conditional accept": True, "Accept": None}
+    assert read_decision("invite-to-archive", words).accept is False
+    assert read_decision("Conditional Accept", words).accept is True
+    mapped = read_decision("Accept", words)
+    assert (mapped.accept, mapped.unmapped) == (None, False)
+    assert read_decision("Accept (Poster)", words).accept is True
+    unknown = read_decision("Maybe", words)
+    assert unknown.gap == (Unmapped("decision", "Maybe"),)
 
 
 def test_wording_is_kept_as_written() -> None:

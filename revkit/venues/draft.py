@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from revkit.errors import PaperError
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
-from revkit_corpora.decisions import Decision
-from revkit_corpora.ratings import Scores
-from revkit_corpora.texts import clean, line_numbers, plural
+from revkit.venues.decisions import Decision
+from revkit.venues.forms import FoundForm
+from revkit.venues.ratings import Scores
+from revkit.venues.texts import clean, line_numbers, plural
 
 _MIN_LINE_NUMBERS = 20
+_COMMANDS = re.compile(r"\\(?:begin|end)\{[^{}\n]{0,100}\}|\\[A-Za-z]{1,100}")
+_UNKNOWN = FoundForm()
 
 
 class Draft:
@@ -19,6 +23,7 @@ class Draft:
 
     def __init__(self, id_: str, source: str, notes: Iterable[str] = ()) -> None:
         self.notes: list[str] = list(notes)
+        self.rating_notes: list[str] = []
         self.source = clean(source)[0]
         self.id = self.line(id_, "id")
 
@@ -56,23 +61,33 @@ class Draft:
         self,
         decision: Decision,
         scores: Scores,
-        scale: str,
+        found: FoundForm = _UNKNOWN,
         *,
+        venue: str = "",
         topic: str = "",
         extra: dict[str, Json] | None = None,
     ) -> Labels:
-        """Return labels, after adding what could not be read of them to the notes."""
-        self.note(decision.note, *scores.notes)
+        """Return labels. What could not be read goes to the notes and the ``rating_notes``.
+
+        ``venue`` names the scale of ratings whose ends are not known.
+        """
+        self.note(decision.note)
+        self.rating_notes = list(scores.notes)
         if scores.unrated:
-            self.note(f"{plural(scores.unrated, 'review')} without a rating")
+            self.rating_notes.append(f"{plural(scores.unrated, 'review')} without a rating")
+        open_form = bool(scores.ratings) and found.scale is None
+        if open_form:
+            self.rating_notes.append(found.note)
         return Labels(
             accept=decision.accept,
             decision=decision.wording,
             ratings=tuple(scores.ratings),
-            rating_scale=scale if scores.ratings else "",
+            rating_scale=venue if open_form else "",
             confidences=tuple(scores.confidences),
             topic=topic,
             extra={key: value for key, value in (extra or {}).items() if value not in ("", [])},
+            scale=found.scale if scores.ratings else None,
+            unmapped=(*decision.gap, *scores.unmapped, *(found.gap if open_form else ())),
         )
 
     def skipped(self, reason: str) -> Skipped:
@@ -86,6 +101,13 @@ class Draft:
         if numbers >= _MIN_LINE_NUMBERS:
             self.note(f"{numbers} lines hold a number alone (line numbers?): left as they are")
         try:
-            return Paper(self.id, text, title, labels, self.source, tuple(self.notes))
+            notes = dict.fromkeys((*self.notes, *self.rating_notes))
+            paper = Paper(self.id, text, title, labels, self.source, tuple(notes))
         except PaperError:
             return self.skipped("no text")
+        return paper if has_words(text) else self.skipped("no text but markup")
+
+
+def has_words(text: str) -> bool:
+    """Whether ``text`` holds a letter or digit outside the names of LaTeX commands."""
+    return any(character.isalnum() for character in _COMMANDS.sub("", text))

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from revkit_corpora.draft import Draft
-from revkit_corpora.texts import plural
+from revkit.venues.draft import Draft
+from revkit.venues.texts import plural
 
 _NUMBERED = re.compile(r"(?:[0-9]{1,3}|[A-Z])((?:\.[0-9]{1,3}){0,4})\.?\s")
 _HASH = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)

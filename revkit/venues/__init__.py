@@ -1,0 +1,76 @@
+"""Venues: what people said of papers, read by one set of rules.
+
+Scales of review forms as values (`form_of`, ``forms.toml``), one grammar of ratings
+(`read_rating`) and one of decisions (`read_decision`), and readers of the public review data sets
+(`read_deepreview`, `read_openreview`, `read_peerread`), each giving a `Submission`: the text, the
+human reviews, and the labels of a paper.
+"""
+
+from revkit.venues.decisions import Decision, read_decision
+from revkit.venues.deepreview import read_deepreview
+from revkit.venues.draft import Draft
+from revkit.venues.fields import TEXTS, field_name, fields_of, read_text, text_of
+from revkit.venues.forms import (
+    FoundForm,
+    declared_scale,
+    form_named,
+    form_names,
+    form_of,
+    scale_from_text,
+    venue_forms,
+)
+from revkit.venues.layouts import PARSED, submissions
+from revkit.venues.names import venue_names
+from revkit.venues.openreview import read_openreview, read_submission
+from revkit.venues.peerread import PeerReadFiles, read_peerread
+from revkit.venues.ratings import Rating, Scores, read_rating
+from revkit.venues.records import JSON_FILES, Record, as_id, parse, records
+from revkit.venues.scanner import Malformed
+from revkit.venues.stored import OLD_ERROR, labels_of_row, stored_scale
+from revkit.venues.submission import Declared, HumanReview, Submission
+from revkit.venues.texts import clean, excerpt, line_numbers, plural
+
+__all__ = [
+    "JSON_FILES",
+    "OLD_ERROR",
+    "PARSED",
+    "TEXTS",
+    "Decision",
+    "Declared",
+    "Draft",
+    "FoundForm",
+    "HumanReview",
+    "Malformed",
+    "PeerReadFiles",
+    "Rating",
+    "Record",
+    "Scores",
+    "Submission",
+    "as_id",
+    "clean",
+    "declared_scale",
+    "excerpt",
+    "field_name",
+    "fields_of",
+    "form_named",
+    "form_names",
+    "form_of",
+    "labels_of_row",
+    "line_numbers",
+    "parse",
+    "plural",
+    "read_decision",
+    "read_deepreview",
+    "read_openreview",
+    "read_peerread",
+    "read_rating",
+    "read_submission",
+    "read_text",
+    "records",
+    "scale_from_text",
+    "stored_scale",
+    "submissions",
+    "text_of",
+    "venue_forms",
+    "venue_names",
+]

@@ -11,14 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from revkit.model.rating_scale import RatingScale
+from revkit.venues import read_rating
+
 T = TypeVar("T")
 
-# 6 | 6.25 | 6/10 | 6 out of 10 | 6: marginally above | 3 good | 6 (weak accept) | 6, borderline
-_NUMBER = re.compile(
-    r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(?:(?: ?/ ?| out of )([0-9]{1,3}))?"
-    r"(?:\.|:(?: ?(?![0-9 ])[^\n]{1,2000})?"
-    r"|,? (?!(?:or|to|and|through)\b)(?:[-–—] ?|\()?[^\W\d][^\d\n]{0,2000})?"
-)
 # Accept | Rejected. | Accept (poster) | Reject (Score = 5) | Accept: oral
 _VERDICT = re.compile(
     r"(accept|reject)(?:ed)?\.?(?: ?\(([^()\n]{0,200})\)\.?|: ?([^\n]{1,200}))?", re.IGNORECASE
@@ -70,15 +67,14 @@ def _plain(line: str) -> str:
 
 
 def _number(line: str, low: float, high: float) -> float | Unread:
-    match = _NUMBER.fullmatch(line)
-    if match is None:
-        return Unread("unparseable", f"no number in a known form: {line[:100]!r}")
-    value = float(match[1])
-    if match[2] is not None and float(match[2]) != high:
+    read = read_rating(line, RatingScale("section", low, high))
+    if read.value is not None:
+        return read.value
+    if read.problem == "other-scale":
         return Unread("schema", f"{line[:40]!r} is on another scale than {low:g} to {high:g}")
-    if not low <= value <= high:
-        return Unread("schema", f"{match[1]} lies outside {low:g} to {high:g}")
-    return value
+    if read.problem == "off-scale":
+        return Unread("schema", f"{line[:40]} lies outside {low:g} to {high:g}")
+    return Unread("unparseable", f"no number in a known form: {line[:100]!r}")
 
 
 def _verdict(line: str) -> bool | Unread:

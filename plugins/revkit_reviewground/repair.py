@@ -12,11 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from revkit.venues import read_rating
+
 _LONGEST = 400_000
-# A number, perhaps "/10", perhaps a label; a second number anywhere makes it no longer sure.
-_NUMBER = re.compile(
-    r"\s{0,20}(-?\d{1,6}(?:\.\d{1,6})?)\s{0,5}(?:/\s{0,5}(\d{1,6}))?(?:[\s:,;(–—-][^\d]{0,200})?"
-)
 _POINT = re.compile(r"^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s+", re.MULTILINE)
 _DEEPEST = 12
 
@@ -171,11 +169,11 @@ def _choice(value: Any, allowed: Sequence[str], path: str, notes: list[str]) -> 
 
 def _number(value: Any, schema: Mapping[str, Any], path: str, notes: list[str]) -> int | float:
     if isinstance(value, str):
-        match = _NUMBER.fullmatch(value)
-        if match is None or (match[2] is not None and float(match[2]) != schema.get("maximum")):
+        read = read_rating(value)
+        if read.value is None or read.most not in (None, schema.get("maximum")):
             raise _NoRepairError
-        notes.append(f"{path}: {value.strip()[:40]!r} read as {match[1]}")
-        value = float(match[1])
+        notes.append(f"{path}: {value.strip()[:40]!r} read as {read.value:g}")
+        value = read.value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _NoRepairError
     if schema["type"] == "integer":

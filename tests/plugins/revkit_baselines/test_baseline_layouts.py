@@ -64,7 +64,7 @@ CYCLE_REFUSED: list[Any] = [
     ("number and word", samples.cycle(["5 or six"] * 4), "unparseable", "no number"),
     ("two ratings", samples.cycle(["6\n\n8", "6", "6", "6"]), "partial", "several values: 6, 8"),
     ("rating twice", samples.cycle(["6\n\n### Rating\n\n10"] * 4), "unparseable", "6, 10"),
-    ("a tick", samples.cycle(["-6"] * 4), "unparseable", "no number"),
+    ("a negative number", samples.cycle(["-6"] * 4), "schema", "-6 lies outside"),
     ("two decisions", samples.cycle(decision="Accept\n\nReject"), "unparseable", "accept, reject"),
     ("other decision later", samples.cycle(tail="\n\n## Paper Decision\n\nReject"),
      "unparseable", "accept, reject"),
@@ -212,7 +212,7 @@ def test_a_weakness_that_quotes_the_layout_changes_nothing() -> None:
         ("~6", "unparseable"), ("6+", "unparseable"), ("6 (was 5)", "unparseable"),
         ("6%", "unparseable"), ("1e1", "unparseable"), ("1,000", "unparseable"),
         ("６", "unparseable"), ("VI", "unparseable"), ("Rating: 6", "unparseable"),
-        ("nan", "unparseable"), ("6.12345", "unparseable"),
+        ("nan", "unparseable"), ("6.12345", 6.12345), ("6½", 6.5),
     ],
 )  # fmt: skip
 def test_a_number_is_read_or_not(line: str, value: float | str) -> None:

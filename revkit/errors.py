@@ -40,8 +40,17 @@ class PaperError(RevkitError, ValueError):
     """A paper, a block or an edit breaks the rules of the model."""
 
 
+class UnknownOption(str):
+    """The message about an option that does not exist: its name is wrong, not its value."""
+
+    __slots__ = ()
+
+
 class OptionError(RevkitError, ValueError):
-    """Options of one component are wrong; ``problems`` names each by its option."""
+    """Options of one component are wrong; ``problems`` names each by its option.
+
+    The message about an option that does not exist is an `UnknownOption`.
+    """
 
     def __init__(self, component: str, problems: Sequence[tuple[str, str]]) -> None:
         self.component = component

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, cast
 from urllib.parse import urlsplit
 
-from revkit.errors import OptionError
+from revkit.errors import OptionError, UnknownOption
 from revkit.model.values import Json
 from revkit.options import (
     check_options,
@@ -218,7 +218,7 @@ def llm_from_options(options: Mapping[str, Any]) -> LlmServices:
     Raises `OptionError` with all problems; their names are paths ("models.openai/phi-4.timeout").
     """
     problems: list[tuple[str, str]] = [
-        (str(key), unknown_name("key", str(key), ("default", "models")))
+        (str(key), UnknownOption(unknown_name("key", str(key), ("default", "models"))))
         for key in options
         if key not in ("default", "models")
     ]

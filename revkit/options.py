@@ -17,7 +17,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from revkit.errors import OptionError
+from revkit.errors import OptionError, UnknownOption
 from revkit.errors import unknown_name as unknown_name
 from revkit.model.values import Json
 
@@ -146,7 +146,8 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
     for key, value in options.items():
         name = renamed.get(key, key)
         if name not in fields:
-            problems.append((str(key), unknown_name("option", str(key), fields)))
+            message = unknown_name("option", str(key), fields)
+            problems.append((str(key), UnknownOption(message)))
             continue
         field, annotation = fields[name]
         try:

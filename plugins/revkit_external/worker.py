@@ -57,6 +57,10 @@ def called(function: Any, given: dict[str, Any]) -> Any:
     return result
 
 
+class NotJson(TypeError):
+    """A function returned what JSON cannot hold."""
+
+
 def plain(value: Any, depth: int = 0) -> Any:
     """``value`` as JSON: dataclasses, models, named tuples and their like by their fields."""
     if depth > _DEEPEST:
@@ -88,7 +92,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return plain(value.tolist(), depth + 1)
     if isinstance(value, (PurePath, date)):
         return str(value)
-    raise TypeError("a result of type " + type(value).__name__ + " is no JSON")
+    raise NotJson("a result of type " + type(value).__name__ + " is no JSON")
 
 
 def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
@@ -139,10 +143,13 @@ def main() -> None:
             text = json.dumps(told)
         except SystemExit as error:
             text = json.dumps({"error": "SystemExit: " + str(error.code), "kind": "crashed"})
+        except NotJson as error:
+            traceback.print_exc()
+            text = json.dumps({"error": "TypeError: " + str(error), "kind": "unparseable"})
         except BaseException as error:
             traceback.print_exc()
-            kind = "unparseable" if str(error).endswith("is no JSON") else "crashed"
-            text = json.dumps({"error": type(error).__name__ + ": " + str(error), "kind": kind})
+            said = type(error).__name__ + ": " + str(error)
+            text = json.dumps({"error": said, "kind": "crashed"})
         sys.stdout.flush()
         sys.stderr.flush()
         answers.write(text + "\n")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from revkit.errors import UnknownOption
 from revkit.options import unknown_name
 from revkit.prompting import Sampling, TemplateProblem, forbidden_problems
 from revkit_reviewground.templates import role_template
@@ -58,7 +59,11 @@ def roles_of(given: Any, default: Role) -> tuple[dict[str, Role], list[tuple[str
 def _role(
     name: str, value: Mapping[str, Any], default: Role, problems: list[tuple[str, str]]
 ) -> Role:
-    told = [("", unknown_name("option", str(key), _KEYS)) for key in value if key not in _KEYS]
+    told: list[tuple[str, str]] = [
+        ("", UnknownOption(unknown_name("option", str(key), _KEYS)))
+        for key in value
+        if key not in _KEYS
+    ]
     told.extend(_type_problems(value))
     if not told:
         told.extend(_value_problems(name, value))

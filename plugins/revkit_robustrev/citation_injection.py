@@ -23,8 +23,8 @@ from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
 from revkit_robustrev.citation_sites import Site, background_ends, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
-_CITES = "cites "
-_LISTS = "lists "
+_MARK = "mark"  # kinds of edits: a citation mark in prose, an entry of the reference list
+_ENTRY = "entry"
 _NEAR = 0.15  # of the topic score of the nearest work: the least of one that is added
 
 
@@ -174,8 +174,8 @@ class CitationInjection(Perturbation):
         The edited text is parsed again: exactly the new works must have come to its citations and
         to its reference list.
         """
-        cites = _noted(edits, _CITES)
-        lists = _noted(edits, _LISTS)
+        cites = _works(edits, _MARK)
+        lists = _works(edits, _ENTRY)
         unmatched = sum((Counter(cites) - Counter(lists)).values()) + sum(
             (Counter(lists) - Counter(cites)).values()
         )
@@ -264,8 +264,9 @@ def _mark_edits(
     for site, works in placed:
         cites = [form.cite(work, labels[work.key]) for work in works]
         new = form.separator + form.separator.join(cites) if site.joins else form.mark(cites)
-        note = _CITES + " ".join(work.key for work in works)
-        edits.append(Edit(site.position, site.position, new, note))
+        keys = tuple(work.key for work in works)
+        note = f"cites {' '.join(keys)}"
+        edits.append(Edit(site.position, site.position, new, note, _MARK, keys))
     return edits
 
 
@@ -281,20 +282,21 @@ def _entry_edits(
         if not labels[group[0].key].isdigit():
             group.sort(key=lambda work: (work.name, work.year, work.key))
         texts = [form.entry(work, labels[work.key]) for work in group]
-        note = _LISTS + " ".join(work.key for work in group)
+        keys = tuple(work.key for work in group)
+        note = f"lists {' '.join(keys)}"
         if index:
             position = paper.references[index - 1].end
             new = "".join(form.gap + text for text in texts)
         else:
             position = paper.references[0].start
             new = "".join(text + form.gap for text in texts)
-        edits.append(Edit(position, position, new, note))
+        edits.append(Edit(position, position, new, note, _ENTRY, keys))
     return edits
 
 
-def _noted(edits: Sequence[Edit], kind: str) -> list[str]:
-    """The keys of works that edits of this kind name in their notes."""
-    return [key for e in edits if e.note.startswith(kind) for key in e.note[len(kind) :].split()]
+def _works(edits: Sequence[Edit], kind: str) -> list[str]:
+    """The keys of the works that edits of this kind are about."""
+    return [key for edit in edits if edit.kind == kind for key in edit.about]
 
 
 def _reparsed(paper: Paper, text: str) -> tuple[int, int, int]:
@@ -318,10 +320,10 @@ def _keys(text: str, block: Block) -> list[tuple[str, str]]:
 
 
 def _belongs(paper: Paper, edit: Edit) -> bool:
-    """Whether an edit lies where its note says: a mark in prose, an entry beside a reference."""
+    """Whether an edit lies where its kind belongs: a mark in prose, an entry beside a reference."""
     references: Sequence[Reference] = paper.references
-    if edit.note.startswith(_LISTS):
+    if edit.kind == _ENTRY:
         return bool(references) and references[0].start <= edit.start <= references[-1].end
-    return edit.note.startswith(_CITES) and any(
+    return edit.kind == _MARK and any(
         block.is_prose and block.start <= edit.start <= block.end for block in paper.blocks
     )

@@ -26,6 +26,7 @@ _VERSION = 2
 _ALIKE = b"\x01"
 _DIGEST = 32
 _BUSY_SECONDS = 60.0
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # One statement for both tables: threads take turns before and after each, and waiting for the turn
 # takes longer than the statement.
 _ANSWER = (
@@ -108,7 +109,7 @@ class Store:
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 return
             except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > end:
+                if _code(error) not in _LOCKED or time.monotonic() > end:
                     raise
                 time.sleep(0.01)
 
@@ -228,11 +229,16 @@ def _no_constant(name: str) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    text = str(error)
-    if "full" in text:
+    text, code = str(error), _code(error)
+    if code == sqlite3.SQLITE_FULL:
         return f"{text} (free some space first)"
-    if "locked" in text:
+    if code in _LOCKED:
         return f"{text} (another run held it for over {_BUSY_SECONDS:.0f} s)"
-    if "malformed" in text or "not a database" in text:
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return f"{text} ({_REMEDY})"
     return text
+
+
+def _code(error: BaseException) -> int:
+    """The code of SQLite's error, 0 for another: the lowest byte, as the rest says in which way."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -18,6 +18,7 @@ from revkit.errors import (
     Problem,
     RenamedOption,
     SpecError,
+    UnknownOption,
     UnreadableMap,
 )
 from revkit.files.yaml_source import Path_, Source, read_source
@@ -211,7 +212,7 @@ class _Builder:
             return build(options)
         except OptionError as error:
             for option, message in error.problems:
-                unknown = message.startswith("unknown")
+                unknown = isinstance(message, UnknownOption)
                 place = (*path, *_with_names(option, options))
                 self.problems.append(self.source.problem(place, message, at_key=unknown))
         return None
@@ -315,7 +316,7 @@ class _Builder:
     def option_problem(
         self, path: Path_, options: Mapping[str, Json], option: str, message: str, reference: str
     ) -> Problem:
-        unknown = message.startswith("unknown option")
+        unknown = isinstance(message, UnknownOption)
         steps = _steps_in(options, option)
         if steps:
             place: Path_ = (*path, "with", *steps)

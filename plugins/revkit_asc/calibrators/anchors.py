@@ -142,7 +142,7 @@ def read_anchors(
     w = _relative(w)
     keep = np.ones(len(x), dtype=bool)
     dropped = {}
-    for reason, bad in (
+    for fault, bad in (
         ("raw", ~np.isfinite(x)),
         ("target", ~np.isfinite(y)),
         ("target_range", (y < LOW) | (y > HIGH)),
@@ -152,8 +152,8 @@ def read_anchors(
         count = int((bad & keep).sum())
         keep &= ~bad
         if count:
-            dropped[reason] = count
-    faults = {reason: count for reason, count in dropped.items() if reason != "zero_weight"}
+            dropped[fault] = count
+    faults = {fault: count for fault, count in dropped.items() if fault != "zero_weight"}
     if strict and faults:
         told = ", ".join(f"{count} by {reason}" for reason, count in faults.items())
         raise BadAnchors(f"{sum(faults.values())} of {len(x)} anchors cannot be used: {told}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.contracts import Context
@@ -19,6 +19,7 @@ from revkit_robustrev.rewriting.length_faults import Allowed, Condensing, Elabor
 _CONDENSED = "condensed by a model"
 _DROPPED = "dropped by a model"
 _ADDED = "elaborated by a model"
+_WHOLE = "sentence"  # the kind of an edit that removes or adds whole sentences
 _SHORTEN = (
     "You condense sentences of scientific papers to about half of their words. Each sentence must "
     "still make its point. Keep every number, name, formula, citation mark, quotation and cross "
@@ -89,7 +90,7 @@ class LlmLength(Resizing, Generator):
         if chosen is None:
             return _short_of(gained, aim, paper, answers)
         gone = sorted(index for index in chosen if not answers.accepted[index])
-        edits = removals(paper, gone, _DROPPED)
+        edits = [replace(edit, kind=_WHOLE) for edit in removals(paper, gone, _DROPPED)]
         for index in sorted(chosen.difference(gone)):
             text, attempt = answers.accepted[index], answers.attempt[index]
             edits += edits_within(paper, index, text, attempt, _CONDENSED) or []
@@ -117,6 +118,7 @@ class LlmLength(Resizing, Generator):
                 paper.sentences[index].end,
                 f" {answers.accepted[index]}",
                 f"{_ADDED}, attempt {answers.attempt[index]}",
+                _WHOLE,
             )
             for index in sorted(chosen)
         ]
@@ -124,7 +126,7 @@ class LlmLength(Resizing, Generator):
 
 def _kept(edits: Sequence[Edit]) -> list[Edit]:
     """The edits within sentences that stay; whole sentences that go or come are judged apart."""
-    return [edit for edit in edits if edit.note != _DROPPED and not edit.note.startswith(_ADDED)]
+    return [edit for edit in edits if edit.kind != _WHOLE]
 
 
 def _in_random_order(found: Iterable[int], paper: Paper, ctx: Context) -> list[list[int]]:

@@ -170,7 +170,7 @@ def test_marks_keep_to_background_sentences(pool: str) -> None:
     for seed in range(12):
         paper, edits = injected(NUMBERED, pool, seed)
         for edit in edits:
-            if edit.note.startswith("cites"):
+            if edit.kind == "mark":
                 sentence = paper.text[: edit.start].rsplit("\n", 1)[1]
                 assert "We propose" not in sentence
                 assert "Our transformer" not in sentence
@@ -209,7 +209,7 @@ def placed(sentence: str, pool: str, section: str = "1 Introduction") -> list[st
         paper = Paper(id="p", text=text)
         edits = CitationInjection(count=(1, 1), pool=pool).perturb(paper, context(seed))
         if not isinstance(edits, Rejection):
-            found.update(e.note[6:] for e in edits if e.note.startswith("cites"))
+            found.update(key for e in edits if e.kind == "mark" for key in e.about)
     return sorted(found)
 
 
@@ -256,7 +256,7 @@ def test_no_sentence_of_method_or_results_gets_a_mark_of_its_own(section: str, p
 def test_gates_find_a_mark_without_its_entry_and_a_changed_word(pool: str) -> None:
     family = CitationInjection(count=(3, 3), pool=pool)
     paper, edits = injected(NUMBERED, pool)
-    pruned = [edit for edit in edits if not edit.note.startswith("lists")]
+    pruned = [edit for edit in edits if edit.kind != "entry"]
     failed = {c.name for c in family.gates(paper, pruned, context()) if not c.passed}
     assert failed >= {"injected-references", "unmatched-citations"}
     at = NUMBERED.index("standard tool")

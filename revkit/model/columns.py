@@ -50,7 +50,10 @@ def csv_columns(cls: type) -> tuple[str, ...]:
 def row_of(value: Any) -> dict[str, Json]:
     """A dataclass as a JSON object: tuples as lists, dataclasses within it as objects."""
     always, sparse = _names(cast(Any, type(value)))
-    row = {name: _plain(getattr(value, name)) for name in always}
+    row: dict[str, Json] = {}
+    for name in always:
+        found = getattr(value, name)
+        row[name] = found if found is None or type(found) in _SCALARS else _plain(found)
     for name, absent in sparse:
         found = getattr(value, name)
         if found != absent:
@@ -69,8 +72,6 @@ def _names(cls: Any) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
 
 
 def _plain(value: Any) -> Json:
-    if value is None or type(value) in _SCALARS:
-        return cast(Json, value)
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
     if isinstance(value, Mapping):

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from revkit.errors import RunError
 from revkit.files import Found, Unreadable, find_files
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.options import option
 from revkit.venues import (
     Decision,
@@ -112,7 +112,8 @@ def _labels(draft: Draft, row: Mapping[str, str], declared: Declared) -> Labels:
     confidences = _cells(row.get("confidences", ""))
     if len(confidences) != len(ratings):
         if confidences:
-            draft.note(f"{len(confidences)} confidences for {len(ratings)} ratings: left out")
+            given = f"{len(confidences)} confidences for {len(ratings)} ratings"
+            draft.note(LeftOut(f"{given}: left out"))
         confidences = [""] * len(ratings)
     for rating, confidence in zip(ratings, confidences, strict=True):
         scores.add(rating, confidence)

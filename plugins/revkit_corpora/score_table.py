@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from revkit.errors import OptionError, RunError
 from revkit.files import Found
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import option
 from revkit.venues import (
@@ -95,6 +95,6 @@ class ScoreTable(FileCorpus):
         if self.severity:
             read = read_rating(row[self.severity], _SEVERITY)
             if read.problem:
-                draft.note(f"severity {read.note}: left out")
+                draft.note(LeftOut(f"severity {read.note}: left out"))
             labels = replace(labels, severity=read.value)
         return draft.paper(draft.id, draft.id, labels)

@@ -6,13 +6,13 @@ from collections import Counter
 
 from revkit.figures import FEW_PAPERS
 from revkit.figures.numbers import counted, fixed, percent
+from revkit.model.paper import LeftOut
 from revkit_reports.summary import AgentLine, Summary
 from revkit_reports.visible import one_line
 
 COARSE = 0.10
 MANY_REJECTED = 0.25
 MOST_REMARKS = 10
-LEFT_OUT = ": left out"  # how the note of a loader ends that could not use what stood there
 
 
 def warnings(summary: Summary) -> list[str]:
@@ -190,10 +190,10 @@ def _left_out(summary: Summary) -> list[str]:
     )
     told = []
     for file, name, papers in parts:
-        notes = [[note for note in paper.notes if note.endswith(LEFT_OUT)] for paper in papers]
+        notes = [[note for note in paper.notes if isinstance(note, LeftOut)] for paper in papers]
         found = [each[0] for each in notes if each]
         if found:
-            first = one_line(found[0].removesuffix(LEFT_OUT), 80)
+            first = one_line(found[0].removesuffix(": left out"), 80)
             told.append(
                 f"{len(found):,} of {counted(len(papers), name)}: parts of the record could not be "
                 f'read and were left out, such as "{first}"; '

@@ -1,7 +1,7 @@
 """Answers and records of revkit 0.1.0, read as those of today.
 
-They hold no `Variant.outcome` and no `Review.warnings`. Both are derived here, once, and nowhere
-else: from what only the core itself can have written.
+They hold no `Variant.outcome`, no `Review.warnings` and no `LeftOut` notes. All are derived here,
+once, and nowhere else: from what only our own code can have written.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from revkit.model.paper import LeftOut
 from revkit.model.review import bounded_warnings
 from revkit.model.variant import VariantOutcome
 
 _ALL_PRUNED = "no edit passed "
 _CRASHED = "crashed:"
+_LEFT_OUT = ": left out"
 
 
 def renew_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
@@ -41,6 +43,17 @@ def renew_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if "outcome" in body:
         return value
     return {**value, "value": {**body, "outcome": "crashed", "gate": ""}}
+
+
+def notes_in(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The notes in the row of a paper; those of 0.1.0 on what was left out say so at their end."""
+    left_out = row.get("left_out")
+    return tuple(
+        LeftOut(note)
+        if (note.endswith(_LEFT_OUT) if left_out is None else note in left_out)
+        else note
+        for note in row["notes"]
+    )
 
 
 def is_crash(row: Mapping[str, Any]) -> bool:

@@ -34,7 +34,7 @@ from revkit.execution.work import Answer, joined_roles
 from revkit.files import write_csv
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.edits import Edit
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, VariantRow, Verdict
 from revkit.model.review import Outcome
 from revkit.model.values import Json, canonical_bytes
@@ -242,6 +242,7 @@ class Recorder:
             **cast(Any, paper.labels.to_json()),
             **agreement(paper.labels),
             notes=paper.notes,
+            left_out=tuple(note for note in paper.notes if isinstance(note, LeftOut)),
             source=paper.source,
             digest=paper.digest,
             text=paper.text,

@@ -56,6 +56,7 @@ class PaperRecord:
     scale: Mapping[str, Any] | None = column("The scale of the ratings.", csv=False)
     severity_se: float | None = column("Standard error of the stated severity.", csv=False)
     unmapped: tuple[Any, ...] = column("Wordings of labels without a known meaning.", csv=False)
+    left_out: tuple[str, ...] = column("The notes on parts that could not be used.", csv=False)
     source: str = column("Where the paper came from.", csv=False)
     text: str = column("The whole text.", csv=False)
     materials: tuple[Any, ...] = column(

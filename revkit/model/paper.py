@@ -101,12 +101,20 @@ class Labels:
         }
 
 
+class LeftOut(str):
+    """A note of a loader on a part of the record that could not be used, so labels rest on the
+    rest; reports count papers with such notes."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Paper:
     """One paper: ``text`` is Markdown (or plain text) and includes title and references.
 
     ``id`` is text, whatever it looks like ("2604.01960" is no number). ``source`` says where the
-    paper came from, ``notes`` what its loader had to repair. ``materials`` are what the text was
+    paper came from, ``notes`` what its loader had to repair; a note on what it could not use is a
+    `LeftOut`. ``materials`` are what the text was
     written from, where it answers a question about sources. Blocks, sentences, citations and
     references are parsed from ``text`` when first read and kept; comments of LaTeX source are in
     none of them.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from revkit.model.paper import Paper, Skipped
+from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.venues.decisions import read_decision
 from revkit.venues.draft import Draft
 from revkit.venues.fields import fields_of
@@ -68,7 +68,7 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
 
 def _is_object(review: object, number: int, draft: Draft) -> bool:
     if not isinstance(review, Mapping):
-        draft.note(f"review {number} is no object: left out")
+        draft.note(LeftOut(f"review {number} is no object: left out"))
         return False
     return True
 
@@ -85,7 +85,8 @@ def _review(
         confidence = review.get("confidence")
     rating = inner if second.value is not None or outer is None else outer
     if first.value is not None and second.value is not None and first.value != second.value:
-        draft.note(f"review {number}: two ratings, {first.value:g} and {second.value:g}: left out")
+        both = f"two ratings, {first.value:g} and {second.value:g}"
+        draft.note(LeftOut(f"review {number}: {both}: left out"))
         rating = None
     fields["rating"], fields["confidence"] = rating, confidence
     return HumanReview(fields, rating, confidence, number=number)

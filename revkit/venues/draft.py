@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from revkit.errors import PaperError
-from revkit.model.paper import Labels, Paper, Skipped
+from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.model.values import Json
 from revkit.venues.decisions import Decision
 from revkit.venues.forms import FoundForm
@@ -36,7 +36,7 @@ class Draft:
         if raw is None:
             return ""
         if not isinstance(raw, str):
-            self.note(f"{what} is no text but {type(raw).__name__}: left out")
+            self.note(LeftOut(f"{what} is no text but {type(raw).__name__}: left out"))
             return ""
         text, repairs = clean(raw)
         self.note(*(f"{what}: {repair}" for repair in repairs))
@@ -53,7 +53,7 @@ class Draft:
         if raw is None:
             return []
         if not isinstance(raw, Sequence):
-            self.note(f"{what} is no list but {type(raw).__name__}: left out")
+            self.note(LeftOut(f"{what} is no list but {type(raw).__name__}: left out"))
             return []
         return [line for item in raw if (line := self.line(item, what))]
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from revkit.model.paper import LeftOut
 from revkit.model.values import digest_of
 from revkit.venues.draft import Draft
 from revkit.venues.fields import bare, field_name, fields_of
@@ -79,7 +80,7 @@ def replies_of(note: Mapping[str, Any], draft: Draft) -> list[Reply]:
             if isinstance(reply, Mapping):
                 replies.append(read_reply(reply))
             else:
-                draft.note("a reply is no object: left out")
+                draft.note(LeftOut("a reply is no object: left out"))
     return replies
 
 

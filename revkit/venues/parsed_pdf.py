@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from revkit.model.paper import LeftOut
 from revkit.venues.draft import Draft
 from revkit.venues.texts import plural
 
@@ -77,7 +78,7 @@ def _sections(sections: object, draft: Draft) -> tuple[list[str], list[str]]:
     empty = 0
     for number, section in enumerate(sections if isinstance(sections, list) else [], start=1):
         if not isinstance(section, dict):
-            draft.note(f"section {number} is no object: left out")
+            draft.note(LeftOut(f"section {number} is no object: left out"))
             continue
         heading = draft.line(section.get("heading"), "heading")
         text = draft.text(section.get("text"), "text").strip("\n")
@@ -103,7 +104,7 @@ def _references(references: object, draft: Draft) -> list[str]:
     if references is None:
         return []
     if not isinstance(references, list):
-        draft.note("references is no list: left out")
+        draft.note(LeftOut("references is no list: left out"))
         return []
     entries: list[str] = []
     empty = 0

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from revkit.model.paper import LeftOut
 from revkit.venues.decisions import Decision, read_decision
 from revkit.venues.draft import Draft
 from revkit.venues.fields import fields_of
@@ -100,7 +101,7 @@ def _reviews(record: Mapping[str, Any], draft: Draft) -> list[HumanReview]:
     repeated = meta = 0
     for number, review in enumerate(listed, start=1):
         if not isinstance(review, Mapping):
-            draft.note(f"review {number} is no object: left out")
+            draft.note(LeftOut(f"review {number} is no object: left out"))
             continue
         if any(review.get(key) for key in ("comments", "TITLE", "OTHER_KEYS")):
             content = json.dumps(review, sort_keys=True)

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from revkit.model.paper import Unmapped
+from revkit.model.paper import LeftOut, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.venues.texts import excerpt
 
@@ -174,14 +174,14 @@ class Scores:
         """
         read = read_rating(rating, self.scale, self.words)
         if read.problem:
-            self.notes.append(f"{which}rating {read.note}: left out")
+            self.notes.append(LeftOut(f"{which}rating {read.note}: left out"))
             self.unmapped.append(Unmapped("rating", read.wording))
         if read.value is None:
             self.unrated += not read.problem
             return None
         sure = read_rating(confidence, CONFIDENCE)
         if sure.problem:
-            self.notes.append(f"{which}confidence {sure.note}: left out")
+            self.notes.append(LeftOut(f"{which}confidence {sure.note}: left out"))
         self.ratings.append(read.value)
         self.confidences.append(sure.value)
         return read.value

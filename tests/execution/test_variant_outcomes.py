@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import revkit
-from revkit.contracts import Agent, Constraint, Context, Perturbation
-from revkit.execution.old_format import renew_answer
+from revkit.contracts import Agent, Constraint, Context, Corpus, Perturbation
+from revkit.execution.old_format import notes_in, renew_answer
 from revkit.execution.work import Answer, answer_from_json
 from revkit.model.edits import Edit
-from revkit.model.paper import Paper
+from revkit.model.paper import LeftOut, Paper
 from revkit.model.review import Review, Scale
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.testing import toys
@@ -197,3 +197,34 @@ def test_every_variant_that_a_store_may_hold_is_read_from_the_old_form(
 def test_an_outcome_and_its_reason_agree(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Variant(**fields)
+
+
+@dataclass(frozen=True)
+class Given(Corpus):
+    """One paper, with a note on a repair and one on what could not be used."""
+
+    name: ClassVar[str] = "given"
+    version: ClassVar[str] = "1"
+
+    def papers(self, ctx: Context) -> list[Paper]:
+        notes = ("a tab became a blank: left out", LeftOut("rating 1: 'x' is no score: left out"))
+        return [Paper("p", "# A title\n\nSome text.\n", "A title", notes=notes)]
+
+
+def test_a_note_on_what_was_left_out_survives_a_bundle(tmp_path: Path) -> None:
+    given: dict[str, Any] = {**SPEC, "corpus": "given", "perturbations": {}}
+    given["metrics"] = ["outcomes"]
+    parts = [toys, Warns, Given]
+    run = revkit.run(given, out=tmp_path / "run", store=tmp_path / "store.db", plugins=parts)
+    assert "such as \"rating 1: 'x' is no score\"" in " ".join(run.summary.split())
+    assert "! 1 of 1 paper: " in run.summary
+    bundle = tmp_path / "b.zip"
+    revkit.export(tmp_path / "run", bundle, store=tmp_path / "store.db", plugins=parts)
+    assert revkit.replay(bundle, out=tmp_path / "again", plugins=parts).identical
+
+
+def test_notes_of_the_old_form_are_read_by_their_end() -> None:
+    notes = ["a tab became a blank", "rating 1: 'x' is no score: left out"]
+    assert [isinstance(note, LeftOut) for note in notes_in({"notes": notes})] == [False, True]
+    new = {"notes": notes, "left_out": notes[:1]}
+    assert [isinstance(note, LeftOut) for note in notes_in(new)] == [True, False]

@@ -23,7 +23,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from revkit.model.paper import Skipped
+from revkit.model.paper import LeftOut, Skipped
 from revkit.venues import Submission
 from revkit_reviewbench.corpora.normalise import Form, NormalReview
 
@@ -58,7 +58,7 @@ def complete_reviews(
         if isinstance(review, NormalReview):
             complete.append(review)
         else:
-            notes.append(f"review {number} lacks {', '.join(review)}: left out")
+            notes.append(LeftOut(f"review {number} lacks {', '.join(review)}: left out"))
     return tuple(complete), tuple(notes), _rule(complete, len(reviews))
 
 

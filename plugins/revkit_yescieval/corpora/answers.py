@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.errors import PaperError
-from revkit.model.paper import Labels, Material, Paper, Skipped
+from revkit.model.paper import Labels, LeftOut, Material, Paper, Skipped
 from revkit.model.values import Json
 from revkit_yescieval.corpora.texts import repaired
 
@@ -53,7 +53,7 @@ class Answer:
                 yield Material("source", text, named)
             elif named or (abstract is not None and not isinstance(abstract, str)):
                 self.notes.append(
-                    f"source {number}: {_why_not(abstract, 'the abstract')}: left out"
+                    LeftOut(f"source {number}: {_why_not(abstract, 'the abstract')}: left out")
                 )
 
     def _text(self, raw: str, what: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from revkit.cache import Store
 from revkit.errors import PaperError, RunError
-from revkit.execution.old_format import is_crash, renew_crash
+from revkit.execution.old_format import is_crash, notes_in, renew_crash
 from revkit.execution.record_rows import ScreenRecord, SkippedRecord, failure_in
 from revkit.execution.recorded import Place
 from revkit.execution.work import Answer, answer_from_json, screens_from_json
@@ -87,7 +87,7 @@ def paper_of(
         labels.to_json()
         if materials is None:
             materials = tuple(Material(**material) for material in row.get("materials", ()))
-        paper = Paper(row["id"], text, title, labels, row["source"], tuple(row["notes"]), materials)
+        paper = Paper(row["id"], text, title, labels, row["source"], notes_in(row), materials)
     except (KeyError, TypeError, ValueError, PaperError) as error:
         raise RunError(f"paper {name!r} is not recorded as it should be: {error}") from None
     if paper.digest != row.get("digest"):

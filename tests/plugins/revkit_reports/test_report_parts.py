@@ -12,6 +12,7 @@ import pytest
 
 from revkit.contracts import RunView
 from revkit.model.criterion import Criterion
+from revkit.model.paper import LeftOut
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -180,7 +181,7 @@ def failure_of(verdict: Verdict) -> Verdict:
 def test_what_a_loader_could_not_read_is_told() -> None:
     run = anchored(unperturbed(tiny_run()))
     papers = list(run.records.papers)
-    notes = ("a tab became a blank", "rating r1: rating '6,5' is no score: left out")
+    notes = ("a note: left out", LeftOut("rating r1: rating '6,5' is no score: left out"))
     papers[0] = replace(papers[0], notes=notes)
     told = (
         "1 of 3 papers: parts of the record could not be read and were left out, such as "

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from revkit.errors import UnreadableMap
 from revkit.model.criterion import Criterion
@@ -35,6 +35,19 @@ if TYPE_CHECKING:
     import numpy
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+# Scores, weights and marks of many items, one each: whatever can be read in order.
+Numbers: TypeAlias = "Sequence[float] | numpy.ndarray[Any, Any]"
+Flags: TypeAlias = "Sequence[bool] | numpy.ndarray[Any, Any]"
+MYPY = False  # mypy, and only it, takes this name for true
+
+
+class _Attribute(Protocol[T_co]):
+    """What gives a value when it is read from an instance: a property."""
+
+    def __get__(self, instance: Any, owner: Any = None, /) -> T_co: ...
+
+
 ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
 
 
@@ -242,10 +255,16 @@ class Agent(Component):
 
     deterministic: ClassVar[bool] = False
 
-    @property
-    @abstractmethod
-    def scale(self) -> Scale:
-        """The scale of this agent's scores; a class attribute ``scale = Scale(...)`` will do."""
+    if MYPY or not TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def scale(self) -> Scale:
+            """The scale of this agent's scores: a class attribute ``scale = Scale(...)`` without an
+            annotation, or a property."""
+
+    else:  # pyright lets no class attribute override a property
+        scale: Scale | _Attribute[Scale]
 
     @abstractmethod
     def review(self, paper: Paper, ctx: Context) -> Outcome:
@@ -313,10 +332,16 @@ class Defense(Component):
 class Rubric(Component):
     """A criterion by which judges score texts; a judge is an agent with a `judge` method."""
 
-    @property
-    @abstractmethod
-    def criterion(self) -> Criterion:
-        """The question, its levels, and what a judge is told of it."""
+    if MYPY or not TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def criterion(self) -> Criterion:
+            """The question, its levels, and what a judge reads of it: a class attribute or a
+            property."""
+
+    else:
+        criterion: Criterion | _Attribute[Criterion]
 
 
 class Curve(ABC):
@@ -327,9 +352,7 @@ class Curve(ABC):
     """
 
     @abstractmethod
-    def __call__(
-        self, raw: Sequence[float] | numpy.ndarray[Any, Any]
-    ) -> Sequence[float] | numpy.ndarray[Any, Any]:
+    def __call__(self, raw: Numbers) -> Numbers:
         """Map raw scores; what happens outside the fitted range is the curve's stated rule."""
 
     @abstractmethod
@@ -347,17 +370,15 @@ class Curve(ABC):
         calibrator states."""
         return {}
 
-    def extrapolated(
-        self, raw: Sequence[float] | numpy.ndarray[Any, Any]
-    ) -> Sequence[bool] | numpy.ndarray[Any, Any]:
+    def extrapolated(self, raw: Numbers) -> Flags:
         """Tell for each raw score whether it lies outside the range of the anchors."""
         return [False] * len(raw)
 
     def interval(
-        self, raw: Sequence[float] | numpy.ndarray[Any, Any], level: float = 0.9
+        self, raw: Numbers, level: float = 0.9
     ) -> tuple[
-        Sequence[float] | numpy.ndarray[Any, Any],
-        Sequence[float] | numpy.ndarray[Any, Any],
+        Numbers,
+        Numbers,
         Mapping[str, Json],
     ]:
         """Return where the target score of a new item with each raw score is expected to lie.
@@ -384,9 +405,9 @@ class Calibrator(Component):
     @abstractmethod
     def fit(
         self,
-        raw: Sequence[float] | numpy.ndarray[Any, Any],
-        target: Sequence[float] | numpy.ndarray[Any, Any],
-        weights: Sequence[float] | numpy.ndarray[Any, Any] | None = None,
+        raw: Numbers,
+        target: Numbers,
+        weights: Numbers | None = None,
     ) -> Curve:
         """Fit a map from ``raw`` to ``target``, one row an anchor, with one weight each.
 

@@ -43,6 +43,7 @@ from revkit import (
     hookimpl,
     option,
 )
+from revkit.contracts import Numbers
 from revkit.errors import UnreadableMap
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class Line(Curve):
     def __init__(self, slope: float, shift: float) -> None:
         self.slope, self.shift = slope, shift
 
-    def __call__(self, raw: Sequence[float]) -> Sequence[float]:
+    def __call__(self, raw: Numbers) -> Numbers:
         """Map each score."""
         return [self.slope * score + self.shift for score in raw]
 
@@ -158,9 +159,7 @@ class EndToEnd(Calibrator):
 
     name = "end-to-end"
 
-    def fit(
-        self, raw: Sequence[float], target: Sequence[float], weights: Sequence[float] | None = None
-    ) -> Curve:
+    def fit(self, raw: Numbers, target: Numbers, weights: Numbers | None = None) -> Curve:
         """Fit it; the weights play no part."""
         (x1, y1), (x2, y2) = min(zip(raw, target, strict=True)), max(zip(raw, target, strict=True))
         slope = (y2 - y1) / (x2 - x1)

@@ -21,6 +21,7 @@ from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.rates import Retry, parse_retry, slots
 from revkit_external.digests import digest_of_file, started
+from revkit_external.explaining import explained
 from revkit_external.grammar import Place
 from revkit_external.reading.documents import Document, parse
 from revkit_external.reading.fields import Reading, read_fields
@@ -370,6 +371,4 @@ class External(Agent):
         verdict), ``calls`` (to each of ``endpoints``), ``tries`` (each try's outcome), ``outcome``
         and ``scale``.
         """
-        from revkit_external.explaining import explained
-
         return explained(self, paper, ctx)

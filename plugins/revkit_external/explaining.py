@@ -6,19 +6,21 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json
-from revkit_external.base import External
 from revkit_external.calling.counting import Counter, counting
 from revkit_external.calling.placeholders import fill_all
 from revkit_external.reading.alternatives import alternatives
 from revkit_external.reading.fields import Reading
 from revkit_external.reading.mapping import Field
 from revkit_external.tries import RAW
+
+if TYPE_CHECKING:
+    from revkit_external.base import External
 
 
 def explained(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:

@@ -31,7 +31,6 @@ _ABLATION = re.compile(
     r"\b(?:falls?|drops?|lowers?|rises?|raises?|reaches)\b",
     re.I,
 )
-_TWO_SETS = re.compile(r"\bevaluate on .{1,60} and .{1,60} and compare\b", re.I)
 _MOST = 3
 _LONGEST = 400
 _FALSE_CLAIMS = (

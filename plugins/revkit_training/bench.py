@@ -34,7 +34,7 @@ class BenchPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class BenchMatch:
     """Why a paper may not be trained on, and the paper of the bench that it is."""
 
     reason: Reason
@@ -46,7 +46,7 @@ class Compared:
     """One paper beside the bench: the match that excludes it, if any, and the paper of the bench
     that it is most like ("" where it shares nothing with any), with the similarity."""
 
-    match: Match | None
+    match: BenchMatch | None
     nearest: str
     similarity: float
 
@@ -121,18 +121,18 @@ class Bench:
         similarity = found.similarity if found else 0.0
         match = self._same(paper, words)
         if match is None and similarity >= self.threshold:
-            match = Match("near duplicate", nearest)
+            match = BenchMatch("near duplicate", nearest)
         return Compared(match, nearest, similarity)
 
-    def _same(self, paper: Paper, words: list[str]) -> Match | None:
+    def _same(self, paper: Paper, words: list[str]) -> BenchMatch | None:
         name = self._ids.get(id_key(paper.id))
         if name is not None:
-            return Match("same id", name)
+            return BenchMatch("same id", name)
         name = self._texts.get(text_key(words))
         if name is not None:
-            return Match("same text", name)
+            return BenchMatch("same text", name)
         name = self._titles.get(title_key(paper.title, paper.text))
-        return None if name is None else Match("same title", name)
+        return None if name is None else BenchMatch("same title", name)
 
 
 def read_bench(places: Sequence[Path], experiment: ExperimentView, threshold: float) -> Bench:

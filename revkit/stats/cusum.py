@@ -64,18 +64,3 @@ def cusum(values: ArrayLike, threshold: float, *, allowance: float = ALLOWANCE) 
             alarms.append(place)
             up, down = np.zeros(1), np.zeros(1)
     return CusumChart(tuple(uppers), tuple(lowers), tuple(alarms))
-
-
-def cusum_run_length(threshold: float, allowance: float = ALLOWANCE) -> float:
-    """How many values a one-sided chart of independent standard normal ones takes to a false alarm.
-
-    Siegmund's approximation (1985, Sequential Analysis, section 2.6):
-    (exp(2 k b) - 2 k b - 1) / (2 k^2) with b = threshold + 1.166; b^2 for k = 0. A two-sided chart
-    takes half as long, c charts together a c-th of that.
-    """
-    if not (threshold > 0 and allowance >= 0):
-        raise StatisticsError("threshold must be above 0 and allowance not below it")
-    b = threshold + 1.166
-    if allowance == 0:
-        return b * b
-    return (math.exp(2 * allowance * b) - 2 * allowance * b - 1) / (2 * allowance**2)

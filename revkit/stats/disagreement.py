@@ -82,27 +82,6 @@ def standard_deviation(values: ArrayLike) -> float | None:
     return float(array.std(ddof=1)) if len(array) > 1 else None
 
 
-def regression_slope(x: ArrayLike, y: ArrayLike) -> float | None:
-    """The slope of the least-squares line of ``y`` on ``x``, cov(x, y) / var(x).
-
-    1 for scores that are right on average at every level; below 1 they are spread too wide. None
-    below two items and for a constant ``x``.
-    """
-    first, second = _pair(x, y)
-    if len(first) < 2 or _constant(first):
-        return None
-    a, b = first - first.mean(), second - second.mean()
-    return float(a @ b) / float(a @ a)
-
-
-def spread_ratio(x: ArrayLike, y: ArrayLike) -> float | None:
-    """sd(x) / sd(y); 0 for a constant ``x``, None below two items and for a constant ``y``."""
-    first, second = _pair(x, y)
-    if len(first) < 2 or _constant(second):
-        return None
-    return 0.0 if _constant(first) else float(first.std() / second.std())
-
-
 def expected_disagreement(r: float, panel_r: float, sigma: float, raters: int) -> float | None:
     """The disagreement of raters that are each right on average, from their correlations alone.
 

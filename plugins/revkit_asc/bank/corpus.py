@@ -15,7 +15,8 @@ from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
-from revkit_asc.bank.reading import ReadBank, read_bank
+from revkit_asc.bank.lines import ReadBank
+from revkit_asc.bank.reading import read_bank
 from revkit_asc.bank.sampling import stratified
 
 EMBEDDED = Path(__file__).parent / "synthetic-anchors.jsonl"

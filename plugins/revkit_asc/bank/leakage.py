@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from revkit.errors import StatisticsError
-from revkit_asc.bank.anchor import Anchor
 from revkit_asc.bank.watermark import Detection, agreements, sites, tail, words
 
 
@@ -46,27 +45,6 @@ class Leakage:
     p: float | None = None
     p_holm: float | None = None
     note: str = ""
-
-
-def anchor_errors(
-    anchors: Sequence[Anchor], scores: Mapping[str, float], fresh_since: str
-) -> list[AnchorError]:
-    """The errors of one agent's ``scores``, on the common scale, by the id of the anchor.
-
-    An anchor is fresh that was introduced in the quarter ``fresh_since`` or later; one of unknown
-    quarter is old. Anchors without a score (the agent failed) are left out. Raises
-    `StatisticsError` for a score that is not finite.
-    """
-    found = []
-    for anchor in anchors:
-        score = scores.get(anchor.id)
-        if score is None:
-            continue
-        if not math.isfinite(score):
-            raise StatisticsError(f"the score of anchor {anchor.id!r} is {score!r}")
-        fresh = anchor.introduced >= fresh_since
-        found.append(AnchorError(anchor.tier, fresh, abs(score - anchor.consensus)))
-    return found
 
 
 def old_against_fresh(

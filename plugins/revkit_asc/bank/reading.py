@@ -11,13 +11,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
-from revkit.model.intake import clean_text
-from revkit.model.paper import Skipped
 from revkit_asc.bank.anchor import (
     FORMAT,
     GAP,
@@ -27,20 +24,11 @@ from revkit_asc.bank.anchor import (
     Bank,
     consensus_of_scores,
 )
+from revkit_asc.bank.lines import QUARTER, ReadBank, Seen, disagreement
+from revkit_asc.bank.tables import read_table
 
 _MAX_BYTES = 200_000_000
-QUARTER = re.compile(r"[0-9]{4}-Q[1-4]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBank:
-    """A bank as read, and what of its file did not become an anchor."""
-
-    bank: Bank
-    skipped: tuple[Skipped, ...]
-    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What was repaired in the text of an anchor, by its id."""
 
 
 def read_bank(path: Path) -> ReadBank:
@@ -57,8 +45,6 @@ def read_bank(path: Path) -> ReadBank:
     except UnicodeDecodeError as error:
         raise RunError(f"{path}: not UTF-8 at byte {error.start}; convert the file") from None
     if path.name.lower().endswith(".csv"):
-        from revkit_asc.bank.tables import read_table
-
         return read_table(text, path)
     return _json_lines(text, path)
 
@@ -95,40 +81,6 @@ def _json_lines(text: str, path: Path) -> ReadBank:
         about=header["about"],
     )
     return ReadBank(bank, tuple(seen.skipped), seen.notes)
-
-
-class Seen:
-    """The anchors so far and the lines left out; of two with one id or one text, the first."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.anchors: list[Anchor] = []
-        self.skipped: list[Skipped] = []
-        self.notes: dict[str, tuple[str, ...]] = {}
-        self._ids: set[str] = set()
-        self._texts: dict[str, str] = {}
-
-    def skip(self, line: int, id_: object, reason: str) -> None:
-        place = f"{self.file}:{line}"
-        name = clean_text(id_)[0] if isinstance(id_, str) and id_.strip() else place
-        self.skipped.append(Skipped(name, reason, place))
-
-    def add(self, line: int, raw: Anchor) -> None:
-        text, notes = clean_text(raw.text)
-        title, more = clean_text(raw.title)
-        anchor = replace(raw, id=clean_text(raw.id)[0].strip(), text=text, title=title)
-        if not anchor.id or not text.strip():
-            self.skip(line, raw.id, "nothing printable in its id or text")
-        elif anchor.id in self._ids:
-            self.skip(line, anchor.id, "this id was given before: the first counts")
-        elif anchor.text in self._texts:
-            self.skip(line, anchor.id, f"the text of {self._texts[anchor.text]!r} once more")
-        else:
-            self._ids.add(anchor.id)
-            if notes or more:
-                self.notes[anchor.id] = (*notes, *(f"title: {note}" for note in more))
-            self._texts[anchor.text] = anchor.id
-            self.anchors.append(anchor)
 
 
 _HEADER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
@@ -229,14 +181,6 @@ def _fault(value: object, header: Mapping[str, Any]) -> str:
     return disagreement(row["scores"], row["adjudicated"], float(header["adjudication_gap"])) or (
         _wrong_consensus(row["scores"], row["adjudicated"], row["consensus"])
     )
-
-
-def disagreement(scores: Sequence[float], adjudicated: float | None, gap: float) -> str:
-    """Say where scores disagree and nobody settled it; "" where all is well."""
-    apart = max(scores) - min(scores)
-    if adjudicated is None and apart > gap:
-        return f"scores {apart:g} points apart, over the gap of {gap:g}, and not adjudicated"
-    return ""
 
 
 def _wrong_consensus(scores: Sequence[float], adjudicated: float | None, consensus: float) -> str:

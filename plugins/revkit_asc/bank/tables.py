@@ -11,7 +11,7 @@ from pathlib import Path
 
 from revkit.errors import RunError
 from revkit_asc.bank.anchor import GAP, TIERS, Anchor, Bank, consensus_of_scores, standard_errors
-from revkit_asc.bank.reading import QUARTER, ReadBank, Seen, disagreement
+from revkit_asc.bank.lines import QUARTER, ReadBank, Seen, disagreement
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,4}(\.[0-9]{1,12})?")
 _COLUMNS = ("id", "title", "text", "tier", "cluster", "adjudicated", "introduced", "watermark")

@@ -4,10 +4,9 @@
 ``spline``      ``MonotoneSpline``, the default
 ``isotonic``    ``Isotonic``, the comparison of the paper's own listing
 ``linking``     ``Identity``, ``Linear``, ``MeanSigma``, ``Quantile``
-``weights``     weights of anchors whose consensus is uncertain; repeated calls averaged
+``weights``     weights of anchors whose consensus is uncertain
 ``prior``       anchors reweighted to the severity mix of a stream (opt-in)
 ``topics``      offsets of topical clusters (opt-in)
-``reversals``   clusters or tiers on which an agent runs against the consensus
 ``curves``      ``FittedCurve``, what every calibrator here returns
 =============== ==============================================================================
 

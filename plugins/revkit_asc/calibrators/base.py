@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,19 +18,7 @@ if TYPE_CHECKING:
 
     from revkit_asc.calibrators.anchors import Anchors
     from revkit_asc.calibrators.curves import FittedCurve
-    from revkit_asc.calibrators.intervals import HeldOut
-    from revkit_asc.calibrators.shapes import Shape
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A shape, the facts of its own method, its flags, and its held-out residuals."""
-
-    shape: Shape
-    facts: Mapping[str, Json]
-    flags: Sequence[str]
-    held_out: HeldOut
-    behaviour: str = "flat"
+    from revkit_asc.calibrators.fits import Fit
 
 
 @lru_cache(maxsize=64)

@@ -8,8 +8,8 @@ import numpy as np
 
 from revkit.model.values import Json
 from revkit_asc.calibrators.anchors import Anchors, dot
-from revkit_asc.calibrators.base import Fit
 from revkit_asc.calibrators.correlation import rank_correlation
+from revkit_asc.calibrators.fits import Fit
 
 
 def common_facts(anchors: Anchors, done: Fit) -> dict[str, Json]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit_asc.calibrators.base import AnchorCalibrator, Fit
+from revkit_asc.calibrators.base import AnchorCalibrator
+from revkit_asc.calibrators.fits import Fit
 
 if TYPE_CHECKING:
     from revkit_asc.calibrators.anchors import Anchors

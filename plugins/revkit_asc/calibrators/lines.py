@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from revkit_asc.calibrators.anchors import HIGH, LOW, Anchors, FloatArray, dot, require_informative
-from revkit_asc.calibrators.base import Fit
 from revkit_asc.calibrators.correlation import require_association
+from revkit_asc.calibrators.fits import Fit
 from revkit_asc.calibrators.intervals import held_out
 from revkit_asc.calibrators.shapes import LineShape, PointsShape
 

@@ -141,27 +141,6 @@ def _mix(density: FloatArray, repeats: FloatArray) -> tuple[FloatArray, int]:
     return shares, rounds
 
 
-def fit_with_prior(
-    calibrator: Calibrator,
-    raw: Any,
-    target: Any,
-    tiers: Sequence[str],
-    stream: Any,
-    weights: Any = None,
-) -> FittedCurve:
-    """Fit, estimate the stream's mix with that map, and fit again under it.
-
-    ``tiers`` names the tier of each anchor, ``stream`` holds raw scores of the same agent. The
-    curve has the flag ``prior=stream`` and the mix under ``diagnostics["prior"]``, also after it
-    was stored: nothing of it moves later. Raises as `stream_prior` and the calibrator do.
-    """
-    plain = calibrator.fit(raw, target, weights)
-    prior = stream_prior(
-        np.asarray(plain(as_numbers(raw))), tiers, np.asarray(plain(as_numbers(stream)))
-    )
-    return fit_under(calibrator, raw, target, tiers, prior, weights)
-
-
 def fit_under(
     calibrator: Calibrator,
     raw: Any,

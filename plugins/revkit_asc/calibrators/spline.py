@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.options import option
-from revkit_asc.calibrators.base import AnchorCalibrator, Fit
+from revkit_asc.calibrators.base import AnchorCalibrator
+from revkit_asc.calibrators.fits import Fit
 
 if TYPE_CHECKING:
     from revkit_asc.calibrators.anchors import Anchors

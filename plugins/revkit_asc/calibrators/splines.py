@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from revkit.model.values import Json
 from revkit_asc.calibrators.anchors import Anchors, FloatArray, require_informative
-from revkit_asc.calibrators.base import Fit
 from revkit_asc.calibrators.bases import Basis
 from revkit_asc.calibrators.correlation import require_association
+from revkit_asc.calibrators.fits import Fit
 from revkit_asc.calibrators.intervals import MANY, HeldOut, folds_of, from_predictions, held_out
 from revkit_asc.calibrators.lines import bounded_line, flat_flag
 from revkit_asc.calibrators.shapes import SplineShape

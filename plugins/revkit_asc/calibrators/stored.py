@@ -17,7 +17,7 @@ def load_curve(value: Json) -> FittedCurve | TopicCurve:
         raise UnreadableMap("a stored map must be a JSON object")
     name = value.get("calibrator")
     if name == NAME:
-        return TopicCurve.from_json(value)
+        return TopicCurve.from_json(value, load_curve)
     if name not in [calibrator.name for calibrator in CALIBRATORS]:
         raise UnreadableMap(f"the stored map is by an unknown calibrator: {name!r}")
     return curve_from_json(value, str(name))

@@ -7,7 +7,7 @@ they stand as a flag on the map.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,10 +110,11 @@ class TopicCurve(Curve):
         }
 
     @classmethod
-    def from_json(cls, value: Json) -> TopicCurve:
-        """Build it again, equal to the last bit; `UnreadableMap` names what is wrong."""
-        from revkit_asc.calibrators.stored import load_curve
+    def from_json(cls, value: Json, load: Callable[[Json], Curve]) -> TopicCurve:
+        """Build it again, equal to the last bit; ``load`` builds the map below the offsets.
 
+        Raises `UnreadableMap` with what is wrong.
+        """
         if not isinstance(value, Mapping) or value.get("calibrator") != NAME:
             raise UnreadableMap(f"the stored map is not by {NAME!r}")
         if value.get("schema") != SCHEMA:
@@ -126,7 +127,7 @@ class TopicCurve(Curve):
         numbers = as_numbers(list(offsets.values()))
         if not bool(np.isfinite(numbers).all()):
             raise UnreadableMap("the stored map is damaged: 'offsets' must hold numbers")
-        curve = load_curve(value.get("curve"))
+        curve = load(value.get("curve"))
         if not isinstance(curve, FittedCurve):
             raise UnreadableMap("the stored map is damaged: offsets on top of offsets")
         pairs = zip(map(str, offsets), numbers.tolist(), strict=True)

@@ -28,7 +28,6 @@ _DENIED = re.compile(
     r"|grateful)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_EXPLICIT = re.compile(r"\b(?:explicit|direct|formal)", re.IGNORECASE)
 # A place in the paper's text, and whether it shows the thing for certain.
 Evidence: TypeAlias = tuple[tuple[int, int], bool]
 _STOP_WORDS = frozenset(

@@ -152,7 +152,3 @@ class PaperText:
             high = min(len(self.text), at + 2 * reach)
         if high:
             yield low, high
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())

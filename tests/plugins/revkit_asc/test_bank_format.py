@@ -18,7 +18,8 @@ from revkit.schemas import read_schema
 from revkit.testing import check_component, context
 from revkit_asc.bank.anchor import TIERS, standard_errors, write_bank
 from revkit_asc.bank.corpus import EMBEDDED, AnchorBank, embedded_bank
-from revkit_asc.bank.reading import ReadBank, read_bank
+from revkit_asc.bank.lines import ReadBank
+from revkit_asc.bank.reading import read_bank
 
 HEADER: dict[str, Any] = {
     "format": "revkit-anchor-bank",

@@ -17,7 +17,7 @@ from revkit.model.review import Scale
 from revkit.model.values import Json
 from revkit.testing import check_component, tiny_records
 from revkit_asc.bank.corpus import embedded_bank
-from revkit_asc.bank.leakage import AnchorError, Leakage, anchor_errors, old_against_fresh
+from revkit_asc.bank.leakage import AnchorError, Leakage, old_against_fresh
 from revkit_asc.bank.leakage_metric import AnchorLeakage
 from revkit_asc.simulation.regimes import AGENTS
 
@@ -99,16 +99,6 @@ def test_without_a_leak_one_agent_in_twenty_is_flagged() -> None:
         assert p is not None
         flagged += p <= 0.05
     assert flagged <= 400 * 0.05 + 3 * math.sqrt(400 * 0.05 * 0.95)
-
-
-def test_errors_are_taken_by_quarter_and_without_failures() -> None:
-    aged = [ANCHORS[0], ANCHORS[1].introduced_in("2026-Q3"), ANCHORS[2].introduced_in("")]
-    scores = {aged[0].id: aged[0].consensus + 7.0, aged[1].id: 0.0, "unknown": 3.0}
-    first, second = anchor_errors(aged, scores, "2026-Q2")
-    assert (first.fresh, first.error) == (False, pytest.approx(7.0))
-    assert (second.fresh, second.error) == (True, aged[1].consensus)
-    with pytest.raises(StatisticsError, match="is nan"):
-        anchor_errors(aged, {aged[0].id: math.nan}, "2026-Q2")
 
 
 def test_what_cannot_be_tested_says_why() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from revkit.calibration import AnchorScores, fit_curve
 from revkit.errors import BadAnchors, BadScores, PriorRefused, TooFewAnchors, UnreadableMap
 from revkit_asc.calibrators import Isotonic, MonotoneSpline
-from revkit_asc.calibrators.prior import fit_under, fit_with_prior, stream_prior
-from revkit_asc.calibrators.reversals import reversal_flags, reversals
+from revkit_asc.calibrators.prior import fit_under, stream_prior
 from revkit_asc.calibrators.stored import load_curve
 from revkit_asc.calibrators.topics import TopicCurve, fit_topics
-from revkit_asc.calibrators.weights import anchor_weights, average_calls, fit_weighted
+from revkit_asc.calibrators.weights import anchor_weights
 
 TIERS = ("none", "minor", "major", "reject")
 
@@ -52,37 +52,12 @@ def test_certain_anchors_count_more_with_a_clean_agent() -> None:
         target = np.clip(truth + errors * rng.normal(size=120), 0, 100)
         plain, weighted = (
             MonotoneSpline().fit(raw, target),
-            fit_weighted(MonotoneSpline(), raw, target, errors),
+            fit_curve(MonotoneSpline(), AnchorScores(raw, target, errors.tolist())),
         )
         plain_miss.append(np.abs(plain(raw) - truth).mean())
         weighted_miss.append(np.abs(weighted(raw) - truth).mean())
-        assert weighted.diagnostics["weights"]["rule"] == "1 / (tau^2 + se^2)"
     assert np.mean(weighted_miss) < 0.7 * np.mean(plain_miss)
-    assert fit_weighted(MonotoneSpline(), raw, target, None) == plain
-
-
-def test_calls_are_averaged_by_anchor() -> None:
-    calls = average_calls(["b", "a", "b", "c", "a", "a"], [4.0, 1.0, 6.0, None, math.nan, 2.0])
-    assert calls.ids == ("a", "b")
-    assert calls.raw.tolist() == [1.5, 5.0]
-    assert calls.calls == (2, 2)
-    assert calls.failed == ("c",)
-    assert calls.lost == 2
-    with pytest.raises(BadAnchors):
-        average_calls(["a"], [1.0, 2.0])
-
-
-def test_three_calls_an_anchor_count_once() -> None:
-    rng = np.random.default_rng(4)
-    target = rng.uniform(0, 100, 80)
-    calls = 20 + 0.4 * target + rng.normal(0, 5, (3, 80))
-    averaged = average_calls([*range(80)] * 3, calls.ravel())
-    order = [int(str(anchor)) for anchor in averaged.ids]
-    curve = MonotoneSpline().fit(averaged.raw, target[order])
-    assert curve.diagnostics["n"] == 80
-    assert curve(calls.mean(axis=0)) == pytest.approx(
-        MonotoneSpline().fit(calls.mean(axis=0), target)(calls.mean(axis=0)), abs=1e-6
-    )
+    assert fit_curve(MonotoneSpline(), AnchorScores(raw, target)) == plain
 
 
 def test_the_mix_of_a_stream_is_found() -> None:
@@ -111,6 +86,13 @@ def test_em_by_hand() -> None:
     assert prior.stream == 98
 
 
+def fit_with_prior(raw: Any, target: Any, tiers: list[str], stream: Any) -> Any:
+    """Fit, estimate the stream's mix with that map, and fit again under it."""
+    plain = MonotoneSpline().fit(raw, target)
+    prior = stream_prior(plain(raw), tiers, plain(stream))
+    return fit_under(MonotoneSpline(), raw, target, tiers, prior, np.ones(len(raw)))
+
+
 def test_a_concentrated_stream_gets_a_better_map() -> None:
     """Under another mix the plain map spreads too far; under the estimated one it does not."""
     counts = (20, 700, 250, 30)
@@ -119,7 +101,7 @@ def test_a_concentrated_stream_gets_a_better_map() -> None:
         raw, target, tiers = tiered(seed, (60, 60, 60, 60), 25.0)
         stream, truth, _ = tiered(100 + seed, counts, 25.0)
         plain = MonotoneSpline().fit(raw, target)
-        curve = fit_with_prior(MonotoneSpline(), raw, target, tiers, stream)
+        curve = fit_with_prior(raw, target, tiers, stream)
         assert "prior=stream" in curve.flags
         for name, one in (("plain", plain), ("prior", curve)):
             figures[name].append(np.abs(one(stream) - truth).mean())
@@ -133,7 +115,7 @@ def test_a_concentrated_stream_gets_a_better_map() -> None:
 def test_the_prior_is_frozen_in_the_map() -> None:
     raw, target, tiers = tiered(1, (60, 60, 60, 60), 5.0)
     stream, _, _ = tiered(2, (100, 300, 300, 100), 5.0)
-    curve = fit_with_prior(MonotoneSpline(), raw, target, tiers, stream, np.ones(240))
+    curve = fit_with_prior(raw, target, tiers, stream)
     stored = MonotoneSpline().load(json.loads(json.dumps(curve.to_json())))
     assert stored == curve
     recorded: Any = stored.diagnostics["prior"]
@@ -149,7 +131,7 @@ def test_a_mix_that_leaves_too_few_anchors_is_refused() -> None:
     raw, target, tiers = tiered(1, (60, 60, 60, 20), 1.0)
     stream, _, _ = tiered(2, (0, 0, 0, 2000), 1.0)
     with pytest.raises(PriorRefused, match="effective"):
-        fit_with_prior(MonotoneSpline(), raw, target, tiers, stream)
+        fit_with_prior(raw, target, tiers, stream)
     with pytest.raises(TooFewAnchors, match="no usable score"):
         stream_prior(raw, tiers, [math.nan])
     with pytest.raises(TooFewAnchors, match="every tier"):
@@ -225,38 +207,6 @@ def test_offsets_need_clusters() -> None:
             fit_topics(base, [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0], list(clusters))
     with pytest.raises(BadAnchors):
         fit_topics(base, [1.0], [1.0], ["a", "b"])
-
-
-def test_a_cluster_that_runs_backwards_is_named() -> None:
-    raw, target, names = clustered(2, 0.0)
-    raw = np.where(np.array(names) == "topic 3", 60 - raw, raw)
-    found = reversals(raw, target, names)
-    assert reversal_flags(found) == ("not_monotone:topic 3",)
-    assert [one.group for one in found] == [f"topic {i}" for i in range(7)]
-    assert sum(one.n for one in found) == 240
-    curve = MonotoneSpline().fit(raw, target).with_facts({}, reversal_flags(found))
-    assert "not_monotone:topic 3" in curve.flags
-    assert MonotoneSpline().load(curve.to_json()) == curve
-
-
-def test_reversals_by_hand_and_without_false_alarms() -> None:
-    # n = 12, exactly decreasing in one group; p = 0; the other increasing, p = 1.
-    raw = np.arange(24.0)
-    target = np.concatenate((np.arange(12.0), 12 - np.arange(12.0)))
-    up, down = reversals(raw, target, ["a"] * 12 + ["b"] * 12)
-    assert (up.rho, up.reversed, down.rho, down.reversed) == (1.0, False, -1.0, True)
-    assert down.adjusted == 0.0
-    small = reversals([1.0, 2.0, 3.0], [3.0, 2.0, 1.0], list("aaa"))
-    assert (small[0].rho, small[0].p, small[0].reversed) == (-1.0, None, False)
-    assert reversals([], [], []) == ()
-    alarms = 0
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        names = [f"t{i % 7}" for i in range(240)]
-        alarms += bool(reversal_flags(reversals(rng.normal(size=240), rng.normal(size=240), names)))
-    assert alarms <= 8
-    with pytest.raises(BadAnchors):
-        reversals([1.0], [1.0], ["a", "b"])
 
 
 def test_rank_correlation_is_that_of_scipy() -> None:

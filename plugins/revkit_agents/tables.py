@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableLine:
     """One row of numbers: each a pair of value and spread (None where no spread stands by it)."""
 
     name: str
@@ -35,7 +35,7 @@ class ResultTable:
     """A table with at least two rows of numbers. ``text`` holds its caption too, where known."""
 
     text: str
-    lines: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
 
     @cached_property
     def columns(self) -> int:
@@ -84,7 +84,7 @@ def result_tables(paper: Paper) -> list[ResultTable]:
     return found
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[TableLine]:
     if _ROW_START.search(text):
         rows = [_CELL_START.split(row)[1:] for row in _ROW_START.split(text)[1:]]
     else:
@@ -95,7 +95,7 @@ def _lines(text: str) -> list[Line]:
         numbers = tuple(pair for cell in cells[1:] if (pair := _number(cell)) is not None)
         if numbers:
             own = "**" in row[0] or "<b>" in row[0] or _OURS.search(cells[0]) is not None
-            lines.append(Line(cells[0], numbers, own))
+            lines.append(TableLine(cells[0], numbers, own))
     return lines
 
 

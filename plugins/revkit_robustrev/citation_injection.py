@@ -20,7 +20,7 @@ from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
 from revkit_robustrev.citation_matching import fitting, match
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
-from revkit_robustrev.citation_sites import Site, background_ends, find_sites
+from revkit_robustrev.citation_sites import CitationSite, background_ends, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
 _MARK = "mark"  # kinds of edits: a citation mark in prose, an entry of the reference list
@@ -110,7 +110,7 @@ class CitationInjection(Perturbation):
 
     def _pairs(
         self, paper: Paper, form: MarkFormat
-    ) -> tuple[list[Site], dict[int, set[str]], list[PoolWork]]:
+    ) -> tuple[list[CitationSite], dict[int, set[str]], list[PoolWork]]:
         """Places in order, the keys of works that fit each, and those works, best first.
 
         Kinds of places are added, the best kinds first, until there is a choice of works.
@@ -126,7 +126,7 @@ class CitationInjection(Perturbation):
         scores = {key: score for key, score in all_scores.items() if score >= near}
         cited = CitedWorks(paper)
         known: dict[str, bool] = {}
-        sites: list[Site] = []
+        sites: list[CitationSite] = []
         fits: dict[int, set[str]] = {}
         enough = self.count[1] + 2
         for tier in find_sites(paper, form):
@@ -258,7 +258,9 @@ def _labels(
 
 
 def _mark_edits(
-    form: MarkFormat, placed: Sequence[tuple[Site, list[PoolWork]]], labels: Mapping[str, str]
+    form: MarkFormat,
+    placed: Sequence[tuple[CitationSite, list[PoolWork]]],
+    labels: Mapping[str, str],
 ) -> list[Edit]:
     edits: list[Edit] = []
     for site, works in placed:

@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 
 from revkit_robustrev.citation_pool import Pool, PoolWork, Term
-from revkit_robustrev.citation_sites import Site
+from revkit_robustrev.citation_sites import CitationSite
 
 _SUBJECTS = frozenset(
     """
@@ -67,7 +67,7 @@ def names_subject(term: Term) -> bool:
     return term not in _LOOSE and _LINKS.isdisjoint(term)
 
 
-def fitting(pool: Pool, site: Site) -> set[str]:
+def fitting(pool: Pool, site: CitationSite) -> set[str]:
     """The keys of all works of which the sentence of ``site`` names a subject."""
     terms = site.terms | {_ALSO[term] for term in site.terms if term in _ALSO}
     return {
@@ -82,10 +82,10 @@ def match(
     pool: Pool,
     works: Sequence[PoolWork],
     fits: Mapping[int, Iterable[str]],
-    sites: Sequence[Site],
+    sites: Sequence[CitationSite],
     wanted: int,
     rng: random.Random,
-) -> list[tuple[Site, list[PoolWork]]]:
+) -> list[tuple[CitationSite, list[PoolWork]]]:
     """Place ``wanted`` of the works, drawn at random, each where it fits.
 
     ``fits`` gives, for each index into ``sites``, the keys of the works that fit there. A place

@@ -70,7 +70,7 @@ _SIGNS = frozenset('$\\`<>|=:;*_[]()"“”?!' + "0123456789")
 
 
 @dataclass(frozen=True)
-class Site:
+class CitationSite:
     """One place: ``position`` in the text; ``joins`` says that it lies within an existing group.
 
     ``terms`` are what the sentence is about, or the part of it that a group stands for.
@@ -81,7 +81,7 @@ class Site:
     terms: frozenset[Term]
 
 
-def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[Site]]:
+def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[CitationSite]]:
     """Yield the places of a paper by kind, the best kinds first; one place for each sentence.
 
     Groups of several works in introduction and related work; there, sentences that tell what is
@@ -120,7 +120,7 @@ def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[Site]]:
     ]
 
 
-def background_ends(paper: Paper) -> list[Site]:
+def background_ends(paper: Paper) -> list[CitationSite]:
     """Ends of plain background sentences of introduction, related work and discussion.
 
     They say nothing of the paper and lean on no other sentence, but neither do they say that what
@@ -139,13 +139,13 @@ def background_ends(paper: Paper) -> list[Site]:
             and _is_background(paper, sentence, words, _OWN)
             and not leans(words)
         ):
-            found.append(Site(sentence.end - 1, False, frozenset(terms_of([words]))))
+            found.append(CitationSite(sentence.end - 1, False, frozenset(terms_of([words]))))
     return found
 
 
 def _joining(
     paper: Paper, form: MarkFormat, sentence: Sentence, marks: Sequence[Citation], least: int
-) -> list[Site]:
+) -> list[CitationSite]:
     """The places in the groups of a sentence with ``least`` works or more (1: just one).
 
     What a mark is about stands before it, back to the mark before.
@@ -158,7 +158,7 @@ def _joining(
         return []
     if least == 1 and len(marks) == 1 and not _backs_sentence(words, prose, sentence, marks):
         return []
-    found: list[Site] = []
+    found: list[CitationSite] = []
     start = sentence.start
     for mark in marks:
         about, start = paper.text[start : mark.start], mark.end
@@ -171,11 +171,11 @@ def _joining(
             continue
         if _takes(paper.text, mark, form):
             position = mark.end - len(form.closing)
-            found.append(Site(position, True, frozenset(terms_of([about]))))
+            found.append(CitationSite(position, True, frozenset(terms_of([about]))))
     return found
 
 
-def _ending(paper: Paper, index: int, sentence: Sentence) -> Site | None:
+def _ending(paper: Paper, index: int, sentence: Sentence) -> CitationSite | None:
     """The place at the end of a sentence without marks that tells what is widely known or done."""
     if not 60 <= sentence.end - sentence.start <= 500:
         return None
@@ -192,7 +192,7 @@ def _ending(paper: Paper, index: int, sentence: Sentence) -> Site | None:
         said = _WORDS.findall(paper.text[before.start : before.end].lower())
         if not _SPEAKERS.isdisjoint(said):
             return None
-    return Site(sentence.end - 1, False, frozenset(terms_of([words])))
+    return CitationSite(sentence.end - 1, False, frozenset(terms_of([words])))
 
 
 def _citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:

@@ -143,7 +143,7 @@ _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
 
 
 @dataclass(slots=True)
-class Candidate:
+class ElaborationPlace:
     """One sentence: the cost of leaving it out, its words if it may go, whether it leans back."""
 
     words: int
@@ -151,7 +151,7 @@ class Candidate:
     leans: bool
 
 
-def judge(paper: Paper) -> list[Candidate]:
+def judge(paper: Paper) -> list[ElaborationPlace]:
     """Return a candidate for each sentence of ``paper``, in order."""
     text, sentences, blocks = paper.text, paper.sentences, paper.blocks
     spans = [text[sentence.start : sentence.end] for sentence in sentences]
@@ -162,7 +162,7 @@ def judge(paper: Paper) -> list[Candidate]:
     spread: Counter[str] = Counter()
     for vocabulary in words:
         spread.update(vocabulary)
-    found: list[Candidate] = []
+    found: list[ElaborationPlace] = []
     for index, sentence in enumerate(sentences):
         block = blocks[sentence.block]
         span = spans[index]
@@ -186,7 +186,7 @@ def judge(paper: Paper) -> list[Candidate]:
                 cost += 1.6 * first - 0.4 * known
         count = 0 if cost is None else count_words(text, sentence.start, sentence.end)
         leaning = not first and (leans(span) or (second and bool(_ADDING.match(span))))
-        found.append(Candidate(count, cost, leaning))
+        found.append(ElaborationPlace(count, cost, leaning))
     return found
 
 

@@ -6,7 +6,7 @@ import re
 
 from revkit_robustrev.guards import BE, DETERMINERS, PRONOUNS, words
 from revkit_robustrev.hedge_lexicon import lexicon
-from revkit_robustrev.hedge_place import NEGATIONS, Place
+from revkit_robustrev.hedge_place import NEGATIONS, HedgePlace
 from revkit_robustrev.subjects import PREPOSITIONS
 
 _CONJUNCTIONS = words("and or but nor if when while that which because than as")
@@ -66,7 +66,7 @@ def third_person(verb: str) -> str:
     return verb + "s"
 
 
-def verb_after(place: Place) -> tuple[str, str, int] | None:
+def verb_after(place: HedgePlace) -> tuple[str, str, int] | None:
     """Return (adverbs, base verb, its end) right after the form; None without a clear verb."""
     match = _VERB.match(place.text, place.end, place.high)
     if match is None:

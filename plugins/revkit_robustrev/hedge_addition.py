@@ -33,7 +33,7 @@ from revkit_robustrev.hedge_limits import (
     negated_before,
     no_claim,
 )
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place, from_evidence
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
 from revkit_robustrev.hedge_words import (
     ABOUT_THE_PAPER,
     DEGREES,
@@ -94,7 +94,7 @@ _PREDICATE_END = re.compile(
 )
 
 
-def add_hedge(place: Place) -> Edit | None:
+def add_hedge(place: HedgePlace) -> Edit | None:
     """Return the edit that hedges the form at ``place``, or None where that is not safe."""
     edit = None if place.form[0].isupper() else _ACTIONS[place.hedge.action](place)
     if edit is None or no_claim(place) or in_parentheses(place) or negated_before(place):
@@ -102,7 +102,7 @@ def add_hedge(place: Place) -> Edit | None:
     return edit
 
 
-def _subject(place: Place) -> str:
+def _subject(place: HedgePlace) -> str:
     """The word before the verb if it can end its subject; "" otherwise."""
     word = place.before.word
     if place.before.mark or not re.fullmatch(r"[a-z][a-z-]*", word):
@@ -117,7 +117,7 @@ def _subject(place: Place) -> str:
     return word
 
 
-def _add_copula(place: Place) -> Edit | None:
+def _add_copula(place: HedgePlace) -> Edit | None:
     subject = _subject(place)
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if not subject or following is None:
@@ -147,7 +147,7 @@ def _add_copula(place: Place) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-def _graded(place: Place, following: re.Match[str]) -> bool:
+def _graded(place: HedgePlace, following: re.Match[str]) -> bool:
     """Whether an adjective of degree or worth follows, by itself: "small", "much lower than"."""
     end, word = following.end(), following[1]
     if word in DEGREES or (word.endswith("ly") and word not in ("only", "likely")):
@@ -164,7 +164,7 @@ def _graded(place: Place, following: re.Match[str]) -> bool:
     return word in GRADED - RELATIONS and bool(_PREDICATE_END.match(place.text, end, place.high))
 
 
-def _with_adverb(place: Place, subject_ok: Callable[[str], bool]) -> Edit | None:
+def _with_adverb(place: HedgePlace, subject_ok: Callable[[str], bool]) -> Edit | None:
     """Put "may" before the verb and before an adverb in front of it."""
     if not re.match(r"[ \n][A-Za-z(]|[.,]", place.rest) or "contradiction" in place.rest:
         return None
@@ -214,11 +214,11 @@ def _plural_subject(word: str) -> bool:
     return word not in ABOUT_THE_PAPER and looks_plural(word)
 
 
-def _add_modal(place: Place) -> Edit | None:
+def _add_modal(place: HedgePlace) -> Edit | None:
     return _with_adverb(place, _third_subject)
 
 
-def _add_modal_noun(place: Place) -> Edit | None:
+def _add_modal_noun(place: HedgePlace) -> Edit | None:
     if not is_third_person_verb(place.before, place.after) or last_plain(place.before) == "and":
         return None
     after, wanted = place.after.word, NEEDS.get(place.form, DETERMINERS - {"that", "which"})
@@ -231,7 +231,7 @@ def _add_modal_noun(place: Place) -> Edit | None:
     return _with_adverb(place, _third_subject)
 
 
-def _add_modal_plural(place: Place) -> Edit | None:
+def _add_modal_plural(place: HedgePlace) -> Edit | None:
     """After a plural subject; not where the verb may be an infinitive ("helps models improve")."""
     clause = re.split(r"[;:,]", place.text[max(place.low, place.start - 120) : place.start])[-1]
     earlier = set(clause.lower().split())
@@ -246,7 +246,7 @@ def _add_modal_plural(place: Place) -> Edit | None:
     return _with_adverb(place, _plural_subject)
 
 
-def _add_report(place: Place) -> Edit | None:
+def _add_report(place: HedgePlace) -> Edit | None:
     before = last_plain(place.before)
     if place.before.word in NEGATIONS | MODALS | {"theory"}:
         return None
@@ -255,7 +255,7 @@ def _add_report(place: Place) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-def _add_cause(place: Place) -> Edit | None:
+def _add_cause(place: HedgePlace) -> Edit | None:
     start, before = place.start, place.before
     if before.word in _SHARES and place.text[start - 1] == " ":
         start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
@@ -272,7 +272,7 @@ def _add_cause(place: Place) -> Edit | None:
     return Edit(start, start, "possibly ", place.hedge.action)
 
 
-def _add_will(place: Place) -> Edit | None:
+def _add_will(place: HedgePlace) -> Edit | None:
     following = _PLAIN_WORD.match(place.text, place.end, place.high)
     if following is None or place.before.word in BETWEEN or not _subject(place):
         return None
@@ -284,14 +284,14 @@ def _add_will(place: Place) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-def _add_likely(place: Place) -> Edit | None:
+def _add_likely(place: HedgePlace) -> Edit | None:
     """ "A clear explanation" becomes "a likely explanation", where the author did not choose."""
     if place.before.word not in ("a", "the", "one") or CHOICE.search(place.rest):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-_ACTIONS: Mapping[str, Callable[[Place], Edit | None]] = {
+_ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-copula": _add_copula,
     "add-modal": _add_modal,
     "add-modal-noun": _add_modal_noun,

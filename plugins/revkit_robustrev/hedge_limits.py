@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from revkit import Paper, Sentence
 from revkit_robustrev.guards import BE, words
-from revkit_robustrev.hedge_place import Place
+from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedge_words import (
     CAUSES,
     CLAIM_PARTICIPLES,
@@ -105,17 +105,17 @@ _GLANCE = re.compile(
 )
 
 
-def clause_before(place: Place) -> str:
+def clause_before(place: HedgePlace) -> str:
     """The part of the hedge's clause that stands before it."""
     return re.split(r"[;:]|, ", place.text[max(place.low, place.start - 160) : place.start])[-1]
 
 
-def supposed(place: Place) -> bool:
+def supposed(place: HedgePlace) -> bool:
     """Whether the hedge stands in a condition, a question, a hope, or an example of a case."""
     return bool(_SUPPOSED.search(clause_before(place)))
 
 
-def unreal(place: Place) -> bool:
+def unreal(place: HedgePlace) -> bool:
     """Whether a modal speaks of a case that is only imagined, or of somebody's free choice."""
     sentence = place.text[place.low : place.high]
     if _UNREAL.search(sentence):
@@ -126,12 +126,12 @@ def unreal(place: Place) -> bool:
     )
 
 
-def first_glance(place: Place) -> bool:
+def first_glance(place: HedgePlace) -> bool:
     """Whether the sentence contrasts what seems with what is."""
     return bool(_GLANCE.search(place.text, place.low, place.high))
 
 
-def in_parentheses(place: Place) -> bool:
+def in_parentheses(place: HedgePlace) -> bool:
     """Whether the place stands between parentheses, where definitions and options are put."""
     head = place.text[place.low : place.start]
     return head.count("(") > head.count(")") or head.count("[") > head.count("]")
@@ -160,7 +160,7 @@ def beyond_doubt(text: str, low: int, high: int) -> bool:
     return bool(_NO_DOUBT.search(text, low, high))
 
 
-def negated_before(place: Place) -> bool:
+def negated_before(place: HedgePlace) -> bool:
     """Whether a negation governs the place: "no results currently explain"."""
     return bool(_NEGATED.search(clause_before(place)))
 
@@ -221,7 +221,7 @@ def claims(rest: str, verb: str) -> bool:
     return word in GRADED and bool(_NOUN_PHRASE_END.match(rest[match.end(1) :]))
 
 
-def possible_claim(place: Place) -> bool:
+def possible_claim(place: HedgePlace) -> bool:
     """Whether "possibly" and the like doubt a claim, not name an option ("possibly infinite")."""
     before, word = place.before, place.after.word
     if before.word in ("and", "or", "but") or place.after.mark == "COMMA":
@@ -247,7 +247,7 @@ _NO_CLAIM = words(
 _MARKUP = str.maketrans("", "", "*_`")
 
 
-def no_claim(place: Place) -> bool:
+def no_claim(place: HedgePlace) -> bool:
     """Whether the clause states a condition, a definition, a purpose or a reason, not a claim."""
     earlier = clause_before(place).lower().translate(_MARKUP).split()
     if earlier[:1] == ["to"] or not {"because", "since"}.isdisjoint(earlier[:3]):

@@ -1,4 +1,4 @@
-"""`Place`: a form of the lexicon within its sentence, as the edits of hedges see it."""
+"""`HedgePlace`: a form of the lexicon within its sentence, as the edits of hedges see it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLURAL_REPORTS = words("suggest indicate show demonstrate confirm reveal establ
 
 
 @dataclass(frozen=True)
-class Place:
+class HedgePlace:
     """A form of the lexicon at ``start:end`` in the sentence ``low:high`` of ``text``."""
 
     text: str
@@ -60,7 +60,7 @@ class Place:
         return Edit(place[0], end, place[1], self.hedge.action) if place else None
 
 
-def from_evidence(place: Place) -> bool:
+def from_evidence(place: HedgePlace) -> bool:
     """Whether the clause begins with evidence: "The results on both datasets suggest that"."""
     clause = re.split(r"[,;:]", place.text[max(place.low, place.start - 90) : place.start])[-1]
     opening = clause.lower().split()[:9]

@@ -1,7 +1,7 @@
 """Taking a hedge out of a sentence so that a plain, grammatical statement is left.
 
-Each function gets a `Place` and returns an edit, or None where it is not sure. Negation is never
-touched: "may not improve" has no plain form that says the same about what was tried.
+Each function gets a `HedgePlace` and returns an edit, or None where it is not sure. Negation is
+never touched: "may not improve" has no plain form that says the same about what was tried.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from revkit_robustrev.hedge_limits import (
     supposed,
     unreal,
 )
-from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, Place, from_evidence
+from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
 from revkit_robustrev.hedge_words import DEGREES, GRADED, KNOWN_VERBS
 from revkit_robustrev.subjects import PREPOSITIONS, subject_number
 
@@ -42,7 +42,7 @@ _OPENINGS = PREPOSITIONS | words(
 )
 
 
-def remove_hedge(place: Place) -> Edit | None:
+def remove_hedge(place: HedgePlace) -> Edit | None:
     """Return the edit that takes the hedge at ``place`` out, or None where that is not safe."""
     if place.form[0].isupper() and place.before.mark != "START":
         return None
@@ -50,7 +50,7 @@ def remove_hedge(place: Place) -> Edit | None:
     return None if edit is None or supposed(place) else edit
 
 
-def _drop_modal(place: Place) -> Edit | None:
+def _drop_modal(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     if found is None or place.before.mark or place.before.word in NEGATIONS:
         return None
@@ -70,7 +70,7 @@ def _drop_modal(place: Place) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
-def _drop_infinitive(place: Place) -> Edit | None:
+def _drop_infinitive(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     before = last_plain(place.before)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
@@ -95,7 +95,7 @@ def _drop_infinitive(place: Place) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
-def _drop_copula(place: Place) -> Edit | None:
+def _drop_copula(place: HedgePlace) -> Edit | None:
     before = last_plain(place.before)
     match = PREDICATE.match(place.rest)
     if match is None or before in MODALS or before in NEGATIONS or not before:
@@ -109,7 +109,7 @@ def _drop_copula(place: Place) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-def _replace_report(place: Place) -> Edit | None:
+def _replace_report(place: HedgePlace) -> Edit | None:
     before = last_plain(place.before)
     new, _, participle = place.hedge.new.partition("/")
     if place.before.word in NEGATIONS or "not" in place.before.words:
@@ -127,7 +127,7 @@ def _replace_report(place: Place) -> Edit | None:
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
 
 
-def _replace(place: Place) -> Edit | None:
+def _replace(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     if place.before.mark or place.before.word in NEGATIONS or found is None:
         return None
@@ -136,7 +136,7 @@ def _replace(place: Place) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
-def _drop_clause(place: Place) -> Edit | None:
+def _drop_clause(place: HedgePlace) -> Edit | None:
     rest = place.rest
     first = re.match(r"[ \n](\w+)", rest)
     if (
@@ -155,7 +155,7 @@ def _drop_clause(place: Place) -> Edit | None:
     return None
 
 
-def _drop_adverb(place: Place) -> Edit | None:
+def _drop_adverb(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if before.word in NEGATIONS or after.word in NEGATIONS or before.word in _DEGREES:
         return None
@@ -173,7 +173,7 @@ def _drop_adverb(place: Place) -> Edit | None:
     return _drop_word(place)
 
 
-def _drop_between_commas(place: Place) -> Edit | None:
+def _drop_between_commas(place: HedgePlace) -> Edit | None:
     """Leave out a form between commas; the first comma stays where it ends an opening."""
     comma = len(place.text[: place.start].rstrip()) - 1
     if place.text[comma] != "," or comma <= place.low:
@@ -184,7 +184,7 @@ def _drop_between_commas(place: Place) -> Edit | None:
     return Edit(comma + keeps, place.end + 1, "", place.hedge.action)
 
 
-def _drop_word(place: Place) -> Edit | None:
+def _drop_word(place: HedgePlace) -> Edit | None:
     """Leave the form out together with the blank after it; "a"/"an" before it is repaired."""
     match = re.match(r"[ \n]([A-Za-z-]+)", place.rest)
     if match is None:
@@ -198,7 +198,7 @@ def _drop_word(place: Place) -> Edit | None:
     return Edit(place.start, place.end + 1, "", place.hedge.action)
 
 
-def _drop_opening(place: Place) -> Edit | None:
+def _drop_opening(place: HedgePlace) -> Edit | None:
     """Leave an opening out and give its capital to the word that now comes first."""
     match = re.match(r",?[ \n]([A-Za-z]\w*)", place.rest)
     if match is None:
@@ -208,7 +208,7 @@ def _drop_opening(place: Place) -> Edit | None:
     return Edit(place.start, end, word[0].upper() + word[1:], place.hedge.action)
 
 
-def _drop_likely(place: Place) -> Edit | None:
+def _drop_likely(place: HedgePlace) -> Edit | None:
     words = place.before.words
     following = re.match(r"[ \n]([a-z]+)", place.rest)
     if following is None or place.before.mark or not words or "not" in words[-2:]:
@@ -223,7 +223,7 @@ def _drop_likely(place: Place) -> Edit | None:
     return None
 
 
-def _drop_first_word(place: Place) -> Edit | None:
+def _drop_first_word(place: HedgePlace) -> Edit | None:
     if place.before.word not in ("a", "the", "one"):
         return None
     if place.before.word == "one":
@@ -234,7 +234,7 @@ def _drop_first_word(place: Place) -> Edit | None:
     return place.edit(place.start, place.end, noun)
 
 
-def _drop_parenthesis(place: Place) -> Edit | None:
+def _drop_parenthesis(place: HedgePlace) -> Edit | None:
     text = place.text
     if place.before.mark == "START":
         return _drop_opening(place) if place.after.mark == "COMMA" else None
@@ -248,7 +248,7 @@ def _drop_parenthesis(place: Place) -> Edit | None:
     return None
 
 
-def _drop_extent(place: Place) -> Edit | None:
+def _drop_extent(place: HedgePlace) -> Edit | None:
     before, after = place.before, place.after
     if before.word in NEGATIONS | _DEGREES | {"and", "or", "but"} or after.word in ("that", "not"):
         return None
@@ -259,7 +259,7 @@ def _drop_extent(place: Place) -> Edit | None:
     return None
 
 
-_ACTIONS: Mapping[str, Callable[[Place], Edit | None]] = {
+_ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "drop-modal": _drop_modal,
     "drop-infinitive": _drop_infinitive,
     "drop-copula": _drop_copula,

@@ -12,7 +12,7 @@ from revkit_robustrev.changed_sentences import changed_sentences, unchanged_chec
 from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt
-from revkit_robustrev.hedge_place import Place
+from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedge_removal import remove_hedge
 from revkit_robustrev.prose import Prose
 
@@ -114,7 +114,7 @@ def _sentence_edits(
     edits: list[Edit] = []
     for hit in hits:
         hedge = rows[hit[0].lower().replace("\n", " ")]
-        place = Place(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
+        place = HedgePlace(prose.text, sentence.start, sentence.end, *hit.span(), hedge)
         edit = remove_hedge(place) if removing else add_hedge(place)
         if edit is None or prose.blocked(sentence, edit.start, max(edit.end, hit.end())):
             continue

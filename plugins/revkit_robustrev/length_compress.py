@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from revkit.model import Edit, Paper, Rejection
-from revkit_robustrev.elaboration import Candidate, judge
+from revkit_robustrev.elaboration import ElaborationPlace, judge
 
 Group = tuple[int, ...]
 
@@ -45,7 +45,7 @@ class _Choice:
     """The sentences chosen so far, and the words still ``missing`` from the aim."""
 
     def __init__(
-        self, paper: Paper, candidates: Sequence[Candidate], drop: int, rng: random.Random
+        self, paper: Paper, candidates: Sequence[ElaborationPlace], drop: int, rng: random.Random
     ) -> None:
         self.paper = paper
         self.candidates = candidates

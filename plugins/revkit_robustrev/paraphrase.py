@@ -13,7 +13,7 @@ from revkit_robustrev.articles import repaired
 from revkit_robustrev.changed_sentences import unchanged_checks
 from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
-from revkit_robustrev.substitutions import Rule, substitutions
+from revkit_robustrev.substitutions import SubstitutionRule, substitutions
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,13 @@ def _clash(first: str, second: str) -> bool:
 
 
 def _edit(
-    text: str, sentence: Sentence, start: int, old: str, rule: Rule, before: Side, after: Side
+    text: str,
+    sentence: Sentence,
+    start: int,
+    old: str,
+    rule: SubstitutionRule,
+    before: Side,
+    after: Side,
 ) -> Edit | None:
     new = rule.new[0].upper() + rule.new[1:] if old[0].isupper() else rule.new
     if "also" in new.split() and " also " in text[sentence.start : sentence.end]:

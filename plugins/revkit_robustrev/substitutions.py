@@ -24,7 +24,7 @@ _ANY = Guard.of("")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SubstitutionRule:
     """One directed substitution: what comes in place of a form, and where it may.
 
     ``need`` names the reading of the form that its context must show.
@@ -58,13 +58,13 @@ class Substitutions:
     """A pattern that finds every form of the table, longest first, and the rules for each."""
 
     pattern: re.Pattern[str]
-    rules: Mapping[str, tuple[Rule, ...]]
+    rules: Mapping[str, tuple[SubstitutionRule, ...]]
 
 
 @lru_cache(maxsize=1)
 def substitutions() -> Substitutions:
     """Return the table that comes with this package."""
-    rules: dict[str, list[Rule]] = {}
+    rules: dict[str, list[SubstitutionRule]] = {}
     for row in table_rows(Path(__file__).parent / "substitutions.tsv"):
         for rule in row_rules(row):
             rules.setdefault(rule.old, []).append(rule)
@@ -86,7 +86,7 @@ def table_rows(path: Path) -> list[dict[str, str]]:
     ]
 
 
-def row_rules(row: Mapping[str, str]) -> Iterator[Rule]:
+def row_rules(row: Mapping[str, str]) -> Iterator[SubstitutionRule]:
     """Yield the directed rules of one row of the table."""
     before, after = Guard.of(row["before"]), Guard.of(row["after"])
     sides = [(row["from"], row["to"], "left")]
@@ -94,7 +94,7 @@ def row_rules(row: Mapping[str, str]) -> Iterator[Rule]:
         sides.append((row["to"], row["from"], "right"))
     for old, new, side in sides:
         if row["kind"] == "phrase":
-            yield Rule(old, new, before, after)
+            yield SubstitutionRule(old, new, before, after)
         else:
             nouns = row["nouns"] in (side, "both")
             yield from _verb_rules(old.split("/"), new.split("/"), before, after, nouns)
@@ -102,10 +102,11 @@ def row_rules(row: Mapping[str, str]) -> Iterator[Rule]:
 
 def _verb_rules(
     old: list[str], new: list[str], before: Guard, after: Guard, nouns: bool
-) -> Iterator[Rule]:
+) -> Iterator[SubstitutionRule]:
     needs: tuple[Need, ...] = ("base" if nouns else "", "third" if nouns else "", "", "", "gerund")
     base, third, past, participle, gerund = (
-        Rule(a, b, before, after, need) for a, b, need in zip(old, new, needs, strict=True)
+        SubstitutionRule(a, b, before, after, need)
+        for a, b, need in zip(old, new, needs, strict=True)
     )
     for rule in (base, third, gerund):
         if rule.old != "-":
@@ -113,8 +114,8 @@ def _verb_rules(
     if past.old != participle.old or past.new == participle.new or participle.old == "-":
         yield from (rule for rule in {past, participle} if rule.old != "-")
     else:
-        yield Rule(past.old, past.new, before, after, "past")
-        yield Rule(participle.old, participle.new, before, after, "participle")
+        yield SubstitutionRule(past.old, past.new, before, after, "past")
+        yield SubstitutionRule(participle.old, participle.new, before, after, "participle")
 
 
 def trie_pattern(forms: Iterable[str]) -> str:

@@ -31,7 +31,7 @@ class Example:
 
 
 @dataclass(slots=True)
-class Source:
+class PaperSource:
     """What became of one paper. ``skipped`` holds the reviews that gave no example, by number,
     with the reason and what more is known."""
 
@@ -55,10 +55,10 @@ class Maker:
     bench: Bench
     spool: Spool
 
-    def of(self, paper: Paper) -> Source:
+    def of(self, paper: Paper) -> PaperSource:
         """Compare ``paper`` with the bench, and make its examples where nothing speaks against."""
         words = words_of(paper.text)
-        source = Source(
+        source = PaperSource(
             paper.id,
             paper.digest,
             text_key(words),
@@ -69,7 +69,7 @@ class Maker:
             self._examples(paper, source)
         return source
 
-    def _examples(self, paper: Paper, source: Source) -> None:
+    def _examples(self, paper: Paper, source: PaperSource) -> None:
         reviews = reviews_of(paper.labels, self.which)
         source.reviews = len(reviews)
         blind = paper.blind()
@@ -123,10 +123,12 @@ def _teaches(made: TrainingExample) -> bool:
     return texts and len(roles) > 1 and roles[-1] == "assistant" and roles[-2] == "user"
 
 
-def without_copies(sources: Sequence[Source]) -> tuple[list[Source], list[tuple[Source, str]]]:
+def without_copies(
+    sources: Sequence[PaperSource],
+) -> tuple[list[PaperSource], list[tuple[PaperSource, str]]]:
     """The sources of which each text is there once, and the copies with the id of what was kept:
     the one whose id comes first, so that the order of the corpus does not matter."""
-    kept: dict[str, Source] = {}
+    kept: dict[str, PaperSource] = {}
     copies = []
     for source in sorted(sources, key=lambda each: (each.id, each.digest)):
         first = kept.setdefault(source.text_key, source)
@@ -135,13 +137,13 @@ def without_copies(sources: Sequence[Source]) -> tuple[list[Source], list[tuple[
     return list(kept.values()), copies
 
 
-def validates(source: Source, seed: int, share: float) -> bool:
+def validates(source: PaperSource, seed: int, share: float) -> bool:
     """Whether a paper is for validation: drawn from the seed and its title (its text where it has
     none), so that two versions of a paper are on the same side."""
     return _drawn([seed, "validation", source.title_key or source.text_key]) < share
 
 
-def ordered(sources: Sequence[Source], seed: int) -> Iterator[Example]:
+def ordered(sources: Sequence[PaperSource], seed: int) -> Iterator[Example]:
     """All examples in an order that follows from seed and content alone, shuffled by paper."""
     for source in sorted(sources, key=lambda each: (_drawn([seed, each.digest]), each.digest)):
         yield from sorted(source.examples, key=lambda each: each.kept.digest)
@@ -152,6 +154,6 @@ def _drawn(parts: Sequence[Json]) -> float:
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
-def digest_of_sources(sources: Sequence[Source]) -> str:
+def digest_of_sources(sources: Sequence[PaperSource]) -> str:
     """SHA-256 of the papers by id and content, without order."""
     return digest_of(sorted([each.id, each.digest] for each in sources))

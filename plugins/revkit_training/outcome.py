@@ -10,7 +10,7 @@ from typing import Any
 from revkit.model.paper import Skipped
 from revkit.model.values import Json, canonical_bytes
 from revkit_training.bench import Bench
-from revkit_training.making import Example, Source
+from revkit_training.making import Example, PaperSource
 from revkit_training.near_duplicates import RUN
 from revkit_training.reviews import Which
 from revkit_training.settings import Settings
@@ -19,16 +19,16 @@ FORMAT = "revkit-training 1"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExportOutcome:
     """``sources`` are all papers of the corpus and ``skipped`` its other records; ``left`` are the
     papers outside the bench, each text once, and ``copies`` the others with the id that was kept.
     """
 
     bench: Bench
-    sources: Sequence[Source]
+    sources: Sequence[PaperSource]
     skipped: Sequence[Skipped]
-    left: Sequence[Source]
-    copies: Sequence[tuple[Source, str]]
+    left: Sequence[PaperSource]
+    copies: Sequence[tuple[PaperSource, str]]
     asked: Which = "each"
 
     @property

@@ -23,13 +23,13 @@ from revkit.options import unknown_name
 from revkit_training.bench import Bench, read_bench
 from revkit_training.making import (
     Maker,
-    Source,
+    PaperSource,
     digest_of_sources,
     ordered,
     validates,
     without_copies,
 )
-from revkit_training.outcome import FORMAT, Outcome, rows_of
+from revkit_training.outcome import FORMAT, ExportOutcome, rows_of
 from revkit_training.settings import Settings
 from revkit_training.spool import Spool, Written, write_conversations, write_lines
 from revkit_training.summary import summary_of
@@ -100,15 +100,15 @@ class TrainingSet(Settings):
         folder: Path,
         experiment: ExperimentView,
         bench: Bench,
-        sources: Sequence[Source],
+        sources: Sequence[PaperSource],
         skipped: Sequence[Skipped],
         spool: Spool,
     ) -> dict[str, Any]:
         allowed = [each for each in sources if each.compared.match is None]
         left, copies = without_copies(allowed)
-        outcome = Outcome(bench, sources, skipped, left, copies, self.reviews)
+        outcome = ExportOutcome(bench, sources, skipped, left, copies, self.reviews)
         seed, share = experiment.seed, self.validation
-        splits: dict[str, list[Source]] = {"train": [], "validation": []}
+        splits: dict[str, list[PaperSource]] = {"train": [], "validation": []}
         for source in left:
             splits["validation" if validates(source, seed, share) else "train"].append(source)
         examples = {name: list(ordered(part, seed)) for name, part in splits.items()}
@@ -174,9 +174,9 @@ def _move(new: Path, old: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def _read(experiment: ExperimentView, maker: Maker) -> tuple[list[Source], list[Skipped]]:
+def _read(experiment: ExperimentView, maker: Maker) -> tuple[list[PaperSource], list[Skipped]]:
     """Go through the corpus once."""
-    sources: list[Source] = []
+    sources: list[PaperSource] = []
     skipped: list[Skipped] = []
     for item in experiment.papers():
         if isinstance(item, Skipped):

@@ -112,7 +112,7 @@ def _variance(group: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ProbeReply:
     """What an agent wrote when it was asked to go on with an anchor, or to tell what it knows of
     it: the anchor's ``watermark``, the ``text``, and what of the anchor was ``given`` to it."""
 
@@ -121,7 +121,7 @@ class Reply:
     given: str = ""
 
 
-def probe_replies(replies: Sequence[Reply], secret: str) -> Detection:
+def probe_replies(replies: Sequence[ProbeReply], secret: str) -> Detection:
     """Count over all ``replies`` how many words agree with the watermarks of their anchors.
 
     Words of a pair that was already ``given`` are not counted: repeating them needs no memory. The

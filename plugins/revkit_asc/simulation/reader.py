@@ -15,7 +15,7 @@ _MEASURED = re.compile(r"\bgains? (?:of )?(\d{1,3}\.\d) points o(?:n|ver)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PaperReading:
     """What a reader makes of a text: a severity from 0 to 100, the cluster ("" where none is
     named), and the grade of each flaw found."""
 
@@ -34,7 +34,7 @@ def _signs() -> tuple[tuple[str, str, int], ...]:
     )
 
 
-def read_manuscript(text: str) -> Reading:
+def read_manuscript(text: str) -> PaperReading:
     """Read the flaws that stand in ``text``, whatever its case and its line breaks.
 
     Of two flaws of one aspect the graver counts. A gain that is claimed and another that is
@@ -51,4 +51,4 @@ def read_manuscript(text: str) -> Reading:
         if apart > 0.05:
             flaws[NUMBERS] = 1 if apart < 1.0 else 2
     area = next((cluster.name for cluster in clusters() if cluster.area in seen), "")
-    return Reading(severity_of(flaws), area, flaws)
+    return PaperReading(severity_of(flaws), area, flaws)

@@ -11,7 +11,7 @@ from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Review, Scale
 from revkit.options import option
-from revkit_asc.simulation.reader import Reading, read_manuscript
+from revkit_asc.simulation.reader import PaperReading, read_manuscript
 from revkit_asc.simulation.regimes import REGIMES
 from revkit_asc.simulation.response import Response, cluster_views
 from revkit_asc.simulation.venue import RegimeName
@@ -112,7 +112,7 @@ class SimulatedReviewer(Agent):
             },
         )
 
-    def _view(self, paper: Paper, reading: Reading, response: Response) -> float:
+    def _view(self, paper: Paper, reading: PaperReading, response: Response) -> float:
         """What this agent adds to the severity of any text under this title, in this cluster."""
         seed = f"{self.agent_seed}:{self.profile}"
         title = paper.title or paper.text.lstrip()[:80]
@@ -122,7 +122,7 @@ class SimulatedReviewer(Agent):
         return taste + cluster_views(seed, [reading.cluster], response.cluster)[reading.cluster]
 
 
-def _words(score: float, reading: Reading) -> str:
+def _words(score: float, reading: PaperReading) -> str:
     grades = ("", "a minor flaw", "a grave flaw")
     found = [f"{name} ({grades[grade]})" for name, grade in sorted(reading.flaws.items())]
     about = f" on {reading.cluster}" if reading.cluster else ""

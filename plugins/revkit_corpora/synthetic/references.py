@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revkit_corpora.synthetic.topics import Topic, vocabulary
+from revkit_corpora.synthetic.topics import PaperTopic, vocabulary
 
 PLACE = "\x01"
 """Stands for a citation mark in brackets until all of a paper's text is there."""
@@ -54,7 +54,7 @@ _FORMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class CitedWork:
     """One invented work. ``names`` are its authors' surnames, each with an initial in front."""
 
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Work:
         return f"{self.names[0]} et al."
 
 
-def invent_works(count: int, topic: Topic, rng: random.Random) -> list[Work]:
+def invent_works(count: int, topic: PaperTopic, rng: random.Random) -> list[CitedWork]:
     """Return ``count`` invented works, no two with the same first author."""
     works = []
     surnames = vocabulary().surnames
@@ -86,7 +86,7 @@ def invent_works(count: int, topic: Topic, rng: random.Random) -> list[Work]:
             part=_headline(rng.choice(topic.parts)),
         )
         works.append(
-            Work(
+            CitedWork(
                 names,
                 tuple("ABCDEFGHIJKLMNOPRSTVWYZ"[int(rng.random() * 23)] for _ in names),
                 re.sub(r"\b([Aa]) (?=[AEIO])", r"\1n ", title),
@@ -105,7 +105,7 @@ def _headline(words: str) -> str:
 
 
 def cite(
-    texts: Sequence[str], works: Sequence[Work], numeric: bool, rng: random.Random
+    texts: Sequence[str], works: Sequence[CitedWork], numeric: bool, rng: random.Random
 ) -> tuple[list[str], list[str]]:
     """Return ``texts`` with marks in place of their placeholders, and the reference list.
 
@@ -153,7 +153,7 @@ def _groups(kinds: Sequence[str], works: int, rng: random.Random) -> list[list[i
     return groups
 
 
-def _entries(works: Sequence[Work], numeric: bool) -> list[str]:
+def _entries(works: Sequence[CitedWork], numeric: bool) -> list[str]:
     if numeric:
         return [
             f"[{number}] {_authors(work, ' ')}. {_ended(work.title)} {work.venue}, {work.year}."
@@ -170,7 +170,7 @@ def _ended(title: str) -> str:
     return title if title.endswith("?") else f"{title}."
 
 
-def _authors(work: Work, between: str, *, turned: bool = False) -> str:
+def _authors(work: CitedWork, between: str, *, turned: bool = False) -> str:
     pairs = zip(work.names, work.initials, strict=True)
     people = [f"{n}{between}{i}." if turned else f"{i}.{between}{n}" for n, i in pairs]
     if len(people) == 1:

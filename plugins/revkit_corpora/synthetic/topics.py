@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class PaperTopic:
     """The words of one field. ``hard`` are difficulties and ``parts`` components, both singular;
     ``inputs`` are plural; ``goals`` are verb phrases that follow "to". Measures are in percent and
     higher is better."""
@@ -31,7 +31,7 @@ class Topic:
 class Vocabulary:
     """All topics, and what names are made of."""
 
-    topics: tuple[Topic, ...]
+    topics: tuple[PaperTopic, ...]
     dataset_stems: tuple[str, ...]
     surnames: tuple[str, ...]
     method_starts: tuple[str, ...]
@@ -52,6 +52,6 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def _topic(entry: dict[str, Any]) -> Topic:
+def _topic(entry: dict[str, Any]) -> PaperTopic:
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-    return Topic(**values)
+    return PaperTopic(**values)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from revkit_corpora.synthetic.latent import Evidence
 from revkit_corpora.synthetic.results import Results, draw_results, points
-from revkit_corpora.synthetic.topics import Topic, vocabulary
+from revkit_corpora.synthetic.topics import PaperTopic, vocabulary
 
 _NUMBERS = (
     "no",
@@ -63,7 +63,9 @@ class Subject:
     words: Mapping[str, str | Sequence[str]]
 
 
-def draw_subject(topic: Topic, evidence: Evidence, rng: random.Random) -> tuple[Subject, Results]:
+def draw_subject(
+    topic: PaperTopic, evidence: Evidence, rng: random.Random
+) -> tuple[Subject, Results]:
     """Draw a paper's subject on ``topic``, and its results."""
     known = vocabulary()
     method = rng.choice(known.method_starts) + rng.choice(known.method_ends)

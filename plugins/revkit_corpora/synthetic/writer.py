@@ -11,12 +11,12 @@ from revkit_corpora.synthetic.latent import Latent
 from revkit_corpora.synthetic.references import NARRATIVE, PLACE, cite, invent_works
 from revkit_corpora.synthetic.results import Results, ablation_table, main_table
 from revkit_corpora.synthetic.sentences import ELABORATION, sentences
-from revkit_corpora.synthetic.topics import Topic
+from revkit_corpora.synthetic.topics import PaperTopic
 from revkit_corpora.synthetic.words import Subject, column_words, draw_subject, result_words
 
 
 @dataclass(slots=True)
-class Prose:
+class WrittenProse:
     """A paragraph in the making: elaborations of the kind ``room`` fit after its first sentence.
 
     ``tail`` is what must stay at its end; an empty ``room`` takes none.
@@ -31,7 +31,7 @@ class Prose:
 
 
 class _Writer:
-    """Writes the body of one paper as headings, tables, formulas and `Prose`."""
+    """Writes the body of one paper as headings, tables, formulas and `WrittenProse`."""
 
     def __init__(
         self, subject: Subject, results: Results, latent: Latent, rng: random.Random
@@ -47,10 +47,10 @@ class _Writer:
         """All of the paper between its author line and its references, block by block."""
         parts = [*self._opening(), *self._method(), *self._experiments(), *self._findings()]
         parts += self._closing()
-        self._elaborate([part for part in parts if isinstance(part, Prose)])
+        self._elaborate([part for part in parts if isinstance(part, WrittenProse)])
         return [str(part) for part in parts]
 
-    def _elaborate(self, prose: Sequence[Prose]) -> None:
+    def _elaborate(self, prose: Sequence[WrittenProse]) -> None:
         """Add elaborations until paragraphs have the mean length that the style asks for."""
         missing = self.style.paragraph * len(prose) - sum(len(str(p).split()) for p in prose)
         spare = {
@@ -76,39 +76,39 @@ class _Writer:
         text = write(template, self.words, self.voice, self.rng)
         return text.replace("@@", f" {PLACE}").replace("@who", NARRATIVE)
 
-    def _opening(self) -> list[str | Prose]:
+    def _opening(self) -> list[str | WrittenProse]:
         overclaim = ["overclaim"] if self.evidence.overclaim else []
         abstract = ("abstract-problem", "abstract-method", "abstract-mechanism", "abstract-finding")
         related = ("related-first", "related-who", "related-other", "related-difference")
         return [
             "## Abstract",
-            Prose(self._say(*abstract)),
+            WrittenProse(self._say(*abstract)),
             "## 1 Introduction",
-            Prose(self._say("intro-context", "intro-problem", "intro-gap"), "introduction"),
-            Prose(self._say("intro-idea", "intro-contribution", *overclaim), "introduction"),
+            WrittenProse(self._say("intro-context", "intro-problem", "intro-gap"), "introduction"),
+            WrittenProse(self._say("intro-idea", "intro-contribution", *overclaim), "introduction"),
             "## 2 Related Work",
-            Prose(self._say(*related), "related"),
+            WrittenProse(self._say(*related), "related"),
         ]
 
-    def _method(self) -> list[str | Prose]:
+    def _method(self) -> list[str | WrittenProse]:
         formula = self.rng.choice(sentences()["formula"])
         formula = formula.replace("{symbol}", str(self.words["symbol"]))
         lead = self._say("method-setting", "method-part")
         terms = self._say("method-terms")[0]
         return [
             "## 3 Method",
-            Prose(lead, "method", tail=self._say("method-objective")[0]),
+            WrittenProse(lead, "method", tail=self._say("method-objective")[0]),
             f"$$\n{formula}\n$$",
-            Prose([terms[0].lower() + terms[1:], *self._say("method-cost")], "method"),
+            WrittenProse([terms[0].lower() + terms[1:], *self._say("method-cost")], "method"),
         ]
 
-    def _experiments(self) -> list[str | Prose]:
+    def _experiments(self) -> list[str | WrittenProse]:
         runs = "setup-runs" if self.evidence.seeds > 1 else "setup-single"
         code = ["code"] if self.evidence.code else []
         setup = self._say("setup-data", "setup-baselines", runs, *code)
         return [
             "## 4 Experiments",
-            Prose(setup, "results"),
+            WrittenProse(setup, "results"),
             self._caption(),
             main_table(self.results),
         ]
@@ -123,7 +123,7 @@ class _Writer:
             f"{self.words['n_base']} on {self.words['n_data']}{runs}."
         )
 
-    def _findings(self) -> list[str | Prose]:
+    def _findings(self) -> list[str | WrittenProse]:
         sentences = []
         base = self.words
         for column in self._columns():
@@ -135,10 +135,10 @@ class _Writer:
         sentences += self._say("result-noise" if self.results.spreads else "result-no-noise")
         if self.evidence.test and self.results.gain(0) > 0:
             sentences += self._say("result-test")
-        parts: list[str | Prose] = ["## 5 Results", Prose(sentences, "results")]
+        parts: list[str | WrittenProse] = ["## 5 Results", WrittenProse(sentences, "results")]
         if self.results.ablation:
             table = ablation_table(self.results, str(self.words["metric"]))
-            parts += ["### 5.1 Ablation", Prose(self._say("ablation"), "results"), table]
+            parts += ["### 5.1 Ablation", WrittenProse(self._say("ablation"), "results"), table]
         return parts
 
     def _columns(self) -> list[int]:
@@ -146,18 +146,18 @@ class _Writer:
         columns = sorted(range(len(self.results.datasets)), key=self.results.gain)
         return sorted(columns[:1] + columns[-2:]) if len(columns) > 3 else sorted(columns)
 
-    def _closing(self) -> list[str | Prose]:
-        parts: list[str | Prose] = ["## 6 Discussion"]
-        parts += [Prose(self._say("discussion-why", "discussion-scope"), "discussion")]
+    def _closing(self) -> list[str | WrittenProse]:
+        parts: list[str | WrittenProse] = ["## 6 Discussion"]
+        parts += [WrittenProse(self._say("discussion-why", "discussion-scope"), "discussion")]
         if self.evidence.limitations:
             limits = self.rng.sample(sentences()["limits"], 3)
-            parts += ["## 7 Limitations", Prose([self._write(limit) for limit in limits])]
+            parts += ["## 7 Limitations", WrittenProse([self._write(limit) for limit in limits])]
         end = self._say("end-summary", "end-result", "end-future")
         number = 8 if self.evidence.limitations else 7
-        return [*parts, f"## {number} Conclusion", Prose(end, "discussion")]
+        return [*parts, f"## {number} Conclusion", WrittenProse(end, "discussion")]
 
 
-def write_paper(topic: Topic, latent: Latent, rng: random.Random) -> tuple[str, str]:
+def write_paper(topic: PaperTopic, latent: Latent, rng: random.Random) -> tuple[str, str]:
     """Return the title and the Markdown text of a paper on ``topic`` that shows ``latent``."""
     subject, results = draw_subject(topic, latent.evidence, rng)
     body = _Writer(subject, results, latent, rng).body()

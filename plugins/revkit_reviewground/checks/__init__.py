@@ -12,7 +12,14 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit_reviewground.checks.anchors import check_anchors
 from revkit_reviewground.checks.comparisons import check_comparisons
-from revkit_reviewground.checks.finding import CERTAINTIES, KINDS, Certainty, Finding, Kind, Place
+from revkit_reviewground.checks.finding import (
+    CERTAINTIES,
+    KINDS,
+    Certainty,
+    Finding,
+    FindingPlace,
+    Kind,
+)
 from revkit_reviewground.checks.missing import check_missing
 from revkit_reviewground.checks.numbers import check_numbers
 from revkit_reviewground.checks.paper_text import PaperText
@@ -25,10 +32,10 @@ __all__ = [
     "KINDS",
     "Certainty",
     "Finding",
+    "FindingPlace",
     "Kind",
     "PaperText",
     "Participant",
-    "Place",
     "check_anchors",
     "check_comparisons",
     "check_missing",

@@ -10,7 +10,7 @@ from revkit_reviewground.checks.anchor_mentions import KINDS, Mention, mentions
 from revkit_reviewground.checks.finding import Finding
 from revkit_reviewground.checks.folding import fold
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 # Labels that a text out of LaTeX shows instead of numbers: "Table tab:main", "Fig. exp.curve".
 _LABEL = re.compile(
@@ -24,7 +24,7 @@ _WISHED = re.compile(
 _ALGORITHM = re.compile(r"\b(?:algorithm|alg\.|pseudo-?code|listing|code)\b", re.IGNORECASE)
 
 
-def check_anchors(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+def check_anchors(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each numbered part that the review names and the paper does not have
     ("false"), or of which the paper's text cannot tell ("unverifiable").
 
@@ -54,7 +54,7 @@ def check_anchors(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding
                 )
 
 
-def _finding(field: Field, mention: Mention, answer: Answer, index: AnchorIndex) -> Finding:
+def _finding(field: ReviewField, mention: Mention, answer: Answer, index: AnchorIndex) -> Finding:
     name = f"{mention.kind} {mention.number}"
     if answer == "unclear":
         message = f"the paper's text does not tell whether it has {name}"
@@ -67,7 +67,7 @@ def _finding(field: Field, mention: Mention, answer: Answer, index: AnchorIndex)
     return field.finding("anchor", mention.start, mention.end, message, "false")
 
 
-def _is_exempt(field: Field, mention: Mention) -> bool:
+def _is_exempt(field: ReviewField, mention: Mention) -> bool:
     before = field.own[max(0, mention.start - 40) : mention.start]
     if _WISHED.search(before):
         return True

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.names import Name, is_known, names
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 _GAP = r"(?:\s+[^\s.;:!?]{1,40}){0,6}?\s+"
 _CLAIM = re.compile(
@@ -114,7 +114,7 @@ _OBJECT_END = re.compile(
 
 
 def check_comparisons(
-    paper: PaperText, review: Sequence[Field], others: str = ""
+    paper: PaperText, review: Sequence[ReviewField], others: str = ""
 ) -> Iterator[Finding]:
     """Yield a finding for each name that the review says the paper compares to, beats, uses as a
     baseline or cites, and that the paper's text does not hold.

@@ -25,7 +25,7 @@ LONGEST_EXCERPT = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FindingPlace:
     """A place in the paper: characters ``start`` to ``end`` (exclusive) of its text, the heading
     they stand under ("" before the first), and the words there, at most 200 characters."""
 
@@ -38,7 +38,7 @@ class Place:
         return {"start": self.start, "end": self.end, "section": self.section, "words": self.words}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Json]) -> Place:
+    def from_json(cls, value: Mapping[str, Json]) -> FindingPlace:
         """Read what `to_json` wrote. Raises `PaperError` for another layout."""
         start, end = _whole(value, "start"), _whole(value, "end")
         return cls(start, end, _text(value, "section"), _text(value, "words"))
@@ -63,7 +63,7 @@ class Finding:
     excerpt: str
     message: str
     certainty: Certainty = "false"
-    place: Place | None = None
+    place: FindingPlace | None = None
     at: int = 0
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Finding:
             _text(value, "excerpt"),
             _text(value, "message"),
             _text(value, "certainty"),  # type: ignore[arg-type]
-            Place.from_json(place) if place is not None else None,
+            FindingPlace.from_json(place) if place is not None else None,
             _whole(value, "at"),
         )
 

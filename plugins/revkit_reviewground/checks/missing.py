@@ -19,7 +19,7 @@ from revkit_reviewground.checks.missing_mentions import check_mentions
 from revkit_reviewground.checks.missing_named import check_named
 from revkit_reviewground.checks.missing_topic import Topic
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 # A sentence of the paper that denies, postpones or ascribes to others does not show the thing.
 _DENIED = re.compile(
@@ -40,7 +40,7 @@ _STOP_WORDS = frozenset(
 )
 
 
-def check_missing(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+def check_missing(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each thing that the review calls missing and the paper has, with the
     place where it stands.
 
@@ -69,7 +69,7 @@ def check_missing(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding
 
 
 def _answer(
-    paper: PaperText, field: Field, start: int, claim: Claim, evidence: Evidence | None
+    paper: PaperText, field: ReviewField, start: int, claim: Claim, evidence: Evidence | None
 ) -> Finding | None:
     if evidence is None:
         return None

@@ -22,7 +22,7 @@ from revkit_reviewground.checks.missing_scope import (
 )
 from revkit_reviewground.checks.missing_topics import TOPICS
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 _NOT = (
     r"(?:(?:do|does|did|is|are)\s+not|(?:do|does|did|is|are)n['’]t|never|nowhere|fail(?:s|ed)?\s+to"
@@ -91,7 +91,7 @@ _ELSEWHERE = re.compile(
 _LEAST_DISCUSSED = 5
 
 
-def check_mentions(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+def check_mentions(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each thing that the review says the paper does not mention, or does not
     discuss, though it does.
 

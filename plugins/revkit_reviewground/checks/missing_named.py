@@ -34,7 +34,7 @@ from revkit_reviewground.checks.missing_scope import (
 )
 from revkit_reviewground.checks.names import Name, names, places
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 _MESSAGES: dict[Wanted, str] = {
     "comparison": "the review misses a comparison with {}, which the paper makes",
@@ -44,7 +44,7 @@ _MESSAGES: dict[Wanted, str] = {
 _RESULTS = ("experiments", "results", "appendix", "discussion")
 
 
-def check_named(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+def check_named(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each name that the review says the paper does not compare to, cite or
     run on, though the paper does.
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from revkit_reviewground.checks.finding import Finding
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 _NUMBER = re.compile(
     r"(?<![\w.,/^_{-])(?<!\d\s)-?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:\.\d{1,6})?"
@@ -140,7 +140,7 @@ class Numbers:
         return False
 
 
-def check_numbers(paper: PaperText, review: Sequence[Field]) -> Iterator[Finding]:
+def check_numbers(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each percentage, and each decimal of two or more significant digits,
     that the review reports in a plain statement and the paper does not hold.
 

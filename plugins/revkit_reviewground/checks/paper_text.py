@@ -9,7 +9,7 @@ from functools import cached_property
 
 from revkit.model.paper import Paper
 from revkit.model.structure import Block, SectionRole
-from revkit_reviewground.checks.finding import Place
+from revkit_reviewground.checks.finding import FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
 
 # What a page break leaves between two lines of one sentence.
@@ -118,14 +118,14 @@ class PaperText:
         stop = _STOP.search(self.text, end, min(len(self.text), end + 400))
         return first, stop.start() + 1 if stop else min(len(self.text), end + 400)
 
-    def place(self, start: int, end: int) -> Place:
+    def place(self, start: int, end: int) -> FindingPlace:
         """Describe ``text[start:end]`` as a place."""
         block = self.block_at(start)
         words = " ".join(self.text[start : min(end, start + 300)].split())
         section = block.section if block else ""
         if block and block.kind == "heading":
             section = self.text[block.start : block.end]
-        return Place(start, end, section[:200], words[:200])
+        return FindingPlace(start, end, section[:200], words[:200])
 
     def finds(self, pattern: re.Pattern[str], cues: Sequence[str]) -> Iterator[re.Match[str]]:
         """Search the text outside its reference list around each of the words ``cues``, of which a

@@ -8,7 +8,7 @@ from revkit.model.structure import SectionRole
 from revkit_reviewground.checks.finding import Finding
 from revkit_reviewground.checks.folding import fold
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field, Quotation
+from revkit_reviewground.checks.review_text import Quotation, ReviewField
 
 _PART = (
     r"(?:(?P<abstract>abstract)|(?P<introduction>introduction|intro)"
@@ -44,7 +44,7 @@ _ROLES: dict[str, SectionRole] = {
 _MOST_PLACES = 50
 
 
-def misplaced(paper: PaperText, field: Field, quotation: Quotation) -> Finding | None:
+def misplaced(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding | None:
     """Return a finding where the words beside ``quotation`` ascribe it to a part of the paper that
     exists, and the paper holds it only in others; always "suspect", since parts are told by their
     headings. Sections of different numbers are different; without numbers, parts whose bounds are a
@@ -89,7 +89,7 @@ def _number(heading: str) -> str:
     return match[1] if match else ""
 
 
-def _ascribed(field: Field, quotation: Quotation) -> str:
+def _ascribed(field: ReviewField, quotation: Quotation) -> str:
     """The part that the review names beside a quotation, "" for none."""
     before = field.text[max(0, quotation.start - 100) : max(0, quotation.start - 1)]
     before = before.rstrip("\"'`“‘«„*_")

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from revkit.model.citations import find_citations
-from revkit_reviewground.checks.finding import Finding, Place
+from revkit_reviewground.checks.finding import Finding, FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
 from revkit_reviewground.checks.paper_text import MATHEMATICS, PaperText
 from revkit_reviewground.checks.quote_sections import misplaced
-from revkit_reviewground.checks.review_text import Field, Quotation, count_words
+from revkit_reviewground.checks.review_text import Quotation, ReviewField, count_words
 
 FEWEST_WORDS = 4
 # Parts of one quotation on both sides of an ellipsis stand within so many folded characters.
@@ -71,7 +71,7 @@ _SPEAKS = re.compile(
 
 def check_quotes(
     paper: PaperText,
-    review: Sequence[Field],
+    review: Sequence[ReviewField],
     allowed: Sequence[str] = (),
     most_words: int = 20,
 ) -> Iterator[Finding]:
@@ -108,7 +108,7 @@ def check_quotes(
             yield _finding(paper, field, quotation)
 
 
-def find_quote(paper: PaperText, quote: str) -> Place | None:
+def find_quote(paper: PaperText, quote: str) -> FindingPlace | None:
     """Return where the paper holds ``quote``, or `None`.
 
     Raises nothing; a quote without letters and digits is found nowhere.
@@ -133,7 +133,7 @@ def find_quote(paper: PaperText, quote: str) -> Place | None:
     return _around_break(paper, fold(quote)) or _around_mathematics(paper, quote)
 
 
-def _around_mathematics(paper: PaperText, quote: str) -> Place | None:
+def _around_mathematics(paper: PaperText, quote: str) -> FindingPlace | None:
     """Find a quotation with a formula by its words: formulas are copied in too many forms."""
     if not _FORMULA.search(quote):
         return None
@@ -172,7 +172,7 @@ def _in_order(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def _around_break(paper: PaperText, quote: Folded) -> Place | None:
+def _around_break(paper: PaperText, quote: Folded) -> FindingPlace | None:
     """Find a quotation that a figure, a footnote or a page break cuts in two in the paper's text.
 
     Its first part ends where a line ends, its second starts where another does, further on.
@@ -208,7 +208,7 @@ def _longest_head(text: str, quote: Folded) -> int:
     return cuts[low - 1] if low else 0
 
 
-def _finding(paper: PaperText, field: Field, quotation: Quotation) -> Finding:
+def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding:
     quote = fold(quotation.text)
     head = _longest_head(paper.folded.text, quote)
     near = None
@@ -241,7 +241,7 @@ def _is_code(quotation: Quotation) -> bool:
     return quotation.mark == "tick" and _CODE.search(quotation.text) is not None
 
 
-def _is_no_quote(field: Field, quotation: Quotation) -> bool:
+def _is_no_quote(field: ReviewField, quotation: Quotation) -> bool:
     """Whether the marks hold a title, or wording that the review proposes or makes up."""
     before = field.text[max(0, quotation.start - 120) : max(0, quotation.start - 1)]
     proposed = _NOT_QUOTED.search(before.rstrip("\"'`“‘«„"))

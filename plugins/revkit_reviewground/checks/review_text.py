@@ -9,7 +9,13 @@ from functools import cached_property
 
 from revkit.model.sentences import split_sentences
 from revkit.model.values import Json
-from revkit_reviewground.checks.finding import LONGEST_EXCERPT, Certainty, Finding, Kind, Place
+from revkit_reviewground.checks.finding import (
+    LONGEST_EXCERPT,
+    Certainty,
+    Finding,
+    FindingPlace,
+    Kind,
+)
 
 _MARKS = re.compile(r"\*+|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|`")
 _BREAK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•>#|]|\(?\d{1,2}[.)]|[a-z][.)])[ \t])")
@@ -49,7 +55,7 @@ class Quotation:
 
 
 @dataclass(frozen=True)
-class Field:
+class ReviewField:
     """One text of a review, at ``name`` ("strengths", "questions[2]", "scores.note")."""
 
     name: str
@@ -104,7 +110,7 @@ class Field:
         end: int,
         message: str,
         certainty: Certainty = "false",
-        place: Place | None = None,
+        place: FindingPlace | None = None,
     ) -> Finding:
         """Return a finding on ``text[start:end]`` of this field."""
         excerpt = self.text[start : min(end, start + LONGEST_EXCERPT)]
@@ -116,9 +122,9 @@ def count_words(text: str) -> int:
     return sum(1 for word in text.split() if _WORD.search(word))
 
 
-def fields(review: Mapping[str, Json]) -> tuple[Field, ...]:
+def fields(review: Mapping[str, Json]) -> tuple[ReviewField, ...]:
     """Return the texts of ``review``, in its order, those of lists and objects within it too."""
-    return tuple(Field(name, text) for name, text in _texts("", review) if text.strip())
+    return tuple(ReviewField(name, text) for name, text in _texts("", review) if text.strip())
 
 
 def _texts(name: str, value: Json, depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.review_text import Field
+from revkit_reviewground.checks.review_text import ReviewField
 
 Participant: TypeAlias = Literal["reviewers", "chair", "authors"]
 
@@ -141,7 +141,7 @@ _MESSAGES: dict[Participant, str] = {
 
 
 def check_reviewers(
-    paper: PaperText, review: Sequence[Field], present: Collection[Participant] = ()
+    paper: PaperText, review: Sequence[ReviewField], present: Collection[Participant] = ()
 ) -> Iterator[Finding]:
     """Yield a finding for each other reviewer, chair or reply of authors that the review cites.
 

@@ -15,7 +15,7 @@ from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.guards import words
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
 from revkit_robustrev.hedge_limits import OwnClaims, in_parentheses, supposed
-from revkit_robustrev.hedge_place import Place
+from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedging import Direction, HedgeOptions, Hedging, settled
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
@@ -159,7 +159,7 @@ def _fits(text: str, sentence: Sentence, direction: Direction) -> bool:
         )
     for hit in lexicon().removal_pattern.finditer(text, low, high):
         hedge = lexicon().removal[hit[0].lower().replace("\n", " ")]
-        place = Place(text, low, high, *hit.span(), hedge)
+        place = HedgePlace(text, low, high, *hit.span(), hedge)
         if not supposed(place) and not in_parentheses(place):
             return True
     return False

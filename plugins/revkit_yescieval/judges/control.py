@@ -15,7 +15,7 @@ from revkit.model.values import Json
 from revkit.options import option, unknown_name
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.measures import MEASURES, Measure
-from revkit_yescieval.judges.reading import Reading, level
+from revkit_yescieval.judges.reading import SynthesisReading, level
 
 LEVELS = Scale("levels-1-5", 1, 5, values=(1.0, 2.0, 3.0, 4.0, 5.0))
 NO_REVIEW = "judges texts by rubrics and reviews no papers; name it under 'judges'"
@@ -86,7 +86,7 @@ class _Text:
 @functools.lru_cache(maxsize=64)
 def _lines(text: _Text) -> Lines:
     """The text taken apart; kept, as nine rubrics are asked of it one after the other."""
-    return Lines(Reading(text.paper))
+    return Lines(SynthesisReading(text.paper))
 
 
 def _scored(lines: Lines, criterion: Criterion, measure: Measure) -> Review:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from revkit_yescieval.judges.reading import Line, Reading, inside
+from revkit_yescieval.judges.reading import Line, SynthesisReading, inside
 from revkit_yescieval.judges.register import points
 
 # In the real syntheses of BioASQ, 95 % of texts hold no sentence of which less than half is known
@@ -32,7 +32,7 @@ _FURTHEST = 200
 class Lines:
     """The sentences of a reading, told apart."""
 
-    reading: Reading
+    reading: SynthesisReading
 
     @cached_property
     def points(self) -> tuple[int, ...]:

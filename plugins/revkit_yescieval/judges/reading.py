@@ -64,7 +64,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SynthesisReading:
     """A text under judgement, taken apart."""
 
     paper: Paper

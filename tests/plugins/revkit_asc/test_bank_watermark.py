@@ -14,7 +14,7 @@ from revkit.errors import PaperError, StatisticsError
 from revkit.testing import context
 from revkit_asc.bank.corpus import embedded_bank
 from revkit_asc.bank.generate import SECRET
-from revkit_asc.bank.leakage import Reply, probe_replies
+from revkit_asc.bank.leakage import ProbeReply, probe_replies
 from revkit_asc.bank.watermark import (
     detect,
     mark,
@@ -172,17 +172,17 @@ def test_no_words_no_evidence() -> None:
 
 def test_an_agent_that_recites_anchors_is_found_and_one_that_guesses_is_not() -> None:
     given = [anchor.text[:300] for anchor in ANCHORS[:12]]
-    recited = [Reply(a.watermark, a.text, g) for a, g in zip(ANCHORS, given, strict=False)]
+    recited = [ProbeReply(a.watermark, a.text, g) for a, g in zip(ANCHORS, given, strict=False)]
     found = probe_replies(recited, SECRET)
     assert found.agreements == found.sites > 100
     assert found.p < 1e-20
     # Words that were given do not count: repeating only them shows no memory.
-    echoed = [Reply(a.watermark, g, g) for a, g in zip(ANCHORS, given, strict=False)]
+    echoed = [ProbeReply(a.watermark, g, g) for a, g in zip(ANCHORS, given, strict=False)]
     assert probe_replies(echoed, SECRET).sites == 0
     # Marked texts of other anchors stand for an agent that writes in the same style from chance.
     rng = random.Random(3)
     p = []
     for _ in range(100):
         chosen = [rng.sample(ANCHORS, 2) for _ in range(4)]
-        p.append(probe_replies([Reply(a.watermark, b.text) for a, b in chosen], SECRET).p)
+        p.append(probe_replies([ProbeReply(a.watermark, b.text) for a, b in chosen], SECRET).p)
     assert sum(value <= 0.05 for value in p) <= 100 * 0.05 + 3 * (100 * 0.05 * 0.95) ** 0.5

@@ -9,7 +9,7 @@ import pytest
 
 from revkit.errors import PaperError
 from revkit.model.paper import Paper
-from revkit_reviewground.checks import Finding, Place, check_review
+from revkit_reviewground.checks import Finding, FindingPlace, check_review
 from tests.plugins.revkit_reviewground.planted_papers import short_papers
 
 GRAPHS, SPEECH = short_papers()
@@ -60,7 +60,7 @@ def test_a_review_without_text_gives_nothing(review: dict[str, Any]) -> None:
 
 
 def test_wrong_layouts_are_refused() -> None:
-    good = Finding("quote", "summary", "x", "y", place=Place(1, 2, "s", "w")).to_json()
+    good = Finding("quote", "summary", "x", "y", place=FindingPlace(1, 2, "s", "w")).to_json()
     for name, bad in (
         ("kind", "quotation"),
         ("certainty", "sure"),

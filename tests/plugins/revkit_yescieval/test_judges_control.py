@@ -23,7 +23,7 @@ from revkit_yescieval.judges import ControlJudge
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.measures import MEASURES
 from revkit_yescieval.judges.order import breaks
-from revkit_yescieval.judges.reading import Reading, inside, level, stems_of
+from revkit_yescieval.judges.reading import SynthesisReading, inside, level, stems_of
 from revkit_yescieval.judges.register import points
 from revkit_yescieval.rubrics import RUBRICS, RubricFile
 
@@ -59,7 +59,7 @@ def paper(*sentences: str, sources: tuple[str, ...] = SOURCES, question: str = Q
 
 
 def value(name: str, *sentences: str) -> float:
-    return MEASURES[name].value(Lines(Reading(paper(*sentences))))
+    return MEASURES[name].value(Lines(SynthesisReading(paper(*sentences))))
 
 
 def scores(text: Paper) -> dict[str, float | None]:
@@ -147,11 +147,11 @@ def test_points_of_register(sentence: str, expected: int) -> None:
 
 
 def test_breaks_in_the_order_are_not_looked_for_among_foreign_sentences() -> None:
-    lines = Lines(Reading(paper(*SENTENCES, SPORTS)))
+    lines = Lines(SynthesisReading(paper(*SENTENCES, SPORTS)))
     assert (lines.strange, lines.informal, lines.restated) == ({5}, set(), set())
     assert [line.text for line in lines.own] == list(SENTENCES)
     assert breaks(lines) == 0
-    chat = Lines(Reading(paper(*SENTENCES, SPORTS, CHAT)))
+    chat = Lines(SynthesisReading(paper(*SENTENCES, SPORTS, CHAT)))
     assert (chat.strange, chat.informal) == (set(), {5, 6})  # one chatty passage
     assert breaks(chat) == 0
 

@@ -74,7 +74,7 @@ _IMPLICATIONS = (
 
 
 @dataclass(frozen=True)
-class Source:
+class QuotedSource:
     """One invented source: who, when, what it found and why."""
 
     authors: str
@@ -105,7 +105,7 @@ def questions() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def sources(place: int, seed: int) -> tuple[Source, ...]:
+def sources(place: int, seed: int) -> tuple[QuotedSource, ...]:
     """The sources of question ``place``, the same for all syntheses of one seed."""
     table = questions()
     question = table["question"][place]
@@ -128,7 +128,9 @@ def sources(place: int, seed: int) -> tuple[Source, ...]:
             f"that {why}. {rng.choice(_IMPLICATIONS).replace('{units}', units)}"
         )
         material = Material("source", abstract, f"{_capital(claim)}: {design}")
-        found.append(Source(authors, rng.randint(2006, 2023), design, sign, claim, why, material))
+        found.append(
+            QuotedSource(authors, rng.randint(2006, 2023), design, sign, claim, why, material)
+        )
     return tuple(found)
 
 
@@ -152,7 +154,7 @@ def write_synthesis(index: int, seed: int) -> Synthesis:
 
 def _write(
     question: Mapping[str, Any],
-    known: Sequence[Source],
+    known: Sequence[QuotedSource],
     used: Sequence[int],
     style: str,
     rng: random.Random,
@@ -181,7 +183,7 @@ def _write(
     return " ".join(sentences)
 
 
-def _filled(frame: str, source: Source, number: int, link: str) -> str:
+def _filled(frame: str, source: QuotedSource, number: int, link: str) -> str:
     values = {
         "link": link,
         "source": f"{source.authors} ({source.year})",

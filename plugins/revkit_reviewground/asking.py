@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from revkit.contracts import Context
-from revkit.model.exchange import Message, ModelReply, ModelRequest
+from revkit.model.exchange import Message, ModelReply
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, answer_of, estimate_tokens
@@ -62,11 +62,8 @@ def ask(
     JSON but not quite of the schema is put right where that needs no guess (see `repaired`); the
     answer's steps say so. How all other replies were read is in ``usage``."""
     sent = turns if role.shared else _unmarked(turns)
-    sampling = role.sampling
     reply = ctx.complete(
-        ModelRequest(
-            sampling.model, sent, schema, sampling.parameters, ctx.repeat, part or role.name
-        )
+        role.sampling.request(sent, schema, replicate=ctx.repeat, role=part or role.name)
     )
     usage.add(reply)
     if isinstance(reply, ModelReply):

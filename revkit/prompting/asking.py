@@ -58,9 +58,7 @@ def ask(
     ``replicate`` numbers repeated calls of the same request: pass ``ctx.repeat``, so that each
     repeat of a review is a call, or a number of your own for each of several calls.
     """
-    reply = complete(
-        ModelRequest(sampling.model, turns, schema, sampling.parameters, replicate, role)
-    )
+    reply = complete(sampling.request(turns, schema, replicate=replicate, role=role))
     if usage is not None:
         usage.of(role, sampling.model).add(reply)
     if isinstance(reply, Failure):

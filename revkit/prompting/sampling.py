@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from revkit.errors import OptionError
+from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json
 from revkit.options import check_options, option
 
@@ -41,6 +42,17 @@ class Sampling:
             **{name: value for name, value in chosen.items() if value is not None},
             **self.more,
         }
+
+    def request(
+        self,
+        turns: tuple[Message, ...],
+        schema: Mapping[str, Json] | None = None,
+        *,
+        replicate: int,
+        role: str = "",
+    ) -> ModelRequest:
+        """The request of ``turns`` with these parameters; see `ModelRequest`."""
+        return ModelRequest(self.model, turns, schema, self.parameters, replicate, role)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from revkit_reports.sentences import (
     method,
     reason_of,
     skipped_reasons,
+    unread_labels,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.tables import figure, number
@@ -257,6 +258,7 @@ def _comparisons(summary: Summary) -> list[dict[str, Any]]:
 def _lists(summary: Summary) -> list[str]:
     """Why things were skipped, rejected or failed, each with its count."""
     lines = [f"skipped: {one_line(why)}: {n:,}" for why, n in skipped_reasons(summary)]
+    lines += [f"{one_line(what)}: {n:,}" for what, n in unread_labels(summary)]
     for family, losses in summary.rejections.items():
         name = one_line(family, 80)
         lines += [f"{name}, {one_line(reason_of(each))}: {each.times:,}" for each in losses]

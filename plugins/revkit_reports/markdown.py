@@ -21,6 +21,7 @@ from revkit_reports.sentences import (
     method,
     reason_of,
     skipped_reasons,
+    unread_labels,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.tables import Figure, figure, number
@@ -258,6 +259,7 @@ def _accuracy(summary: Summary) -> str:
 def _gates(summary: Summary) -> str:
     parts = [prose(counts_sentence(summary))]
     parts += [f"- skipped: {escape(why)}: {times:,}" for why, times in skipped_reasons(summary)]
+    parts += [f"- {escape(what)}: {times:,}" for what, times in unread_labels(summary)]
     for family, losses in summary.rejections.items():
         name = escape(family)
         parts += [f"- {name}, {escape(reason_of(each))}: {each.times:,}" for each in losses]

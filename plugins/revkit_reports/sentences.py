@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from revkit.figures.numbers import between, counted, fixed, percent, stated_p
 from revkit_reports.losses import Loss
@@ -230,6 +231,23 @@ def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
         *grouped(summary.records.skipped),
         *((f"anchor: {why}", n) for why, n in grouped(anchors.skipped if anchors else {})),
     ]
+
+
+_UNREAD = {
+    "rating": "rating without a known meaning",
+    "decision": "decision without a known meaning",
+    "form": "ratings on a scale whose ends are not known, so no consensus",
+}
+
+
+def unread_labels(summary: Summary) -> list[tuple[str, int]]:
+    """What of the papers' labels has no known meaning, each wording with its count."""
+    anchors = summary.records.anchors
+    rows = [*summary.records.papers, *(anchors.papers if anchors else ())]
+    counts = Counter(
+        f"{_UNREAD[each.kind]}: {each.wording}" for row in rows for each in row.labels.unmapped
+    )
+    return grouped(counts)
 
 
 def reason_of(loss: Loss) -> str:

@@ -21,6 +21,7 @@ from revkit_reports.sentences import (
     gist,
     interval_methods,
     skipped_reasons,
+    unread_labels,
 )
 from revkit_reports.summary import Summary, summary_of
 from revkit_reports.visible import one_line
@@ -199,6 +200,10 @@ def _counts(summary: Summary) -> str:
     lines += [
         _filled(f"skipped: {one_line(reason)} ({times:,})", "  ", "    ")
         for reason, times in skipped_reasons(summary)
+    ]
+    lines += [
+        _filled(f"{one_line(what)} ({times:,})", "  ", "    ")
+        for what, times in unread_labels(summary)
     ]
     lines += [
         _filled(f"{one_line(family, 60)}: {one_line(each.reason)} ({each.times:,})", "  ", "    ")

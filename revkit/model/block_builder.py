@@ -158,7 +158,7 @@ class Builder:
             self.add(self.kind, start, end)
             return
         short = end - start < _LONGEST_HEADING and index - first < 4
-        body = self.text[start : min(end, start + 2000)].strip()
+        body = self.text[start:end].lstrip()[:2000].rstrip()
         caption = CAPTION.match(body) if body[0] in "FTAL*_" else None
         if caption:
             self.add("table" if caption["table"] else "figure", start, end)
@@ -233,7 +233,7 @@ class Builder:
             and heads_what_follows(" ".join(body.split()))
         ):
             return True
-        if not self.entries.ended or self.entries.may_start(body):
+        if not self.entries.ended or self.entries.may_start(body[:400]):
             return False
         if self.rows and self.text.startswith(_PICTURE, self.rows[-1].start):
             return False

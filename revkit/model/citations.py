@@ -10,7 +10,7 @@ from revkit.model.line_kinds import PAGE_LINE
 from revkit.model.structure import Block, Citation, Reference
 
 _LABEL = re.compile(
-    r"\\bibitem\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*\{(?P<bib>[^{}]*)\}\s*"
+    r"\\bibitem\s*+(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*+\{(?P<bib>[^{}]*)\}\s*"
     r"|\[\^(?P<note>[^\]\s]+)\]:\s*"
     r"|\[(?P<bracket>\d{1,4}|[^\[\]\n]{1,30}\d{2,4}[a-z]?)\][.:]?\s+"
     r"|(?P<number>\d{1,3})[.)]\s+"

@@ -28,7 +28,7 @@ TAG = re.compile(
     r"|</?(?:a|abbr|article|b|big|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|details"
     r"|div|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|img|ins|kbd|li|mark|math|nobr"
     r"|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|svg|table|tbody|td|tfoot"
-    r"|th|thead|tr|tt|u|ul|var|video|wbr)(?:\s[^<>=]*=[^<>]*)?\s*/?>",
+    r"|th|thead|tr|tt|u|ul|var|video|wbr)(?:\s[^<>=]*+=[^<>]*+|\s*+/?)>",
     re.IGNORECASE,
 )
 # A line of LaTeX that is a comment; "%" within a line is a unit more often.
@@ -54,7 +54,8 @@ CROSS_NUMBER = re.compile(
     r"(?:\s*(?:–|-|,? and|&|to)\s*\(?\d+(?:\.\d+)*[a-z]?\)?(?:\([a-z]\))?)*"
 )
 APPENDIX = re.compile(
-    r"[Aa]ppendi(?:x|ces)[\s~]+[A-Z](?:\.?\d+)*\b(?:\s*(?:and|,|-|–)\s*[A-Z](?:\.?\d+)*\b)*"
+    r"[Aa]ppendi(?:x|ces)[\s~]++[A-Z](?:\.?\d++)*+\b"
+    r"(?:\s*+(?:and|,|-|–)\s*+[A-Z](?:\.?\d++)*+\b)*"
 )
 CROSS_WORDS = frozenset(
     word + plural

@@ -11,7 +11,7 @@ BULLET = re.compile(r"[-*+•◦▪·–]\s+(?=\S)")
 NUMBERED = re.compile(r"(\d{1,3})[.)]\s+(?=\S)")
 RULE = re.compile(r"(?:-{2,}|={2,}|(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})\Z")
 DELIMITER_ROW = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\Z")
-FENCE = re.compile(r"(`{3,}|~{3,})(?![^`\n]*`)")
+FENCE = re.compile(r"(`{3,}+|~{3,}+)(?![^`\n]*`)")
 CAPTION = re.compile(
     r"(?:\*\*|__|\*|_)?(?:(?P<table>Table|Tab\.|TABLE)|Figure|Fig\.|FIGURE|FIG\.|Algorithm|ALGORITHM"
     r"|Listing)[ \u00a0]*[A-Z]?\d{1,3}(?:\.\d{1,2})?[a-z]?(?:\*\*|__|\*|_)?\s?"

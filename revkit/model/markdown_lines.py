@@ -13,7 +13,7 @@ from revkit.model.block_builder import Builder
 from revkit.model.line_kinds import BULLET, CAPTION, DELIMITER_ROW, FENCE, HTML_BLOCK, RULE
 from revkit.model.structure import BlockKind
 
-_ATX = re.compile(r"#{1,6}(?=[ \t])[ \t]*(.*?)[ \t#]*\Z")
+_ATX = re.compile(r"#{1,6}[ \t]")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _LINK_DEFINITION = re.compile(r"\[[^\]]{1,200}\]:\s*(?:<|https?:|#|/|\.)\S*")
 _FIGURE_TAG = re.compile(r"\[(FIGURE|TABLE)\b[^\]\n]*\]\Z")
@@ -21,14 +21,15 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def heading(builder: Builder, index: int, bare: str) -> int:
-    match = _ATX.match(bare)
-    if match is None:
+    if _ATX.match(bare) is None:
         return index
     builder.flush(index)
     marks = len(bare) - len(bare.lstrip("#"))
-    start = builder.starts[index] + builder.lines[index].index("#") + match.start(1)
-    end = start + len(match[1])
-    if CAPTION.match(match[1]):
+    title = bare[marks:].rstrip(" \t#").lstrip(" \t")
+    start = builder.starts[index] + builder.lines[index].index("#")
+    start += bare.index(title, marks)
+    end = start + len(title)
+    if CAPTION.match(title):
         builder.add("figure", start, end)
     else:
         builder.add_heading(start, end, marks)

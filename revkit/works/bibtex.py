@@ -230,7 +230,7 @@ def _named(text: str) -> str:
 def _split_people(text: str) -> Iterator[str]:
     """Names, parted by "and" outside of braces."""
     depth, start = 0, 0
-    for found in re.finditer(r"\\.|[{}]|\s+and\s+|\s+and\Z", text, re.IGNORECASE | re.DOTALL):
+    for found in re.finditer(r"\\.|[{}]|(?<!\s)\s+and(?:\s+|\Z)", text, re.IGNORECASE | re.DOTALL):
         sign = found.group()
         if sign[0].isspace():
             if depth == 0:

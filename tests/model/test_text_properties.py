@@ -237,3 +237,14 @@ def test_time_grows_with_the_length_only(unit, start):
 def test_a_line_of_millions_of_characters():
     assert seconds("The cat sat on the mat (Lee et al., 2020) with $x$ in [3]. " * 34_000) < 15.0
     assert seconds("(" * 100_000 + "$" * 100_000 + "[" * 100_000) < 3.0
+
+
+def test_a_long_number_behind_appendix_takes_no_time() -> None:
+    # It took time that doubled with each digit.
+    work = Paper("p", f"See Appendix A{'0' * 5_000}a.")
+    assert len(work.sentences) == 1
+
+
+def test_a_line_that_begins_with_many_blanks_is_read() -> None:
+    work = Paper("p", f"# A\n\n{' ' * 3_000}We study gates that skip tokens.")
+    assert [block.kind for block in work.blocks] == ["heading", "paragraph"]

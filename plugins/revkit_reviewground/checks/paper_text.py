@@ -11,6 +11,7 @@ from revkit.model.paper import Paper
 from revkit.model.structure import Block, SectionRole
 from revkit_reviewground.checks.finding import FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.runs import bounded
 
 # What a page break leaves between two lines of one sentence.
 _PAGE = re.compile(
@@ -35,7 +36,7 @@ class PaperText:
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
-        self.text = paper.text
+        self.text = bounded(paper.text)
         self._starts = [block.start for block in paper.blocks]
 
     @cached_property

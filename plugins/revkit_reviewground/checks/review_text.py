@@ -16,6 +16,7 @@ from revkit_reviewground.checks.finding import (
     FindingPlace,
     Kind,
 )
+from revkit_reviewground.checks.runs import bounded
 
 _MARKS = re.compile(r"\*+|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|`")
 _BREAK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•>#|]|\(?\d{1,2}[.)]|[a-z][.)])[ \t])")
@@ -85,7 +86,7 @@ class ReviewField:
             if count_words(quotation.text) > 3:
                 blank = " " * (quotation.end - quotation.start)
                 text = text[: quotation.start] + blank + text[quotation.end :]
-        return text
+        return bounded(text)
 
     @cached_property
     def sentences(self) -> tuple[tuple[int, str], ...]:
@@ -124,7 +125,8 @@ def count_words(text: str) -> int:
 
 def fields(review: Mapping[str, Json]) -> tuple[ReviewField, ...]:
     """Return the texts of ``review``, in its order, those of lists and objects within it too."""
-    return tuple(ReviewField(name, text) for name, text in _texts("", review) if text.strip())
+    texts = ((name, text) for name, text in _texts("", review) if text.strip())
+    return tuple(ReviewField(name, bounded(text)) for name, text in texts)
 
 
 def _texts(name: str, value: Json, depth: int = 0) -> Iterator[tuple[str, str]]:

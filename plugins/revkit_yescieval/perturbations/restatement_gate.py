@@ -18,7 +18,7 @@ from revkit_yescieval.perturbations.restating import table
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_MARK = re.compile(r"\([^()]*\d[^()]*\)|\[[^\[\]]*\d[^\[\]]*\]")
+_MARK = re.compile(r"\([^()\d]*+\d[^()]*+\)|\[[^\[\]\d]*+\d[^\[\]]*+\]")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|can't|n't|hardly|lacks?|lacking|fails?"
     r"|failed|non-?\w+|un(?:able|likely|known|clear)|absen(?:t|ce))\b",

@@ -16,7 +16,7 @@ from revkit_yescieval.perturbations.language import WORDS
 # What may follow the words of a sentence: its end mark, closing marks, citation marks.
 _ENDING = re.compile(
     r"[.!?…。！？｡؟۔।](?:[.!?…\"'”’»)\]}*_`」』）]|\[[\d,;\s–-]{1,40}\]|<sup>[^<>]{0,12}</sup>"
-    r"|\^?\d{1,2}|\[\^[^\]\s]{1,20}\])*\Z"
+    r"|\^?\d{1,2}|\[\^[^\]\s]{1,20}\])*+\Z"
 )
 # Piece of a block that holds nothing but citation marks: "(1, 8, 24)", "[3]", "(Lee, 2021)". Two
 # alternatives may match one mark, so each mark is atomic and the repetition possessive: otherwise

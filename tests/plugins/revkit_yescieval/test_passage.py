@@ -19,6 +19,7 @@ from revkit_yescieval.perturbations import (
 from revkit_yescieval.perturbations.donors import lines, slots
 from revkit_yescieval.perturbations.language import is_english
 from revkit_yescieval.perturbations.passage import Passage
+from revkit_yescieval.perturbations.wholeness import MARK_ALONE
 
 
 def made(perturbation: Any, text: str, seed: int = 1) -> str | Rejection:
@@ -226,3 +227,19 @@ def test_a_passage_keeps_a_list_of_references_out() -> None:
     passage = Passage.of(Paper("x", "It is old.\n\n**References**\n\n(1) One. 2010.\n\n(2) Two."))
     assert isinstance(passage, Passage)
     assert [passage.text(piece) for piece in passage.pieces] == ["It is old."]
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("(1, 8, 24)", True),
+        ("[3] (Lee, 2021).", True),
+        ("(Papers 1 and 2) [4]", True),
+        ("(1-999999999)", True),
+        ("(see below)", False),
+        ("[1] shows it", False),
+        ("[1-999999999] " * 2_000 + "shows it", False),
+    ],
+)
+def test_marks_alone(text: str, alone: bool) -> None:
+    assert (MARK_ALONE.match(text) is not None) == alone

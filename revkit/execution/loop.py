@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -22,6 +22,7 @@ from revkit.cache import KeyBase, Store
 from revkit.errors import PaperError, RunError, StoreError
 from revkit.execution.keys import key_base, parts_of, record_of
 from revkit.execution.old_format import renew_answer
+from revkit.execution.pool import Pool
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, Desk, ItemStep, answer_from_json, credible
@@ -34,6 +35,9 @@ from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 ItemId = tuple[str, int, int]  # node, variant index, repeat
 _MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
 _MOMENT = 0.004  # seconds in which an item comes while threads are busy
+_PATIENCE = 1.0  # seconds after which items in flight are looked at
+# Services whose every call has a time limit of its own.
+_WAITING = frozenset(("llm", "searcher"))
 
 
 @dataclass
@@ -97,6 +101,7 @@ class Loop:
         self._ready: deque[_Item] = deque()
         self._checked: set[str] = set()
         self._flying: dict[bytes, list[_Item]] = {}
+        self._futures: dict[bytes, Future[Answer]] = {}
         self._done: SimpleQueue[tuple[bytes, Future[Answer]]] = SimpleQueue()
 
     def run(
@@ -115,7 +120,7 @@ class Loop:
         jobs: deque[PaperJob] = deque()
         held = 0
         more = True
-        with ThreadPoolExecutor(workers, thread_name_prefix="revkit") as pool:
+        with Pool[Answer](workers, self._experiment.deadline) as pool:
             try:
                 while True:
                     while not self._done.empty():
@@ -139,18 +144,17 @@ class Loop:
                         held -= len(job.paper.text)
                         emit(job)
                         self._progress.paper()
-                    else:
-                        self._settle(*self._done.get())
-                        self._advance(pool)
+                    elif not self._settled_within(_PATIENCE, pool):
+                        self._give_up(pool)
             except BaseException:
                 self._stop.set()
-                pool.shutdown(cancel_futures=True)
+                pool.cancel()
                 raise
             if self._stop.is_set():
-                pool.shutdown(cancel_futures=True)
+                pool.cancel()
         return not self._stop.is_set()
 
-    def _settled_within(self, seconds: float, pool: ThreadPoolExecutor) -> bool:
+    def _settled_within(self, seconds: float, pool: Pool[Answer]) -> bool:
         """Wait for an item in flight, and return whether one came."""
         if not self._flying:
             return False
@@ -161,6 +165,14 @@ class Loop:
         self._settle(*done)
         self._advance(pool)
         return True
+
+    def _give_up(self, pool: Pool[Answer]) -> None:
+        """Record a failure for each item that passed the deadline."""
+        late = set(pool.overdue())
+        for key in [key for key, future in self._futures.items() if future in late]:
+            step = cast(ItemStep, self._flying[key][0].node.step)
+            self._answer(key, self._desk.not_in_time(step))
+        self._advance(pool)
 
     def _peers(self) -> str:
         recorded = self._recorded
@@ -183,7 +195,7 @@ class Loop:
             self._ready.append(_Item(job, node, subject, variant, repeat))
             job.waiting += 1
 
-    def _advance(self, pool: ThreadPoolExecutor) -> None:
+    def _advance(self, pool: Pool[Answer]) -> None:
         while self._ready and not self._stop.is_set():
             item = self._ready.popleft()
             given = self._given(item)
@@ -205,7 +217,9 @@ class Loop:
                 raise self._recorded.missing(f"{place}, of paper {item.job.paper.id!r}")
             self._check_ready(item.node)
             self._flying[key] = [item]
-            future = pool.submit(self._compute, item, key)
+            limited = not any(_WAITING.intersection(part.uses) for part in parts_of(item.node))
+            future = pool.submit(partial(self._compute, item, key), limited=limited)
+            self._futures[key] = future
             future.add_done_callback(partial(self._landed, key))
 
     def _given(self, item: _Item) -> Answer | None:
@@ -266,8 +280,11 @@ class Loop:
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
+        self._answer(key, future.result())
+
+    def _answer(self, key: bytes, answer: Answer) -> None:
         items = self._flying.pop(key)
-        answer = future.result()
+        del self._futures[key]
         self.counts.computed += 1
         self.counts.failed += 0 if answer.lasting else 1
         # Items that asked the same while it was worked out find its answer.

@@ -183,7 +183,11 @@ def _concluded(
 
 def _telling(sweep: Sweep) -> dict[str, Json]:
     """The spec without what changes no result: threads, budget, limits of models."""
-    spec = {name: value for name, value in sweep.spec.items() if name not in ("workers", "budget")}
+    spec = {
+        name: value
+        for name, value in sweep.spec.items()
+        if name not in ("workers", "deadline", "budget")
+    }
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": sweep.points[0].experiment.llm.identity()}

@@ -296,6 +296,13 @@ class Desk:
 
         return replace(services, complete=noting)
 
+    def not_in_time(self, step: ItemStep) -> Answer:
+        """The answer for an item that passed the deadline."""
+        reason = f"not done in {self._experiment.deadline} s, and given up (deadline)"
+        if isinstance(step, PerturbationStep):
+            return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
+        return Answer(Failure("timeout", reason), lasting=False)
+
     def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
         """Make variant ``index`` of ``paper``, or tell why there is none."""
         calls: Calls = []

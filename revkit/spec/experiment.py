@@ -21,7 +21,7 @@ from revkit.model.values import Json, digest_of
 from revkit.model_settings import Budget, LlmServices
 from revkit.spec.problems import first_problems, later_problems
 from revkit.spec.resolved import deciding, resolved
-from revkit.spec.steps import AgentStep, Calibration, PerturbationStep
+from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration, PerturbationStep
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ class Experiment:
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper give the noise floor. ``limit`` caps the number of papers (None: all).
-    ``workers`` is the number of threads; it never changes a result. ``llm`` tells how language
+    ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
+    seconds after which a variant or a review that asks no language model and no search is given up
+    and recorded as a failure. ``llm`` tells how language
     models are reached, ``budget`` what one command may spend on them. ``judges`` are agents that
     score every paper and variant by every one of ``rubrics``.
 
@@ -61,6 +63,7 @@ class Experiment:
     repeats: int = 1
     limit: int | None = None
     workers: int = 4
+    deadline: int = LONGEST_ITEM
     qualified: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
 

@@ -180,7 +180,7 @@ class _Builder:
         if isinstance(spec.get("budget"), dict):
             build = partial(from_options, Budget)
             fields["budget"] = self.settings(build, spec["budget"], ("budget",))
-        for key in ("name", "seed", "repeats", "limit", "workers"):
+        for key in ("name", "seed", "repeats", "limit", "workers", "deadline"):
             if key in spec:
                 fields[key] = spec[key]
         if self.problems:

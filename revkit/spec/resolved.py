@@ -10,7 +10,7 @@ from revkit.contracts import Component
 from revkit.model.values import Json
 from revkit.model_settings import Budget, LlmServices, llm_to_json
 from revkit.options import options_of, under_former_names
-from revkit.spec.steps import AgentStep, Calibration
+from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration
 
 if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
@@ -47,6 +47,8 @@ def resolved(
         "reports": uses("reports", experiment.reports),
         "workers": experiment.workers,
     }
+    if experiment.deadline != LONGEST_ITEM:
+        spec["deadline"] = experiment.deadline
     if experiment.judges:
         spec["judges"] = {
             name: _agent(use, f"judges.{name}", step)
@@ -83,12 +85,13 @@ def swapped(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def deciding(experiment: Experiment) -> dict[str, Json]:
-    """The resolved spec without what changes no result: threads, budget, limits of models.
+    """The resolved spec without threads, deadline, budget and limits of models, which change no
+    result.
 
     Renamed options stand under their first names, so that an experiment stays the same one.
     """
     named = resolved(experiment, lambda each: under_former_names(type(each), options_of(each)))
-    spec = {k: v for k, v in named.items() if k not in ("workers", "budget")}
+    spec = {k: v for k, v in named.items() if k not in ("workers", "deadline", "budget")}
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": experiment.llm.identity()}

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from revkit.calibration import CalibrationMap
 from revkit.contracts import Agent, Calibrator, Constraint, Corpus, Defense, Perturbation, Rubric
 
+# Seconds after which an item is given up, where nothing else is said.
+LONGEST_ITEM = 3_600
+
 
 @dataclass(frozen=True)
 class PerturbationStep:

@@ -1,0 +1,113 @@
+"""The pool: threads that compute items, and are given up where one does not come back.
+
+Python cannot end a thread. One that passes its deadline is left alone as a daemon: its result no
+longer counts, another thread takes its place, and the process does not wait for it at its end.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+_Work = Callable[[], T]
+
+
+class Pool(Generic[T]):
+    """``workers`` threads. As a context manager it waits at its end for what they are doing,
+    ``deadline`` seconds for each task at most."""
+
+    def __init__(self, workers: int, deadline: float) -> None:
+        self._deadline = deadline
+        self._most = workers
+        self._threads = 0
+        self._tasks: SimpleQueue[tuple[Future[T], _Work[T], bool] | None] = SimpleQueue()
+        self._lock = threading.Condition()
+        self._open: set[Future[T]] = set()
+        self._running: dict[Future[T], float] = {}
+
+    def submit(self, work: _Work[T], *, limited: bool = True) -> Future[T]:
+        """Compute ``work`` in a thread; the deadline does not hold where it is not ``limited``."""
+        future: Future[T] = Future()
+        with self._lock:
+            self._open.add(future)
+            if self._threads < self._most:
+                self._start()
+        self._tasks.put((future, work, limited))
+        return future
+
+    def overdue(self) -> list[Future[T]]:
+        """Give up the tasks that passed the deadline, and return them; they never get a result."""
+        latest = time.monotonic() - self._deadline
+        with self._lock:
+            late = [future for future, since in self._running.items() if since < latest]
+            for future in late:
+                self._leave(future)
+                self._start()
+        return late
+
+    def cancel(self) -> None:
+        """Cancel the tasks that no thread has begun."""
+        with self._lock:
+            waiting = [future for future in self._open if future.cancel()]
+            self._open.difference_update(waiting)
+            self._lock.notify_all()
+
+    def __enter__(self) -> Pool[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        while True:
+            self.overdue()
+            with self._lock:
+                if not self._open:
+                    break
+                self._lock.wait(timeout=1.0)
+        for _ in range(self._threads):
+            self._tasks.put(None)
+
+    def _start(self) -> None:
+        self._threads += 1
+        name = f"revkit_{self._threads}"
+        threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def _leave(self, future: Future[T]) -> None:
+        self._running.pop(future, None)
+        self._open.discard(future)
+        self._lock.notify_all()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            future, work, limited = task
+            with self._lock:
+                if future not in self._open or not future.set_running_or_notify_cancel():
+                    continue
+                if limited:
+                    self._running[future] = time.monotonic()
+            result: T | None = None
+            error: BaseException | None = None
+            try:
+                result = work()
+            except BaseException as raised:  # handed on to whoever asks for the result
+                error = raised
+            with self._lock:
+                if future not in self._open:
+                    return  # given up, and another thread is in its place
+                self._running.pop(future, None)
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(result)  # type: ignore[arg-type]
+            with self._lock:
+                self._leave(future)
+            del task, future, work, result, error

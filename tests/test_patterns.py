@@ -9,37 +9,37 @@ from tests.pattern_attacks import Found, all_patterns, blows_up, growth
 
 # Read on text of at most this many characters, or on text that no paper and no reply writes.
 BOUNDED = {
-    "revkit.model.inline_patterns._LETTERS_BEFORE": "12 characters",
-    "revkit.model.line_kinds._STOPPED": "28 characters",
-    "revkit.model.sentence_ends._WORD_BEFORE": "24 characters",
-    "revkit_corpora.ratings._FORMS": "1,000 characters",
-    "revkit_external.packages": "names of installed files",
-    "revkit_searchers.entries": "names, cut at a fixed length",
-    "revkit_yescieval.perturbations.connectors": "30 characters",
-    "revkit_yescieval.perturbations.wholeness._ENDING": "400 characters",
+    "inline_patterns._LETTERS_BEFORE": "12 characters",
+    "line_kinds._STOPPED": "28 characters",
+    "sentence_ends._WORD_BEFORE": "24 characters",
+    "ratings._FORMS": "1,000 characters",
+    "external.packages:": "names of installed files",
+    "searchers.entries:": "names, cut at a fixed length",
+    "perturbations.connectors:": "30 characters",
+    "wholeness._ENDING": "400 characters",
 }
-# Modules that make patterns when called: of escaped words of data or of a template, never of the
+# Modules (by their last name) that make patterns when called: of escaped words of data or of a template, never of the
 # text of a paper, a reply or an option. Patterns that users write are run by the package `regex`
 # with a time limit (`revkit_external.reading.patterns`).
 MADE_BY_CALLS = {
-    "revkit.files.yaml_source",
-    "revkit.services.llm.trouble",
-    "revkit_baselines.baseline",
-    "revkit_corpora.scanner",
-    "revkit_reviewbench.corpora.item_checks",
-    "revkit_reviewground.checks.anchor_index",
-    "revkit_reviewground.checks.missing",
-    "revkit_reviewground.checks.missing_mentions",
-    "revkit_reviewground.checks.missing_topic",
-    "revkit_reviewground.checks.names",
-    "revkit_reviewground.checks.reviewers",
-    "revkit_reviewground.repair",
-    "revkit_robustrev.hedge_lexicon",
-    "revkit_robustrev.rewriting.llm_hedging",
-    "revkit_robustrev.substitutions",
-    "revkit_yescieval.judges.measures",
-    "revkit_yescieval.perturbations.connectors",
-    "revkit_yescieval.perturbations.restating",
+    "anchor_index",
+    "baseline",
+    "connectors",
+    "hedge_lexicon",
+    "item_checks",
+    "llm_hedging",
+    "measures",
+    "missing",
+    "missing_mentions",
+    "missing_topic",
+    "names",
+    "repair",
+    "restating",
+    "reviewers",
+    "scanner",
+    "substitutions",
+    "trouble",
+    "yaml_source",
 }
 
 
@@ -54,7 +54,7 @@ def test_patterns_are_found_wherever_they_are_written() -> None:
     assert len(patterns) > 600
     assert {"revkit.model.inline.TAG", "revkit.model.blocks._YAML_KEY"} <= places
     assert any(place.endswith(".MARK_ALONE") for place in places)
-    assert {place.split(":")[0] for place in made} <= MADE_BY_CALLS
+    assert {place.split(":")[0].rpartition(".")[2] for place in made} <= MADE_BY_CALLS
 
 
 def test_no_pattern_takes_exponential_time() -> None:
@@ -68,7 +68,7 @@ def test_time_grows_in_proportion_to_the_text() -> None:
     assert {
         place: attack
         for place, attack in grown.items()
-        if attack and not place.startswith(tuple(BOUNDED))
+        if attack and not any(part in place for part in BOUNDED)
     } == {}
 
 

@@ -18,9 +18,9 @@ BOUNDED = {
     "perturbations.connectors:": "30 characters",
     "wholeness._ENDING": "400 characters",
 }
-# Modules (by their last name) that make patterns when called: of escaped words of data or of a template, never of the
-# text of a paper, a reply or an option. Patterns that users write are run by the package `regex`
-# with a time limit (`revkit_external.reading.patterns`).
+# Modules (by their last name) that make patterns when called: of escaped words of data or of a
+# template, never of the text of a paper, a reply or an option. Patterns that users write are run by
+# the package `regex` with a time limit (`revkit_external.reading.patterns`).
 MADE_BY_CALLS = {
     "anchor_index",
     "baseline",

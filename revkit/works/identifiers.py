@@ -39,7 +39,7 @@ _ARXIV_NAMED = re.compile(
 )
 _SPLIT_ARXIV = re.compile(r"(?<=\d\d\d\d\.)\s(?=\d{4,5}(?!\d))")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"“”‘’{}|\\^`]{1,200}")
-_SPLIT_DOI = re.compile(r"(10\.\d{4,9}/[^\s\"“”{}|\\^`]{0,200}[./_(-])\s(?=[\w(])")
+_SPLIT_DOI = re.compile(r"(10\.\d{4,9}/(?:[^\s\"“”{}|\\^`]{0,200}[./_(-])?)\s{1,4}(?=[\w(])")
 _PAGE = re.compile(r"(?:/(?:abstract|full|fulltext|pdf|epdf|html|meta|references|summary)|\.pdf)\Z")
 _ACL = re.compile(
     r"(?:aclanthology\.org|aclweb\.org/anthology)/(?:[A-Z]/[A-Z]\d\d/)?([a-z0-9.-]{4,60})", re.I

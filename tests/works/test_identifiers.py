@@ -52,6 +52,7 @@ def test_an_acl_doi_holds_the_number_of_the_anthology() -> None:
 
 def test_a_doi_broken_over_lines_is_found_whole() -> None:
     assert "doi:10.1109/cvpr.2016.90" in find_identifiers("doi: 10.1109/CVPR. 2016.90.")
+    assert find_identifiers("doi.org/10.1145/\n3292500.3330701") == {"doi:10.1145/3292500.3330701"}
 
 
 @pytest.mark.parametrize(

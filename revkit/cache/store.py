@@ -14,6 +14,7 @@ import sqlite3
 import threading
 import time
 import zlib
+from collections import OrderedDict
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +25,8 @@ _VERSION = 2
 # Marks a body that was packed with another as its dictionary: the other's digest, then the stream.
 # A body without the mark is a plain zlib stream, as all were in format 1.
 _ALIKE = b"\x01"
+_RECENT = 64  # answers
+_SHORT = 65536  # bytes
 _DIGEST = 32
 _BUSY_SECONDS = 60.0
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -49,7 +52,8 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._last = threading.local()  # what each thread put last
+        # What was put last, whole: a review that is packed with its reply follows it soon.
+        self._recent: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,10 +157,10 @@ class Store:
 
     def _whole(self, key: bytes) -> tuple[bytes, bytes] | None:
         """Digest and body stored under ``key``; None where that is packed with another itself."""
-        last: tuple[bytes, bytes, bytes] | None = getattr(self._last, "put", None)
-        if last is not None and last[0] == key:  # a review follows its reply in the same thread
-            return last[1:]
         with self._lock:
+            recent = self._recent.get(key)
+            if recent is not None:
+                return recent
             row = self._connection.execute(
                 "SELECT digest, body FROM answer WHERE key = ?", (key,)
             ).fetchone()
@@ -180,13 +184,15 @@ class Store:
                     "INSERT INTO answer VALUES (?, ?, ?)", (key, digest, packed)
                 )
                 both_new = self._connection.total_changes == before + 2
+                if both_new and not packed.startswith(_ALIKE) and len(body) <= _SHORT:
+                    self._recent[key] = (digest, body)
+                    if len(self._recent) > _RECENT:
+                        self._recent.popitem(last=False)
         except (sqlite3.Error, zlib.error) as error:
             raise StoreError(
                 f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
                 "before is kept, and the same command goes on from there"
             ) from error
-        if both_new and not packed.startswith(_ALIKE):
-            self._last.put = (key, digest, body)
         return body if both_new else self.get(key) or body
 
     def get_json(self, key: bytes) -> Json:

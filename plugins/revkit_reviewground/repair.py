@@ -3,6 +3,9 @@
 Texts become lists of their points, lists and objects become text, what is missing among texts and
 lists is empty, what is too long is cut, and "3 good" is 3. A number that is missing, off its scale
 or not to be told for sure is never made up: then there is no repair.
+
+This is a step after the gateway's own reading, which changes no value; why there are two is in
+docs/decisions/0016-second-repair.md.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROSE = (
     *("reason", "rejected", "refused", "note", "notes", "detail", "message", "error"),
-    *("warning", "warnings", "remark", "remarks", "problem", "problems"),
+    *("warning", "warnings", "remark", "remarks"),
 )
 METHODS = (
     *("startswith", "endswith", "removeprefix", "removesuffix"),

@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from revkit_baselines.form import Field, Form
+from revkit_baselines.form import FormField, PartForm
 
-_RATING = Field(
+_RATING = FormField(
     "rating",
     "integer",
     "1 strong reject, 3 reject, 5 marginally below the acceptance threshold, 6 marginally above "
     "it, 8 accept, 10 strong accept.",
     values=(1, 3, 5, 6, 8, 10),
 )
-_CONFIDENCE = Field("confidence", "integer", "1 a guess to 5 certain.", 1, 5)
-FORM = Form(
+_CONFIDENCE = FormField("confidence", "integer", "1 a guess to 5 certain.", 1, 5)
+FORM = PartForm(
     (
-        Field("summary", "text", "What the paper claims and how it supports that."),
-        Field("strengths", "list", "Reasons to accept it."),
-        Field("weaknesses", "list", "Reasons to reject it."),
-        Field("questions", "list", "Questions and suggestions to the authors."),
-        Field("soundness", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
-        Field("presentation", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
-        Field("contribution", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField("summary", "text", "What the paper claims and how it supports that."),
+        FormField("strengths", "list", "Reasons to accept it."),
+        FormField("weaknesses", "list", "Reasons to reject it."),
+        FormField("questions", "list", "Questions and suggestions to the authors."),
+        FormField("soundness", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField("presentation", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField("contribution", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
         _RATING,
         _CONFIDENCE,
     )
 )
 ASPECTS = ("soundness", "presentation", "contribution")
-REBUTTAL = Form((Field("rebuttal", "text", "The authors' answer to this review."),))
-UPDATE = Form(
+REBUTTAL = PartForm((FormField("rebuttal", "text", "The authors' answer to this review."),))
+UPDATE = PartForm(
     (
-        Field("comment", "text", "What you say to the others, and what changed your mind."),
+        FormField("comment", "text", "What you say to the others, and what changed your mind."),
         _RATING,
         _CONFIDENCE,
     )
 )
-META = Form(
+META = PartForm(
     (
-        Field("meta-review", "text", "What the reviewers agree and disagree on, and what counts."),
-        Field("strengths", "list", "The strengths that stand after the discussion."),
-        Field("weaknesses", "list", "The weaknesses that stand after the discussion."),
+        FormField(
+            "meta-review", "text", "What the reviewers agree and disagree on, and what counts."
+        ),
+        FormField("strengths", "list", "The strengths that stand after the discussion."),
+        FormField("weaknesses", "list", "The weaknesses that stand after the discussion."),
     )
 )
-DECISION = Form(
+DECISION = PartForm(
     (
-        Field("reasons", "text", "Why."),
-        Field("decision", "choice", "Your decision.", values=("accept", "reject")),
+        FormField("reasons", "text", "Why."),
+        FormField("decision", "choice", "Your decision.", values=("accept", "reject")),
     )
 )
 # What makes a reviewer: at most one of each pair, joined by "+".

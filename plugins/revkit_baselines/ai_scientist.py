@@ -19,7 +19,7 @@ from revkit.model.values import Json, canonical_json
 from revkit.options import option
 from revkit.prompting import Answer, Data, Places, Values, named, paper_data, said
 from revkit_baselines.baseline import Baseline, bounded, panel, steps_of
-from revkit_baselines.form import Field, Form
+from revkit_baselines.form import FormField, PartForm
 
 _ROUNDS = 20  # slots that each member has for its first review and its reflections
 _CHAIR = 900
@@ -28,23 +28,27 @@ _LEANINGS = {
     "neutral": "",
     "positive": "Where a paper is strong, or you are not sure of it, score high and accept.",
 }
-FORM = Form(
+FORM = PartForm(
     (
-        Field("Thoughts", "text", "Notes on this paper that your judgement will rest on."),
-        Field("Summary", "text", "What the paper does and contributes, without praise or blame."),
-        Field("Strengths", "list", "Its strengths."),
-        Field("Weaknesses", "list", "Its weaknesses."),
-        Field("Originality", "integer", "Is it new? 1 low to 4 very high.", 1, 4),
-        Field("Quality", "integer", "Is it technically sound? 1 low to 4 very high.", 1, 4),
-        Field("Clarity", "integer", "Is it clearly written? 1 low to 4 very high.", 1, 4),
-        Field("Significance", "integer", "Do its results matter? 1 low to 4 very high.", 1, 4),
-        Field("Questions", "list", "What the authors should answer."),
-        Field("Limitations", "list", "Limitations, and possible harm to society."),
-        Field("Ethical Concerns", "boolean", "Is there anything that an ethics review should see?"),
-        Field("Soundness", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
-        Field("Presentation", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
-        Field("Contribution", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
-        Field(
+        FormField("Thoughts", "text", "Notes on this paper that your judgement will rest on."),
+        FormField(
+            "Summary", "text", "What the paper does and contributes, without praise or blame."
+        ),
+        FormField("Strengths", "list", "Its strengths."),
+        FormField("Weaknesses", "list", "Its weaknesses."),
+        FormField("Originality", "integer", "Is it new? 1 low to 4 very high.", 1, 4),
+        FormField("Quality", "integer", "Is it technically sound? 1 low to 4 very high.", 1, 4),
+        FormField("Clarity", "integer", "Is it clearly written? 1 low to 4 very high.", 1, 4),
+        FormField("Significance", "integer", "Do its results matter? 1 low to 4 very high.", 1, 4),
+        FormField("Questions", "list", "What the authors should answer."),
+        FormField("Limitations", "list", "Limitations, and possible harm to society."),
+        FormField(
+            "Ethical Concerns", "boolean", "Is there anything that an ethics review should see?"
+        ),
+        FormField("Soundness", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField("Presentation", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField("Contribution", "integer", "1 poor, 2 fair, 3 good, 4 excellent.", 1, 4),
+        FormField(
             "Overall",
             "integer",
             "1 very strong reject, 2 strong reject, 3 reject, 4 borderline reject, 5 borderline "
@@ -52,16 +56,18 @@ FORM = Form(
             1,
             10,
         ),
-        Field("Confidence", "integer", "1 a guess to 5 certain.", 1, 5),
-        Field("Decision", "choice", "Your verdict.", values=("Accept", "Reject")),
+        FormField("Confidence", "integer", "1 a guess to 5 certain.", 1, 5),
+        FormField("Decision", "choice", "Your verdict.", values=("Accept", "Reject")),
     ),
     hidden=("Thoughts",),
 )
 NUMBERS = tuple(field.name for field in FORM.fields if field.type == "integer")
 ASPECTS = tuple(name for name in NUMBERS if name not in ("Overall", "Confidence"))
-_DONE = Field("Done", "boolean", "True if nothing is left to improve, so that this is the last.")
-_AGAIN = Form((FORM.fields[0], _DONE, *FORM.fields[1:]), hidden=("Thoughts", "Done"))
-_SHOWN = Form(tuple(field for field in FORM.fields if field.name not in FORM.hidden))
+_DONE = FormField(
+    "Done", "boolean", "True if nothing is left to improve, so that this is the last."
+)
+_AGAIN = PartForm((FORM.fields[0], _DONE, *FORM.fields[1:]), hidden=("Thoughts", "Done"))
+_SHOWN = PartForm(tuple(field for field in FORM.fields if field.name not in FORM.hidden))
 
 
 @dataclass(frozen=True)

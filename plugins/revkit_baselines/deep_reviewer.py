@@ -18,7 +18,14 @@ from revkit.options import option
 from revkit.prompting import Data, Places, Values, named, paper_data, said
 from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import Blocks, Fields, blocks, fields, panel_layout, sections
-from revkit_baselines.simulated import Read, Simulating, failure, read, read_panel, unreadable
+from revkit_baselines.simulated import (
+    ReviewerReading,
+    Simulating,
+    failure,
+    read,
+    read_panel,
+    unreadable,
+)
 from revkit_baselines.values import Unread, verdict
 
 Rule = Literal["final", "reviewers"]
@@ -218,9 +225,9 @@ def read_review(
     for part, value in (("rating", rating), ("decision", accept)):
         if isinstance(value, Unread):
             return failure(value.kind, f"final review: {part}: {value.why}", text)
-    assert isinstance(rating, Read)
+    assert isinstance(rating, ReviewerReading)
     assert isinstance(accept, bool)
-    panel: list[Read] = []
+    panel: list[ReviewerReading] = []
     if reviewers is not None:
         simulated = found.named("simreviewers")
         if len(simulated) != 1:
@@ -246,9 +253,9 @@ def _final(found: Blocks, text: str) -> Fields | Failure:
 
 
 def _review(
-    final: Read,
+    final: ReviewerReading,
     accept: bool,
-    panel: Sequence[Read],
+    panel: Sequence[ReviewerReading],
     score: Rule,
     steps: tuple[str, ...],
     searched: Searched | None,

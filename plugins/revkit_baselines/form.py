@@ -9,7 +9,7 @@ from typing import Any
 from revkit import forms
 
 
-class Field(forms.Field):
+class FormField(forms.Field):
     """One field of a form."""
 
     def shown(self, value: Any) -> str:
@@ -17,7 +17,7 @@ class Field(forms.Field):
 
 
 @dataclass(frozen=True)
-class Form(forms.Fields):
+class PartForm(forms.Fields):
     """Fields in order. ``hidden`` are asked for and not part of the review's text."""
 
     hidden: tuple[str, ...] = ()

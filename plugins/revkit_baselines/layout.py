@@ -19,7 +19,7 @@ _REVIEWER = re.compile(r"reviewer(?: ?#?\d{1,3})?")
 
 
 @dataclass(frozen=True)
-class Section:
+class ReplySection:
     """One heading (its level from 1, its title folded) and the text up to the next heading.
 
     ``piece`` counts the lines of asterisks before it, which part the reviewers of some models.
@@ -34,10 +34,10 @@ class Section:
 Fields = dict[str, list[str]]
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[ReplySection]:
     """The sections of ``text`` in order; headings in code fences are text. What stands before the
     first heading belongs to none."""
-    found: list[Section] = []
+    found: list[ReplySection] = []
     head: tuple[int, str, int] | None = None
     body: list[str] = []
     piece = 0
@@ -51,10 +51,10 @@ def sections(text: str) -> list[Section]:
             piece += 1
             continue
         if head is not None:
-            found.append(Section(head[0], head[1], "\n".join(body).strip(), head[2]))
+            found.append(ReplySection(head[0], head[1], "\n".join(body).strip(), head[2]))
         head, body = (len(heading[1]), _folded(heading[2]), piece), []
     if head is not None:
-        found.append(Section(head[0], head[1], "\n".join(body).strip(), head[2]))
+        found.append(ReplySection(head[0], head[1], "\n".join(body).strip(), head[2]))
     return found
 
 
@@ -81,7 +81,7 @@ def _folded(title: str) -> str:
     )
 
 
-def fields(parts: Sequence[Section]) -> Fields:
+def fields(parts: Sequence[ReplySection]) -> Fields:
     """The bodies of ``parts`` by title. A deeper section than the first is text of the one before
     it, whatever its title."""
     found: Fields = {}
@@ -145,8 +145,8 @@ def panel_layout(text: str) -> Layout:
     return _headed(found, min(levels)) if levels else _ruled(found)
 
 
-def _headed(found: Sequence[Section], level: int) -> Layout:
-    groups: list[list[Section]] = []
+def _headed(found: Sequence[ReplySection], level: int) -> Layout:
+    groups: list[list[ReplySection]] = []
     for part in found:
         if part.level <= level or not groups:
             groups.append([part])
@@ -163,8 +163,8 @@ def _headed(found: Sequence[Section], level: int) -> Layout:
     return Layout(tuple(reviewers), others)
 
 
-def _ruled(found: Sequence[Section]) -> Layout:
-    pieces: dict[int, list[Section]] = {}
+def _ruled(found: Sequence[ReplySection]) -> Layout:
+    pieces: dict[int, list[ReplySection]] = {}
     for part in found:
         pieces.setdefault(part.piece, []).append(part)
     reviewers: list[Fields] = []

@@ -28,7 +28,7 @@ _LONGEST_RAW = 100_000
 
 
 @dataclass(frozen=True)
-class Read:
+class ReviewerReading:
     """One voice's numbers (None: cannot be read) and texts. ``rating`` is always there."""
 
     rating: float
@@ -68,7 +68,7 @@ class Simulating(Baseline):
         return replace(super().sampling, top_p=self.top_p)
 
 
-def read(found: Fields) -> Read | Unread:
+def read(found: Fields) -> ReviewerReading | Unread:
     """One voice from its fields: the rating must be there; what else cannot be read is named."""
     rating = number(found.get("rating", ()), SCALE.minimum, SCALE.maximum)
     if isinstance(rating, Unread):
@@ -85,17 +85,19 @@ def read(found: Fields) -> Read | Unread:
         else:
             aspects[name] = value
     texts = {name: "\n\n".join(found[name]).strip() for name in _TEXTS if any(found.get(name, ()))}
-    return Read(rating, confidence, aspects, texts, tuple(unread))
+    return ReviewerReading(rating, confidence, aspects, texts, tuple(unread))
 
 
-def read_panel(reviewers: Sequence[Fields], expected: int, raw: str) -> list[Read] | Failure:
+def read_panel(
+    reviewers: Sequence[Fields], expected: int, raw: str
+) -> list[ReviewerReading] | Failure:
     """All reviewers of a panel of ``expected``, or why this is none.
 
     A rating off its scale is "schema", as are more reviewers than were asked for; a reviewer that
     is missing or whose rating cannot be read leaves the panel "partial", and none "unparseable".
     """
     outcomes = [read(each) for each in reviewers]
-    good = [each for each in outcomes if isinstance(each, Read)]
+    good = [each for each in outcomes if isinstance(each, ReviewerReading)]
     bad = [(n, each) for n, each in enumerate(outcomes, 1) if isinstance(each, Unread)]
     off_scale = next((each for each in bad if each[1].kind == "schema"), None)
     if off_scale is not None:
@@ -126,7 +128,7 @@ def failure(kind: FailureKind, why: str, raw: str) -> Failure:
     return Failure(kind, why, raw[:_LONGEST_RAW])
 
 
-def mean_of(panel: Sequence[Read], name: str) -> float | None:
+def mean_of(panel: Sequence[ReviewerReading], name: str) -> float | None:
     """The mean of one number over all of ``panel``; None where a reviewer lacks it."""
     if name == "confidence":
         values = [each.confidence for each in panel]
@@ -136,7 +138,7 @@ def mean_of(panel: Sequence[Read], name: str) -> float | None:
     return statistics.fmean(known) if len(known) == len(panel) else None
 
 
-def aspects_of(panel: Sequence[Read]) -> dict[str, float]:
+def aspects_of(panel: Sequence[ReviewerReading]) -> dict[str, float]:
     """The means of the aspects that all of ``panel`` give."""
     means = {name: mean_of(panel, name) for name in _ASPECTS}
     return {name: mean for name, mean in means.items() if mean is not None}

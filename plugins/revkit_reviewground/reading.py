@@ -47,7 +47,7 @@ _LATEX = re.compile(r"\\(?:documentclass|begin\{document\}|section\*?\{)")
 
 
 @dataclass(frozen=True)
-class Section:
+class PaperSection:
     """Characters ``start`` to ``end`` of a paper: one heading and what follows it."""
 
     start: int
@@ -73,13 +73,13 @@ class Reading:
         return told
 
 
-def sections(paper: Paper) -> tuple[Section, ...]:
+def sections(paper: Paper) -> tuple[PaperSection, ...]:
     """The sections of ``paper`` in order, from the first character to the last."""
     text = paper.text
     heads = [block for block in paper.blocks if block.kind == "heading"]
     if not heads:
         whole = frozenset(block.kind for block in paper.blocks)
-        return (Section(0, len(text), "other", "", whole),)
+        return (PaperSection(0, len(text), "other", "", whole),)
     starts = [text.rfind("\n", 0, block.start) + 1 for block in heads]
     bounds = sorted({0, *starts, len(text)})
     names = dict(zip(starts, heads, strict=True))
@@ -91,7 +91,7 @@ def sections(paper: Paper) -> tuple[Section, ...]:
         head = names.get(start)
         name = " ".join(text[head.start : head.end].split())[:120] if head else ""
         role: SectionRole = head.role if head else "front"
-        found.append(Section(start, end, role, name, frozenset(kinds[index])))
+        found.append(PaperSection(start, end, role, name, frozenset(kinds[index])))
     return tuple(found)
 
 
@@ -119,7 +119,7 @@ def _is_grid(paper: Paper, block: object) -> bool:
     return "|" in text or "<t" in text.lower() or "&" in text or "tabular" in text
 
 
-def wanted(paper: Paper, role: str) -> tuple[Section, ...]:
+def wanted(paper: Paper, role: str) -> tuple[PaperSection, ...]:
     """The sections that ``role`` works from; all of them where none is named as such."""
     roles, kinds = _ROLES[role], _KINDS[role]
     found = tuple(
@@ -189,7 +189,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Re
         limit = int(limit * _SHRINK)
 
 
-def _joined(paper: Paper, parts: Mapping[Section, str]) -> str:
+def _joined(paper: Paper, parts: Mapping[PaperSection, str]) -> str:
     """The kept sections in order, with a line for each run of sections that is not there."""
     found: list[str] = []
     left_out: list[str] = []
@@ -212,7 +212,7 @@ def _gap(names: list[str]) -> list[str]:
 
 def _cut(
     paper: Paper,
-    kept: tuple[Section, ...],
+    kept: tuple[PaperSection, ...],
     role: str,
     limit: int,
     focus: tuple[str, ...],
@@ -222,7 +222,7 @@ def _cut(
     order = _FIRST.get(role, _FIRST[""])
     ranked = sorted(kept, key=lambda each: order.index(each.role) if each.role in order else 99)
     room = int(limit * BYTES_PER_TOKEN) - _MARGIN
-    parts: dict[Section, str] = {}
+    parts: dict[PaperSection, str] = {}
     told = list(notes)
     for each in ranked:
         text = paper.text[each.start : each.end]

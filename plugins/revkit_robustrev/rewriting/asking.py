@@ -39,7 +39,7 @@ SCHEMA = sentences_schema(LONGEST, MOST_SENTENCES)
 
 
 @dataclass(frozen=True)
-class Passage:
+class SentenceGroup:
     """Neighbouring sentences of one paragraph, by their places in ``paper.sentences``.
 
     ``shown`` is what the model reads, ``wanted`` what it is asked for; numbers count from 1 in
@@ -53,7 +53,7 @@ class Passage:
         return self.shown.index(sentence) + 1
 
 
-def passages(paper: Paper, wanted: Sequence[int]) -> list[Passage]:
+def passages(paper: Paper, wanted: Sequence[int]) -> list[SentenceGroup]:
     """Group sentences by paragraph, with one sentence before and after each group to read."""
     groups: list[list[int]] = []
     sentences = paper.sentences
@@ -71,7 +71,7 @@ def passages(paper: Paper, wanted: Sequence[int]) -> list[Passage]:
             for index in range(max(group[0] - 1, 0), min(group[-1] + 2, len(sentences)))
             if sentences[index].block == block
         )
-        found.append(Passage(shown, tuple(group)))
+        found.append(SentenceGroup(shown, tuple(group)))
     return found
 
 
@@ -85,7 +85,9 @@ class Asking:
     attempts: int
     replicate: int = 0
 
-    def turns(self, paper: Paper, passage: Passage, pending: Sequence[int]) -> tuple[Message, ...]:
+    def turns(
+        self, paper: Paper, passage: SentenceGroup, pending: Sequence[int]
+    ) -> tuple[Message, ...]:
         """Instructions, and the sentences as data."""
         shown = (paper.sentences[index] for index in passage.shown)
         sentences = {n: one_line(paper.text[s.start : s.end]) for n, s in enumerate(shown, 1)}
@@ -96,7 +98,7 @@ class Asking:
         )
 
 
-def _listed(passage: Passage, pending: Sequence[int]) -> str:
+def _listed(passage: SentenceGroup, pending: Sequence[int]) -> str:
     return ", ".join(str(passage.number(index)) for index in pending)
 
 
@@ -123,14 +125,14 @@ Judge = Callable[[Mapping[int, str]], Mapping[int, Fault]]
 class _Open:
     """A passage with sentences still to be had, and the last answers that were turned down."""
 
-    passage: Passage
+    passage: SentenceGroup
     pending: list[int]
     said: dict[int, str] = field(default_factory=dict)
     failure: Failure | None = None
 
 
 def ask(
-    paper: Paper, found: Sequence[Passage], asking: Asking, judge: Judge, ctx: Context
+    paper: Paper, found: Sequence[SentenceGroup], asking: Asking, judge: Judge, ctx: Context
 ) -> Answers:
     """Ask for all ``found``, and again for what ``judge`` finds fault with, up to ``attempts``.
 

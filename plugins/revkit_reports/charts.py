@@ -1,15 +1,25 @@
-"""Charts that a table asks for: lines, points, bars and heat maps, drawn from its rows alone."""
+"""Charts that a table asks for, drawn from its rows alone."""
 
 from __future__ import annotations
 
-from revkit.model.table import Cell, Table
+from revkit.model.table import Table
 from revkit_reports.chart_bars import bars
 from revkit_reports.chart_data import Data, Drawn
 from revkit_reports.chart_heat import heat_map
 from revkit_reports.chart_lines import lines
+from revkit_reports.chart_opposed import opposed
+from revkit_reports.chart_panels import panels
+from revkit_reports.tables import matches
 
 NOT_DRAWN = "Not drawn: numbers too large or too near zero for an axis."
-_DRAW = {"lines": lines, "points": lines, "bars": bars, "heat-map": heat_map}
+_DRAW = {
+    "lines": lines,
+    "points": lines,
+    "bars": bars,
+    "heat-map": heat_map,
+    "panels": panels,
+    "opposed": opposed,
+}
 
 
 def charts_of(table: Table) -> list[Drawn]:
@@ -18,7 +28,7 @@ def charts_of(table: Table) -> list[Drawn]:
     records = table.records()
     drawn = []
     for number, chart in enumerate(table.charts):
-        rows = [row for row in records if all(_equal(row[n], cell) for n, cell in chart.where)]
+        rows = [row for row in records if matches(row, chart.where)]
         data = Data(chart, f"chart-{table.name}-{number}", rows, table)
         over = (chart.x,) if chart.kind in ("lines", "points") else ()
         axes = () if chart.kind == "heat-map" else (chart.y, chart.low, chart.high, *over)
@@ -27,8 +37,3 @@ def charts_of(table: Table) -> list[Drawn]:
         elif found := _DRAW[chart.kind](data):
             drawn.append(found)
     return drawn
-
-
-def _equal(cell: Cell, wanted: Cell) -> bool:
-    """Whether two cells are the same; True is not 1."""
-    return isinstance(cell, bool) == isinstance(wanted, bool) and cell == wanted

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from revkit.figures.numbers import (
     between,
@@ -19,6 +19,7 @@ from revkit.figures.numbers import (
     places_of_intervals,
 )
 from revkit.model.table import Cell, Column, Table
+from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
 
 MOST_ROWS = 60
@@ -74,24 +75,24 @@ class Shown:
 
 
 def shown(table: Table, most_rows: int = MOST_ROWS) -> Shown:
-    """``table`` without the columns it calls fine print; ``x_low`` and ``x_high`` go with ``x``.
+    """``table`` without the columns and rows of detail; the ends of an interval go with its value.
 
     Columns in which no row says anything are left out, those in which all rows say the same become
-    one line, and the column ``note`` becomes remarks under the table.
+    one line, and the column with the role "note" becomes remarks under the table.
     """
-    names = [column.name for column in table.columns]
+    table = _only(table)
     rows = table.rows[:most_rows]
     kept = [
         index
         for index, column in enumerate(table.columns)
         if column.name not in table.fine
-        and not _is_bound(column.name, names)
+        and column.role not in ("low", "high")
         and not all(row[index] in (None, "") for row in table.rows)
     ]
     remarks = _remarks(table, kept, rows)
     if remarks:
-        kept = [index for index in kept if names[index] != "note"]
-    shared = [i for i in kept[1:] if _is_shared(table, i) and not _has_bounds(names[i], names)]
+        kept = [index for index in kept if table.columns[index].role != "note"]
+    shared = [i for i in kept[1:] if _is_shared(table, i) and not _has_ends(table, i)]
     kept = [index for index in kept if index not in shared]
     columns = [table.columns[index] for index in kept]
     drawn = [_column(table, rows, index) for index in kept]
@@ -101,7 +102,7 @@ def shown(table: Table, most_rows: int = MOST_ROWS) -> Shown:
         tuple(_title(column) for column in columns),
         tuple(one_line(column.help, 400) for column in columns),
         tuple(is_number(column) for column in columns),
-        tuple(_has_bounds(column.name, names) for column in columns),
+        tuple(_has_ends(table, index) for index in kept),
         tuple(zip(*drawn, strict=True)) if drawn else (),
         _same(table, shared),
         tuple(remarks),
@@ -114,12 +115,27 @@ def _title(column: Column) -> str:
     return one_line(column.title or column.name, 40)
 
 
-def _is_bound(name: str, names: Sequence[str]) -> bool:
-    return any(name.endswith(end) and name[: -len(end)] in names for end in ("_low", "_high"))
+def _only(table: Table) -> Table:
+    """``table`` with the rows that it asks to show."""
+    if not table.rows_shown:
+        return table
+    kept = [
+        row
+        for row, cells in zip(table.rows, table.records(), strict=True)
+        if matches(cells, table.rows_shown)
+    ]
+    return replace(table, rows=tuple(kept))
 
 
-def _has_bounds(name: str, names: Sequence[str]) -> bool:
-    return f"{name}_low" in names or f"{name}_high" in names
+def _ends(table: Table, index: int) -> list[int | None]:
+    """The places of the columns that bound a column from below and above."""
+    name = table.columns[index].name
+    found = {column.role: i for i, column in enumerate(table.columns) if column.of == name}
+    return [found.get("low"), found.get("high")]
+
+
+def _has_ends(table: Table, index: int) -> bool:
+    return _ends(table, index) != [None, None]
 
 
 def _is_shared(table: Table, index: int) -> bool:
@@ -139,9 +155,9 @@ def _same(table: Table, shared: Sequence[int]) -> str:
 
 
 def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
-    """What the column ``note`` says, with the rows that it is about; none where that is too much
+    """What the notes of rows say, with the rows that it is about; none where that is too much
     to stand under a table, or where nothing else names a row."""
-    places = [index for index in kept if table.columns[index].name == "note"]
+    places = [index for index in kept if table.columns[index].role == "note"]
     naming = [i for i in kept if i not in places and not is_number(table.columns[i])]
     if not places or not naming:
         return []
@@ -159,11 +175,7 @@ def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]
 def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[ShownCell]:
     """The cells of one column, all with as many decimals."""
     column = table.columns[index]
-    names = [column.name for column in table.columns]
-    ends = [
-        names.index(name) if (name := f"{column.name}{end}") in names else None
-        for end in ("_low", "_high")
-    ]
+    ends = _ends(table, index)
     if ends == [None, None]:
         return [ShownCell(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
     numbers = [

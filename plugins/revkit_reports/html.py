@@ -15,10 +15,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import between, cell_text, counted, fixed, is_number, p_value, percent
-from revkit.model.table import Table
+from revkit.figures.numbers import (
+    EMPTY,
+    between,
+    cell_text,
+    counted,
+    fixed,
+    is_number,
+    percent,
+)
+from revkit.model.table import Column, Headline, Table
 from revkit.options import option
-from revkit_reports import plots, plots_of_scores
+from revkit_reports import plots_of_scores
 from revkit_reports.charts import charts_of
 from revkit_reports.flipped import FlippedVariant, Selection, select_flipped
 from revkit_reports.headline import shown
@@ -27,16 +35,15 @@ from revkit_reports.limits import warnings
 from revkit_reports.overview import as_written, compared, opening, swept
 from revkit_reports.sentences import (
     counts_sentence,
-    direction_sentence,
     finding,
-    interval_methods,
     method,
     reason_of,
+    section_findings,
     skipped_reasons,
     unread_labels,
 )
-from revkit_reports.summary import Summary, summary_of
-from revkit_reports.tables import figure, number
+from revkit_reports.summary import Summary, measures_of, summary_of
+from revkit_reports.tables import legend
 from revkit_reports.visible import one_line, visible
 
 FILE = "report.html"
@@ -74,28 +81,28 @@ class Html(Reporter):
         summary = summary_of(run)
         selection = select_flipped(run, self.max_pairs)
         judged = select_misjudged(run, self.max_pairs)
-        headlines = [_headline(table) for table in summary.headlines]
+        firsts = _firsts(summary)
+        headlines = [_headline(table) for table in summary.tables()]
+        drawn = {table.name for table in (*summary.tables(), *_charted_first(summary))}
         charts = [
             (one_line(table.title), charts)
             for table in run.tables
-            if not table.headline and (charts := _charts(table))
+            if table.name not in drawn and (charts := _charts(table))
         ]
         page = _template("report.html.jinja").render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
             summary=summary,
             finding=finding(summary),
-            interval_methods=interval_methods(summary),
             tiles=_tiles(summary),
             warnings=warnings(summary),
-            direction=direction_sentence(summary.direction, summary.interval_name),
-            plots={key: Markup(svg) for key, svg in _plots(summary).items()},
-            mcnemar=_comparisons(summary),
+            shifts=Markup(plots_of_scores.shifts(summary)),
+            firsts=firsts,
             counts=counts_sentence(summary),
             lists=_lists(summary),
             headlines=headlines,
             charts=charts,
-            sections=_sections(summary, headlines, bool(charts)),
+            sections=_sections(summary, [*firsts, *headlines], bool(charts)),
             selection=selection,
             selected=_by_family(selection),
             judged=judged,
@@ -173,13 +180,8 @@ def _sections(
     """The sections of the page in their order: anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
     sections = [
-        (flips, "agents", "Agents"),
-        (flips, "families", "Families"),
-        (flips, "direction-section", "Direction"),
-        (summary.about_accuracy, "accuracy", "Accuracy"),
-        (flips, "scores", "Scores"),
-        (flips, "differences", "Differences"),
         *((True, f"table-{item['name']}", item["shown"].title) for item in headlines),
+        (flips, "scores", "How far scores move"),
         (charts, "charts", "More charts"),
         (True, "gates", summary.counts_title),
         (flips, "flipped", "Flipped pairs"),
@@ -190,14 +192,37 @@ def _sections(
     return [(anchor, title) for there, anchor, title in sections if there]
 
 
-def _plots(summary: Summary) -> dict[str, str]:
-    return {
-        "rates": plots.rates_by_family(summary),
-        "heat": plots.heat_map(summary),
-        "direction": plots.directions(summary),
-        "tradeoff": plots_of_scores.accuracy_against_robustness(summary),
-        "shifts": plots_of_scores.shifts(summary),
-    }
+def _charted_first(summary: Summary) -> list[Table]:
+    """The tables whose charts stand under the first table: they have measures and no part."""
+    shown_themselves = {table.name for table in summary.tables()}
+    found = {each.table.name: each.table for each in summary.measures("agent")}
+    return [table for name, table in found.items() if name not in shown_themselves]
+
+
+def _firsts(summary: Summary) -> list[dict[str, Any]]:
+    """Measures side by side, with the charts of their tables under the first of them."""
+    found = [
+        {**_headline(table), "legend": legend(measures_of(table, summary))}
+        for table in summary.first_tables
+    ]
+    if found:
+        charts = [chart for table in _charted_first(summary) for chart in _charts(table)]
+        charts += _tradeoff(summary)
+        found[0]["charts"] = charts[:FIRST_CHARTS]
+        found[0]["more_charts"] = charts[FIRST_CHARTS:]
+    return found
+
+
+def _tradeoff(summary: Summary) -> list[dict[str, Any]]:
+    from markupsafe import Markup
+
+    svg = plots_of_scores.accuracy_against_robustness(summary)
+    note = (
+        "An agent that says the same of every paper never flips, so robustness means something "
+        "only next to accuracy. The dashed line is the accuracy of the majority-class baseline."
+    )
+    title = "Accuracy against robustness: the best agents are at the upper right"
+    return [{"title": title, "svg": Markup(svg), "note": note}] if svg else []
 
 
 def _tiles(summary: Summary) -> list[tuple[str, str]]:
@@ -207,8 +232,12 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
     if records.perturbations:
         papers += f", {counted(len(records.perturbations), 'family', 'families')}"
     tiles.append((f"{len(records.papers):,}", papers))
-    if summary.about_flips:
-        tiles += _flip_tiles(summary)
+    tiles += [
+        _tile(headline)
+        for place in ("lead", "section")
+        for found in summary.findings(place)
+        for headline in found.headlines
+    ]
     if records.anchors is not None:
         agents = counted(len(records.agents), "agent")
         tiles.append((f"{len(records.anchors.papers):,}", f"anchors, scored by {agents}"))
@@ -222,37 +251,18 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
     return tiles
 
 
-def _flip_tiles(summary: Summary) -> list[tuple[str, str]]:
-    agents = counted(len(summary.records.agents), "agent")
-    valid = sum(line.valid for line in summary.agents)
-    tiles = []
-    if summary.tables.has("flip-rate"):
-        tiles.append((f"{valid:,}", f"valid pairs over {agents}"))
-    if summary.median.value is not None:
-        bounds = between(summary.median.low, summary.median.high, 100)
-        which = "median flip rate" if len(summary.agents) > 1 else "flip rate"
-        tiles.append((percent(summary.median.value), f"{which} {bounds}"))
-    line = summary.direction
-    if line is not None and line.ratio.value is not None:
-        bounds = between(line.ratio.low, line.ratio.high)
-        tiles.append((f"{fixed(line.ratio.value, 1)} : 1", f"flips to accept : to reject {bounds}"))
-    return tiles
-
-
-def _comparisons(summary: Summary) -> list[dict[str, Any]]:
-    return [
-        {
-            "first": one_line(str(row.get("first")), 80),
-            "second": one_line(str(row.get("second")), 80),
-            **{key: fixed(number(row, key), 0) for key in ("n", "first_only", "second_only")},
-            "difference": figure(row, "difference"),
-            "chi2": fixed(number(row, "chi2"), 1),
-            "p": [
-                p_value(number(row, key)) for key in ("p_chi2", "p_mid", "p_clustered", "p_holm")
-            ],
-        }
-        for row in summary.tables.rows("mcnemar")
-    ]
+def _tile(found: Headline) -> tuple[str, str]:
+    """A number that a table asks to show large, and the words under it."""
+    value = float(found.value)
+    if found.unit == "share":
+        text, ends = percent(value), between(found.low, found.high, 100)
+    elif found.unit == "ratio":
+        text, ends = f"{fixed(value, 1)} : 1", between(found.low, found.high)
+    else:
+        column = Column("value", unit=found.unit)
+        text, ends = cell_text(found.value, column), between(found.low, found.high, places=2)
+    words = one_line(found.title, 80)
+    return text, words if ends == EMPTY else f"{words} {ends}"
 
 
 def _lists(summary: Summary) -> list[str]:
@@ -281,6 +291,8 @@ def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
     return {
         "name": table.name,
         "shown": found,
+        "findings": section_findings(table),
+        "legend": "",
         "charts": charts[:FIRST_CHARTS],
         "more_charts": charts[FIRST_CHARTS:],
         "stacked": letters > ROOM,

@@ -16,12 +16,6 @@ DEEPEST = 3
 Lines = Sequence[str]
 
 
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns two blanks apart; the first flush left, the others flush right."""
-    left = [index == 0 for index in range(len(header))]
-    return _ruled([[title] for title in header], [[[cell] for cell in row] for row in rows], left)
-
-
 def laid_out(found: Shown, room: int) -> list[str]:
     """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
     names, else with intervals under their values. Where that is still too wide it is cut into

@@ -3,41 +3,48 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
 
 from revkit.figures import FEW_PAPERS
-from revkit.figures.numbers import counted, fixed, percent
+from revkit.figures.numbers import counted
 from revkit.model.paper import LeftOut
-from revkit_reports.summary import AgentLine, Summary
+from revkit.model.table import WarningKind
+from revkit.model.variant import VariantOutcome
+from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
-COARSE = 0.10
 MANY_REJECTED = 0.25
 MOST_REMARKS = 10
+MOST_LETTERS = 600
 
 
 def warnings(summary: Summary) -> list[str]:
-    """What a reader must know before believing a figure, most serious first."""
-    flips = summary.about_flips
-    return [
-        *(_missing_tables(summary) if flips else ()),
-        *(_without_pairs(summary) if flips else ()),
-        *_refused(summary),
-        *_crashed(summary),
-        *_copies(summary),
-        *_against_scale(summary),
-        *(_constant(summary) if summary.about_accuracy else ()),
-        *_left_out(summary),
-        *_failures(summary),
-        *_failed_reviews(summary),
-        *_remarks(summary),
-        *_failed_judgements(summary),
-        *_failed_anchors(summary),
-        *(_not_better(summary) if summary.about_accuracy else ()),
-        *(_noise(summary) if flips else ()),
-        *_few(summary),
-        *(_power(summary) if flips else ()),
-        *_rejected(summary),
+    """What a reader must know before believing a figure, most serious first: what the records of
+    the run show, and what its tables say of themselves."""
+    own: tuple[tuple[WarningKind, Sequence[str]], ...] = (
+        ("no-figure", _not_measured(summary)),
+        ("no-figure", _refused(summary)),
+        ("misleading", _crashed(summary)),
+        ("misleading", _copies(summary)),
+        ("misleading", _against_scale(summary)),
+        ("incomplete", _left_out(summary)),
+        ("incomplete", _failed_reviews(summary)),
+        ("incomplete", _remarks(summary)),
+        ("incomplete", _failed_judgements(summary)),
+        ("incomplete", _failed_anchors(summary)),
+        ("imprecise", _few(summary)),
+        ("imprecise", _rejected(summary)),
+    )
+    found = [(kind, text) for kind, texts in own for text in texts]
+    found += [
+        (warning.kind, one_line(warning.text, MOST_LETTERS))
+        for table in summary.run.tables
+        for warning in table.warnings
     ]
+    order = {kind: place for place, kind in enumerate(get_args(WarningKind))}
+    found.sort(key=lambda each: order.get(each[0], len(order)))
+    return list(dict.fromkeys(text for _, text in found))
 
 
 def _refused(summary: Summary) -> list[str]:
@@ -50,50 +57,37 @@ def _refused(summary: Summary) -> list[str]:
     ]
 
 
-def _missing_tables(summary: Summary) -> list[str]:
-    wanted = ("flip-rate", "score-shift", "direction", "mcnemar", "clean-accuracy")
-    missing = [name for name in wanted if not summary.tables.has(name)]
+def _not_measured(summary: Summary) -> list[str]:
+    """What no metric of the experiment answers, where papers are perturbed and reviewed."""
+    if not summary.about_flips:
+        return []
+    missing = [
+        aspect
+        for aspect, there in (("robustness", summary.robustness), ("accuracy", summary.accuracy))
+        if there is None
+    ]
     if not missing:
         return []
-    return [f"Not measured, since the experiment does not list the metric: {', '.join(missing)}."]
-
-
-def _without_pairs(summary: Summary) -> list[str]:
-    if not summary.tables.has("flip-rate"):
-        return []
-    silent = [line.name for line in summary.agents if line.rate.value is None]
-    if not silent:
-        return []
-    return [f"No pair with a verdict on both sides: {_names(silent)}. No flip rate is given."]
-
-
-def _constant(summary: Summary) -> list[str]:
-    return [
-        f"{one_line(line.name)} gives one verdict ({line.constant}) to all unchanged papers"
-        f"{_what_it_says(line)}."
-        for line in summary.agents
-        if line.constant
-    ]
-
-
-def _what_it_says(line: AgentLine) -> str:
-    if line.rate.value is None:
-        return ""
-    if line.flips == 0:
-        return ": that it never flips says nothing"
-    return (
-        f", yet flips on {percent(line.rate.value)} of pairs: it cannot tell papers apart, and "
-        "its flips all go one way"
-    )
+    return [f"Not measured, since no metric of the experiment does: {' and '.join(missing)}."]
 
 
 def _crashed(summary: Summary) -> list[str]:
+    attempted, lost = _variants(summary, "crashed")
     return [
-        f"{one_line(family.name)}: {family.crashed:,} of "
-        f"{counted(family.variants, 'variant')} are missing because the perturbation crashed."
-        for family in summary.families
-        if family.crashed
+        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} are missing "
+        "because the perturbation crashed."
+        for name in summary.names("family")
+        if lost[name]
     ]
+
+
+def _variants(summary: Summary, *outcomes: VariantOutcome) -> tuple[Counter[str], Counter[str]]:
+    """The variants of each family, and those of them with one of the outcomes."""
+    variants = summary.records.variants
+    return (
+        Counter(variant.perturbation for variant in variants),
+        Counter(variant.perturbation for variant in variants if variant.outcome in outcomes),
+    )
 
 
 def _copies(summary: Summary) -> list[str]:
@@ -202,48 +196,6 @@ def _left_out(summary: Summary) -> list[str]:
     return told
 
 
-def _failures(summary: Summary) -> list[str]:
-    found = []
-    for line in summary.agents:
-        lost = line.pairs - line.valid
-        if lost and line.valid:
-            found.append(
-                f"{one_line(line.name)}: {lost:,} of {line.pairs:,} pairs lack a verdict; "
-                f"whatever they would have said, its flip rate lies between "
-                f"{percent(line.worst.low)} and {percent(line.worst.high)}."
-            )
-    return found
-
-
-def _not_better(summary: Summary) -> list[str]:
-    def beaten(line: AgentLine) -> bool:
-        low, bar = line.accuracy.low, line.majority
-        return not line.constant and low is not None and bar is not None and low <= bar
-
-    weak = [line.name for line in summary.agents if beaten(line)]
-    if not summary.labelled:
-        return ["No paper has a decision: accuracy was not measured, so robustness stands alone."]
-    if not weak:
-        return []
-    return [f"Accuracy not shown to beat the commoner decision: {_names(weak)}."]
-
-
-def _noise(summary: Summary) -> list[str]:
-    if summary.records.repeats > 1:
-        return []
-    return [
-        "Noise floor not measured (repeats: 1): a flip may be an agent's own unsteadiness."
-        + _declared(summary)
-    ]
-
-
-def _declared(summary: Summary) -> str:
-    declared = [agent.name for agent in summary.records.agents if agent.deterministic]
-    if len(declared) == len(summary.records.agents) and declared:
-        return " All agents declare themselves deterministic."
-    return ""
-
-
 def _few(summary: Summary) -> list[str]:
     papers = len(summary.records.papers)
     if papers >= FEW_PAPERS:
@@ -251,31 +203,11 @@ def _few(summary: Summary) -> list[str]:
     return [f"Only {counted(papers, 'paper')}: intervals from resampling may be too short."]
 
 
-def _power(summary: Summary) -> list[str]:
-    found = []
-    coarse = [
-        line.detectable
-        for line in summary.agents
-        if line.detectable is not None and line.detectable > COARSE
-    ]
-    if coarse:
-        found.append(
-            f"Underpowered: for {counted(len(coarse), 'agent')} another agent's flip rate must be "
-            f"higher by up to {fixed(100 * max(coarse), 1)} points before a test is likely to see "
-            "it."
-        )
-    return found
-
-
 def _rejected(summary: Summary) -> list[str]:
+    attempted, lost = _variants(summary, "declined", "gate")
     return [
-        f"{one_line(family.name)}: {family.rejected:,} of "
-        f"{counted(family.variants, 'variant')} could not be made fairly or failed a gate; the "
-        "papers left may not be typical."
-        for family in summary.families
-        if family.variants and family.rejected > MANY_REJECTED * family.variants
+        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} could not be "
+        "made fairly or failed a gate; the papers left may not be typical."
+        for name in summary.names("family")
+        if lost[name] > MANY_REJECTED * attempted[name]
     ]
-
-
-def _names(names: list[str]) -> str:
-    return ", ".join(one_line(name, 60) for name in names)

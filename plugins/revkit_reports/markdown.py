@@ -8,66 +8,45 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import between, counted, fixed, p_value, percent
+from revkit.figures.numbers import counted, fixed
 from revkit.model.table import Table
 from revkit_reports.headline import shown
 from revkit_reports.limits import warnings
 from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
-    direction_sentence,
     finding,
-    interval_methods,
     method,
     reason_of,
+    section_findings,
     skipped_reasons,
     unread_labels,
 )
-from revkit_reports.summary import Summary, summary_of
-from revkit_reports.tables import Figure, figure, number
+from revkit_reports.summary import Summary, measures_of, summary_of
+from revkit_reports.tables import legend
 from revkit_reports.visible import one_line
 
 FILE = "report.md"
-NET_RATE = (
-    " Noise floor: the chance that two reviews of one unchanged paper disagree; net rate: the flip "
-    "rate less the noise floor."
-)
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|~$^]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 @dataclass(frozen=True)
 class Markdown(Reporter):
-    """``report.md``: the tables of ROBUST-REV with intervals and tests where papers were perturbed
-    and reviewed, every table that asks to be shown, gates, and the method."""
+    """``report.md``: the measures of all metrics side by side with their intervals, every table
+    that asks to be shown, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
     version: ClassVar[str] = "1"
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        flips = [
-            "## Flip rate by agent",
-            _agents(summary),
-            "## Flip rate by family",
-            _families(summary),
-            "## Direction of flips",
-            prose(direction_sentence(summary.direction, summary.interval_name)),
-            _directions(summary),
-            "## Differences between agents",
-            _mcnemar(summary),
-        ]
-        accuracy = [
-            "## Accuracy against robustness" if summary.about_flips else "## Accuracy",
-            _accuracy(summary),
-        ]
         parts = [
             f"# {summary.kind}: {escape(run.name)}",
             prose(finding(summary)),
             _warnings(summary),
-            *(flips if summary.about_flips else ()),
-            *(accuracy if summary.about_accuracy else ()),
-            *(_headline(found) for found in summary.headlines),
+            *(_first(found, summary) for found in summary.first_tables),
+            *(_headline(found) for found in summary.tables()),
             f"## {summary.counts_title}",
             _gates(summary),
             "## Method",
@@ -115,145 +94,9 @@ def table(
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _share(found: Figure) -> str:
-    if found.value is None:
-        return "-"
-    interval = f" {between(found.low, found.high, 100)}" if found.measured else ""
-    return percent(found.value) + interval
-
-
-def _points(found: Figure, places: int) -> str:
-    if found.value is None:
-        return "-"
-    interval = f" {between(found.low, found.high, places=places)}" if found.measured else ""
-    return fixed(found.value, places) + interval
-
-
-def _agents(summary: Summary) -> str:
-    header = ["Agent", "n", "Flip rate", "Score-shift mean", "0-100 axis", "Accuracy"]
-    rows = [
-        [
-            escape(line.name),
-            f"{line.valid:,}" if summary.tables.has("flip-rate") else "-",
-            _share(line.rate),
-            _points(line.shift, 2),
-            _points(line.severity, 1),
-            _share(line.accuracy),
-        ]
-        for line in summary.agents
-    ]
-    if not rows:
-        return "No agents."
-    if summary.records.repeats > 1:
-        header[3:3] = ["Noise floor", "Net rate"]
-        for row, line in zip(rows, summary.agents, strict=True):
-            row[3:3] = [_share(line.noise), _share(line.net)]
-    scales = sorted({f"{line.scale}" for line in summary.agents})
-    note = (
-        f"Square brackets: {summary.interval_name}, {interval_methods(summary)}. n: pairs "
-        "with a verdict on both sides. Score-shift mean: mean |shift| in points of the agent's own "
-        f"scale ({', '.join(scales)}); the 0-100 axis runs from no flaw to reject and is the one "
-        "to compare agents of different scales on."
-        + (NET_RATE if summary.records.repeats > 1 else "")
-    )
-    return table(header, rows) + "\n\n" + prose(note)
-
-
-def _families(summary: Summary) -> str:
-    header = ["Family", "Mean flip rate", "n", "Variants", "Rejected"]
-    rows = [
-        [
-            escape(line.name),
-            _share(line.rate),
-            f"{line.valid:,}" if summary.tables.has("flip-rate") else "-",
-            f"{line.variants:,}",
-            f"{line.rejected:,}",
-        ]
-        for line in summary.families
-    ]
-    if not rows:
-        return "No families."
-    if any(line.crashed for line in summary.families):
-        header.append("Crashed")
-        for row, line in zip(rows, summary.families, strict=True):
-            row.append(f"{line.crashed:,}")
-    return table(header, rows) + "\n\n" + prose("The mean over agents of their flip rates.")
-
-
-def _directions(summary: Summary) -> str:
-    header = ["Agent", "Reject to accept", "Accept to reject", "Ratio", "p exact", "p papers"]
-    rows = [
-        [
-            escape(line.name),
-            f"{line.up:,}",
-            f"{line.down:,}",
-            _points(line.ratio, 1),
-            p_value(line.p_exact),
-            p_value(line.p_clustered),
-        ]
-        for line in summary.directions
-    ]
-    return table(header, rows) if rows else ""
-
-
-def _mcnemar(summary: Summary) -> str:
-    rows = [
-        [
-            escape(str(row.get("first"))),
-            escape(str(row.get("second"))),
-            fixed(number(row, "n"), 0),
-            fixed(number(row, "first_only"), 0),
-            fixed(number(row, "second_only"), 0),
-            _share(figure(row, "difference")),
-            fixed(number(row, "chi2"), 1),
-            p_value(number(row, "p_chi2")),
-            p_value(number(row, "p_mid")),
-            p_value(number(row, "p_clustered")),
-            p_value(number(row, "p_holm")),
-        ]
-        for row in summary.tables.rows("mcnemar")
-    ]
-    if not rows:
-        return "No two agents were compared."
-    header = [
-        "First",
-        "Second",
-        "n",
-        "First only",
-        "Second only",
-        "Difference",
-        "chi2",
-        "p",
-        "mid-p",
-        "p papers",
-        "p Holm",
-    ]
-    note = (
-        "McNemar's test on per-pair flips. chi2, p and mid-p take pairs as independent; p papers "
-        "is the clustered test with papers as the unit, and p Holm is p papers after Holm's "
-        "correction over all rows."
-    )
-    return table(header, rows) + "\n\n" + prose(note)
-
-
-def _accuracy(summary: Summary) -> str:
-    if not summary.labelled:
-        return "No paper has a decision, so accuracy was not measured."
-    header = ["Agent", "Accuracy", "Commoner decision", "Balanced", "Macro F1", "Flip rate"]
-    rows = [
-        [
-            escape(line.name) + (f" (always {line.constant})" if line.constant else ""),
-            _share(line.accuracy),
-            percent(line.majority),
-            _share(line.balanced),
-            _share(line.macro_f1),
-            *([_share(line.rate)] if summary.about_flips else ()),
-        ]
-        for line in summary.agents
-    ]
-    if not summary.about_flips:
-        header.pop()
-    return table(header, rows) if rows else ""
+def _first(found: Table, summary: Summary) -> str:
+    """Measures side by side, and what they mean."""
+    return f"{_headline(found)}\n\n{prose(legend(measures_of(found, summary)))}".rstrip()
 
 
 def _gates(summary: Summary) -> str:
@@ -283,7 +126,7 @@ def _gates(summary: Summary) -> str:
 def _headline(found: Table) -> str:
     """A table that asks to be shown, with its notes."""
     seen = shown(found)
-    pieces = [f"## {escape(found.title)}"]
+    pieces = [f"## {escape(found.title)}", *map(prose, section_findings(found))]
     if seen.rows:
         header = [escape(title) for title in seen.columns]
         rows = [[escape(cell.inline) for cell in row] for row in seen.rows]

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from revkit.contracts import SweepView
 from revkit.figures.numbers import counted
-from revkit.model.table import Cell, Chart, Table
-from revkit_reports.tables import ALL_FAMILIES
+from revkit.model.table import Cell, Chart, Column, Measure, Table
+from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
 
-# Wide tables that the report of a single run shows by parts of its own: here, by these columns.
-_PARTS = {
-    "flip-rate": (
-        ("agent", "rate", "cluster_low", "cluster_high", "valid", "flips", "confidence", "unit"),
-        {"family": ALL_FAMILIES, "statistic": "rate"},
-    ),
-    "clean-accuracy": (
-        (
-            *("agent", "accuracy", "accuracy_low", "accuracy_high", "n", "majority"),
-            *("balanced", "balanced_low", "balanced_high", "confidence", "unit"),
-        ),
-        {},
-    ),
-}
-# What is drawn of them: the figure, and the title of its chart.
-_DRAWN = {"flip-rate": ("rate", "Flip rate"), "clean-accuracy": ("accuracy", "Accuracy")}
-# Reports know the bounds of a figure by its name.
-_RENAMED = {"cluster_low": "rate_low", "cluster_high": "rate_high"}
 MOST_NOTES = 30
 MOST_CHARTS = 24
 MOST_VALUES = 12
@@ -83,20 +64,22 @@ def _fewer_notes(table: Table) -> Table:
 def _shown(table: Table, axes: int) -> Iterator[Table]:
     if table.headline:
         yield table
-    elif table.name in _PARTS:
-        names, where = _PARTS[table.name]
-        part = _part(table, names, where)
-        figure, title = _DRAWN[table.name]
-        yield replace(part, charts=tuple(_charts(part, axes, figure, title)))
+    elif measures := [m for m in table.measures if m.by == "agent"]:
+        part = _part(table, [m for m in measures if m.where == measures[0].where])
+        first = measures[0]
+        column = next(each for each in table.columns if each.name == first.column)
+        title = first.title or column.title
+        yield replace(part, charts=tuple(_charts(part, axes, column, title)))
 
 
-def _charts(table: Table, axes: int, figure: str, title: str) -> Iterator[Chart]:
-    """``figure`` along the axis of most numbers, in one chart for each combination of the others;
+def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Chart]:
+    """A figure along the axis of most numbers, in one chart for each combination of the others;
     where there is none, by agent and point."""
     names = [column.name for column in table.columns]
-    if not {figure, "agent"} <= set(names):
-        return
-    low, high = (name if (name := f"{figure}_{end}") in names else "" for end in ("low", "high"))
+    figure = column.name
+    ends = {c.role: c.name for c in table.columns if c.of == figure}
+    low, high = ends.get("low", ""), ends.get("high", "")
+    agent = next(c.name for c in table.columns if c.role == "agent")
     lead = [dict.fromkeys(row[index] for row in table.rows) for index in range(axes)]
     numeric = [i for i, cells in enumerate(lead) if _are_numbers(cells) and names[i] != "seed"]
     along = max(numeric, key=lambda index: (len(lead[index]), -index)) if numeric else None
@@ -105,13 +88,13 @@ def _charts(table: Table, axes: int, figure: str, title: str) -> Iterator[Chart]
     if along is None or len(combinations) > MOST_CHARTS or (others and len(lead[along]) < 3):
         by = names[axes] if axes > 1 else names[0]
         full = f"{title}, by {names[0] if axes == 1 else 'point'}"
-        yield Chart("bars", full, "agent", figure, "", by, low, high)
+        yield Chart("bars", full, agent, figure, "", by, low, high)
         return
     for cells in combinations:
         where = tuple((names[i], cell) for i, cell in zip(others, cells, strict=True))
         told = ", ".join(f"{name}={cell}" for name, cell in where)
         full = f"{title}, by {names[along]}{f' ({told})' if told else ''}"
-        yield Chart("lines", full, names[along], figure, "", "agent", low, high, where)
+        yield Chart("lines", full, names[along], figure, "", agent, low, high, where)
 
 
 def _label(cell: Cell) -> Cell:
@@ -125,16 +108,24 @@ def _are_numbers(cells: Iterable[Cell]) -> bool:
     return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
 
 
-def _part(table: Table, names: tuple[str, ...], where: Mapping[str, str]) -> Table:
-    """``table`` with what was swept and the columns ``names``, and with rows as ``where`` says."""
-    known = {column.name: column for column in table.columns}
-    lead = itertools.takewhile(lambda name: name != names[0], known)
-    kept = [name for name in (*lead, *names) if name in known]
-    columns = [replace(known[name], name=_RENAMED.get(name, name)) for name in kept]
-    rows: list[dict[str, Cell]] = [
-        {_RENAMED.get(name, name): row[name] for name in kept}
-        for row in table.records()
-        if all(row.get(name) == wanted for name, wanted in where.items())
+def _part(table: Table, measures: Sequence[Measure]) -> Table:
+    """``table`` with what was swept, its agents, and some of its measures with their bounds."""
+    agent = next(index for index, each in enumerate(table.columns) if each.role == "agent")
+    values = {measure.column for measure in measures}
+    kept = [
+        index
+        for index, each in enumerate(table.columns)
+        if index <= agent
+        or each.name in values
+        or (each.role in ("low", "high") and each.of in values)
+        or each.role in ("confidence", "unit")
     ]
-    fine = [name for name in table.fine if name in kept]
-    return Table.of(table.name, table.title, columns, rows, headline=True, fine=fine)
+    rows = [
+        tuple(row[index] for index in kept)
+        for row, cells in zip(table.rows, table.records(), strict=True)
+        if matches(cells, measures[0].where)
+    ]
+    columns = tuple(table.columns[index] for index in kept)
+    names = {column.name for column in columns}
+    fine = tuple(name for name in table.fine if name in names and name not in values)
+    return Table(table.name, table.title, columns, tuple(rows), headline=True, fine=fine)

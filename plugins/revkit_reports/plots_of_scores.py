@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from revkit.figures.numbers import percent
@@ -22,96 +23,134 @@ from revkit_reports.plot_style import (
     style,
     to_svg,
 )
-from revkit_reports.summary import AgentLine, Summary
+from revkit_reports.summary import Summary
+from revkit_reports.tables import Figure
+from revkit_reports.visible import one_line
 
 BINS = 20
 RIDGE = 0.56
 
 
-def accuracy_against_robustness(summary: Summary) -> str:
-    """Accuracy to the right, flip rate downwards: the best agents stand at the upper right."""
-    lines = [
-        line
-        for line in summary.agents
-        if line.rate.value is not None and line.accuracy.value is not None
+@dataclass(frozen=True)
+class _Point:
+    """One agent: its accuracy, its measure of robustness, and its verdict where it has only one."""
+
+    name: str
+    accuracy: Figure
+    robustness: Figure
+    constant: str
+
+    @property
+    def xs(self) -> list[float]:
+        return _known(self.accuracy)
+
+    @property
+    def ys(self) -> list[float]:
+        return _known(self.robustness)
+
+
+def _known(figure: Figure) -> list[float]:
+    return [each for each in (figure.value, figure.low, figure.high) if each is not None]
+
+
+def _points(summary: Summary) -> list[_Point]:
+    if summary.accuracy is None or summary.robustness is None:
+        return []
+    right, steady = summary.accuracy.figures(), summary.robustness.figures()
+    nothing = Figure()
+    found = [
+        _Point(name, right.get(name, nothing), steady.get(name, nothing), constant)
+        for name in summary.agents
+        for constant in (summary.constant.get(name, ""),)
     ]
-    if not lines:
+    return [p for p in found if p.accuracy.value is not None and p.robustness.value is not None]
+
+
+def accuracy_against_robustness(summary: Summary) -> str:
+    """Accuracy to the right, robustness upwards: the best agents are at the upper right."""
+    points = _points(summary)
+    if not points or summary.accuracy is None or summary.robustness is None:
         return ""
     with style():
-        height = max(3.6, 0.3 * len(lines) + 1.2)
+        height = max(3.6, 0.3 * len(points) + 1.2)
         plot = new_figure(height)
         axes = plot.add_axes((0.075, 0.62 / height, 0.6, (height - 0.95) / height))
         plain_axes(axes)
         axes.grid(axis="y", color=GRID, linewidth=0.8)
-        for line in lines:
-            _point(axes, line)
-        majority = [line.majority for line in lines if line.majority is not None]
+        for point in points:
+            _draw(axes, point)
+        majority = _majority(summary)
         if majority:
-            bar = sum(majority) / len(majority)
+            (bar,) = majority
             axes.axvline(bar, color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
             axes.text(
                 bar,
                 1.015,
-                "commoner decision",
+                "majority class",
                 transform=axes.get_xaxis_transform(),
                 ha="center",
                 va="bottom",
                 color=MUTED,
                 fontsize=FONT - 1.5,
             )
-        _limits(axes, lines, majority)
-        axes.set_xlabel("accuracy on unchanged papers \u00b7 better \u2192")
-        axes.set_ylabel("flip rate \u00b7 better \u2192")
-        _names(axes, lines)
-        return to_svg(
-            plot, "tradeoff", "Accuracy on unchanged papers against flip rate, one point an agent"
-        )
+        lower = summary.robustness.measure.better == "lower"
+        _limits(axes, points, majority, lower)
+        axes.set_xlabel(f"{one_line(summary.accuracy.title, 40).lower()} \u00b7 better \u2192")
+        axes.set_ylabel(f"{one_line(summary.robustness.title, 40).lower()} \u00b7 better \u2192")
+        _names(axes, points)
+        return to_svg(plot, "tradeoff", "Accuracy against robustness, one point an agent")
 
 
-def _point(axes: Any, line: AgentLine) -> None:
-    x, y = line.accuracy.value, line.rate.value
-    colour = ORANGE if line.constant else BLUE
+def _majority(summary: Summary) -> list[float]:
+    """The accuracy of always giving the decision of most papers; none without decisions."""
+    accepts = [p.labels.accept for p in summary.records.papers if p.labels.accept is not None]
+    share = sum(accepts) / len(accepts) if accepts else 0.0
+    return [max(share, 1 - share)] if accepts else []
+
+
+def _draw(axes: Any, point: _Point) -> None:
+    x, y = point.accuracy.value, point.robustness.value
+    colour = ORANGE if point.constant else BLUE
     for xs, ys in (
-        ((line.accuracy.low, line.accuracy.high), (y, y)),
-        ((x, x), (line.rate.low, line.rate.high)),
+        ((point.accuracy.low, point.accuracy.high), (y, y)),
+        ((x, x), (point.robustness.low, point.robustness.high)),
     ):
         if None not in xs and None not in ys:
             axes.plot(xs, ys, color=colour, linewidth=1.4, alpha=0.45)
     axes.plot([x], [y], "o", color=colour, markersize=8)
 
 
-def _limits(axes: Any, lines: Sequence[AgentLine], majority: Sequence[float]) -> None:
-    right = [v for a in lines for v in (a.accuracy.value, a.accuracy.low, a.accuracy.high)]
-    down = [v for a in lines for v in (a.rate.value, a.rate.low, a.rate.high)]
-    xs = [v for v in [*right, *majority] if v is not None]
-    ys = [v for v in down if v is not None]
+def _limits(
+    axes: Any, points: Sequence[_Point], majority: Sequence[float], lower_is_better: bool
+) -> None:
+    xs = [*majority, *(x for point in points for x in point.xs)]
+    ys = [y for point in points for y in point.ys]
     pad = 0.04
     axes.set_xlim(max(-0.02, min(xs) - pad), min(1.02, max(xs) + pad))
-    axes.set_ylim(min(1.02, max(ys) + pad), max(-0.02, min(ys) - 0.02))
+    ends = max(-0.02, min(ys) - 0.02), min(1.02, max(ys) + pad)
+    axes.set_ylim(*(reversed(ends) if lower_is_better else ends))
     axes.xaxis.set_major_formatter(lambda value, _: percent(value, 0))
     axes.yaxis.set_major_formatter(lambda value, _: percent(value, 0))
     axes.tick_params(labelsize=FONT - 1, labelcolor=MUTED)
     axes.locator_params(nbins=6)
 
 
-def _names(axes: Any, lines: Sequence[AgentLine]) -> None:
+def _names(axes: Any, points: Sequence[_Point]) -> None:
     """Names in a column on the right, in the order of the points, each with a thin leader."""
     y_top, y_bottom = axes.get_ylim()[1], axes.get_ylim()[0]
     span = y_bottom - y_top
-    heights = [((line.rate.value or 0.0) - y_top) / span for line in lines]
+    heights = [((point.robustness.value or 0.0) - y_top) / span for point in points]
     places = _spread(heights, 0.3 / (axes.figure.get_figheight() - 0.95))
-    shown = labels([line.name for line in lines], 26)
-    for line, name, place in zip(lines, shown, places, strict=True):
-        point = (line.accuracy.value, line.rate.value)
-        text = name + (f" (always {line.constant})" if line.constant else "")
+    shown = labels([point.name for point in points], 26)
+    for point, name, place in zip(points, shown, places, strict=True):
         axes.annotate(
-            text,
-            point,
+            name + (f" (always {point.constant})" if point.constant else ""),
+            (point.accuracy.value, point.robustness.value),
             xytext=(1.05, 1 - place),
             textcoords="axes fraction",
             va="center",
             ha="left",
-            color=ORANGE if line.constant else INK,
+            color=ORANGE if point.constant else INK,
             fontsize=FONT - 0.5,
             arrowprops={
                 "arrowstyle": "-",
@@ -149,7 +188,7 @@ def shifts(summary: Summary) -> str:
     so that to the right is always kinder.
     """
     agents = {agent.name: agent for agent in summary.records.agents}
-    found = {line.name: _kinder(summary, agents[line.name]) for line in summary.agents}
+    found = {name: _kinder(summary, agents[name]) for name in summary.agents}
     found = {name: values for name, values in found.items() if values}
     if not found:
         return ""

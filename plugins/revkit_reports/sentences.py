@@ -2,123 +2,68 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
-from revkit.figures.numbers import between, counted, fixed, percent, stated_p
+from revkit.figures.numbers import counted, percent
+from revkit.model.table import Table
 from revkit_reports.losses import Loss
 from revkit_reports.reasons import grouped
-from revkit_reports.summary import AgentLine, DirectionLine, Summary
-from revkit_reports.tables import number
+from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
 GIST = 240
-MOST_TOLD = 6
+MOST_LETTERS = 1_000
 
 
 def finding(summary: Summary) -> str:
-    """What came out, in a few sentences: of the flips, the judges and the maps that there were."""
-    parts = [_flips(summary)] if summary.about_flips else []
-    parts += [_judges(summary), _maps(summary)]
-    told = " ".join(part for part in parts if part)
-    if told:
-        return told
+    """What came out, in a few sentences: what was judged and fitted, and what tables found."""
+    parts = [_judges(summary), _maps(summary)]
+    if summary.about_flips and summary.robustness is None:
+        parts.append("Flip rates were not measured.")
+    parts += [one_line(found.text, MOST_LETTERS) for found in summary.findings("lead")]
+    text = " ".join(part for part in parts if part)
+    if text:
+        return text
     records = summary.records
     return (
         f"{counted(len(records.agents), 'agent')} reviewed {counted(len(records.papers), 'paper')}."
     )
 
 
-def _flips(summary: Summary) -> str:
-    if not summary.tables.has("flip-rate"):
-        return "Flip rates were not measured."
-    measured = measured_agents(summary)
-    if not measured:
-        return "No pair has a verdict on both sides, so nothing can be said about flips."
-    first, last = measured[0], measured[-1]
-    if len(measured) == 1:
-        text = (
-            f"{one_line(first.name)} changed its verdict on {percent(first.rate.value)} of "
-            f"{counted(first.valid, 'pair')} ({summary.interval_name} "
-            f"{between(first.rate.low, first.rate.high, 100)})."
-        )
-    else:
-        text = (
-            f"Over {len(measured)} agents the median flip rate is "
-            f"{percent(summary.median.value)} ({summary.interval_name} "
-            f"{between(summary.median.low, summary.median.high, 100)}), from "
-            f"{percent(first.rate.value)} ({one_line(first.name)}) to "
-            f"{percent(last.rate.value)} ({one_line(last.name)})."
-        )
-    return f"{text} {_worst_families(summary)}".rstrip()
+def section_findings(table: Table) -> list[str]:
+    """What a table found, for the part of a report that is about it."""
+    return [one_line(each.text, MOST_LETTERS) for each in table.findings if each.place == "section"]
 
 
 def _judges(summary: Summary) -> str:
-    """Who judged what, and how far the score of the rubric that edits aim at fell."""
+    """Who judged what."""
     records = summary.records
     if not records.judges:
         return ""
     variants = " and their variants" if records.perturbations else ""
-    parts = [
+    text = (
         f"{counted(len(records.judges), 'judge')} scored {counted(len(records.papers), 'text')}"
         f"{variants} by {counted(len(records.rubrics), 'rubric')}."
-    ]
-    if all(row.failure for row in records.judgements):
-        parts.append("Every judgement failed.")
-    rows = [row for row in summary.tables.rows("rubric-diagonal") if number(row, "own") is not None]
-    for level in dict.fromkeys(str(row.get("level")) for row in rows):
-        found = [row for row in rows if str(row.get("level")) == level]
-        if len(found) > MOST_TOLD:
-            continue
-        told = _listed(
-            [
-                f"{fixed(number(row, 'own'), 2)} ({one_line(str(row.get('judge')), 40)})"
-                for row in found
-            ]
-        )
-        parts.append(
-            f"Under {one_line(level, 40)} edits the score of the rubric aimed at fell by {told} "
-            "points on average."
-        )
-    return " ".join(parts)
+    )
+    lost = all(row.failure for row in records.judgements)
+    return f"{text} Every judgement failed." if lost else text
 
 
 def _maps(summary: Summary) -> str:
-    """What was fitted on what, and disagreement and error by each way of fitting, all of them: to
-    name the best one only would be to choose it on the very papers that it is told of."""
+    """What was fitted on what."""
     records = summary.records
     anchors = records.anchors
     if anchors is None:
         return ""
     ways = list(dict.fromkeys(found.name for found in anchors.maps))
-    parts = [
+    text = (
         f"{counted(len(records.agents), 'agent')} scored "
         f"{counted(len(anchors.papers), 'anchor')} and "
         f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
         f"{counted(len(ways), 'way')}."
-    ]
-    if all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts)):
-        parts.append("Every review failed.")
-    rows = [
-        row
-        for setting in ("raw", *ways)
-        if (row := summary.tables.row("calibration", setting=setting))
-        and number(row, "d") is not None
-        and number(row, "mae") is not None
-    ]
-    if 1 < len(rows) <= MOST_TOLD and rows[0].get("setting") == "raw":
-        d, error = ([fixed(number(row, name), 1) for row in rows] for name in ("d", "mae"))
-        names = [one_line(str(row["setting"]), 40) for row in rows]
-        apart = _listed([f"{size} ({name})" for size, name in zip(d, names, strict=True)])
-        parts.append(
-            f"Two agents differ on a paper by {apart} severity points on average, and from the "
-            f"consensus by {_listed(error)}."
-        )
-    return " ".join(parts)
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+    )
+    lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
+    return f"{text} Every review failed." if lost else text
 
 
 def gist(note: str) -> str:
@@ -135,62 +80,6 @@ def gist(note: str) -> str:
         return first[: stop + 1]
     blank = first.rfind(" ", 0, GIST)
     return first[: blank if blank > 0 else GIST] + " ..."
-
-
-def _worst_families(summary: Summary) -> str:
-    """Which family flips most, all of them at a tie; empty where there is nothing to compare."""
-    families = [f for f in summary.families if f.rate.value and f.expect == "invariant"]
-    if len(families) < 2:
-        return ""
-    most = max(family.rate.value or 0.0 for family in families)
-    names = [f.name for f in families if math.isclose(f.rate.value or 0.0, most, rel_tol=1e-9)]
-    share = f"{percent(most)} of pairs{' each' if len(names) > 1 else ''}"
-    if len(measured_agents(summary)) > 1:
-        share += ", averaged over agents"
-    *first, last = (one_line(name, 60) for name in names)
-    if not first:
-        return f"{last} flips most: {share}."
-    return f"{', '.join(first)} and {last} flip most: {share}."
-
-
-def measured_agents(summary: Summary) -> list[AgentLine]:
-    """The agents with a flip rate."""
-    return [line for line in summary.agents if line.rate.value is not None]
-
-
-def interval_methods(summary: Summary) -> str:
-    """How the intervals of flip rates and accuracies were computed, from the tables themselves."""
-    parts = [
-        f"{title}: {' or '.join(found)}"
-        for title, found in (
-            ("flip rate", sorted({line.rate_method for line in summary.agents} - {""})),
-            ("accuracy", sorted({line.accuracy_method for line in summary.agents} - {""})),
-        )
-        if found
-    ]
-    return f"papers independent ({'; '.join(parts)})" if parts else "papers independent"
-
-
-def direction_sentence(line: DirectionLine | None, interval_name: str) -> str:
-    """Which way verdicts flipped, with test and interval."""
-    if line is None:
-        return "The direction of flips was not measured."
-    if not line.valid:
-        return "No pair has a verdict on both sides, so there is no direction."
-    if line.up + line.down == 0:
-        return "No verdict flipped, so there is no direction."
-    counts = (
-        f"{line.up:,} verdicts flipped from reject to accept, {line.down:,} from accept to reject"
-    )
-    test = f"exact sign test over flips {stated_p(line.p_exact)}"
-    if line.p_clustered is not None:
-        test += f", over papers {stated_p(line.p_clustered)}"
-    if line.ratio.value is None:
-        return f"{counts} (no ratio; {test})."
-    return (
-        f"{counts}, a ratio of {fixed(line.ratio.value, 1)} : 1 "
-        f"({interval_name} {between(line.ratio.low, line.ratio.high)}; {test})."
-    )
 
 
 def counts_sentence(summary: Summary) -> str:
@@ -292,11 +181,8 @@ def method(summary: Summary) -> str:
             f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
             "other paper had a part in them."
         )
-    parts += [
-        note
-        for name in ("flip-rate", "mcnemar")
-        for note in summary.tables.notes(name)
-        if note.startswith(("Cluster intervals", "Holm", '"all families"'))
-    ]
+    parts += dict.fromkeys(
+        one_line(note, MOST_LETTERS) for table in summary.run.tables for note in table.method
+    )
     parts.append(f"All random draws follow from seed {records.seed}.")
     return " ".join(parts)

@@ -1,77 +1,18 @@
-"""What all three reports say of a run: the two tables of ROBUST-REV, direction, counts, gates."""
+"""What all three reports say of a run: measures side by side, counts, gates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from revkit.contracts import RunView
 from revkit.model.records import Records
-from revkit.model.table import Table
+from revkit.model.table import Cell, Column, Finding, Subject, Table
 from revkit_reports.losses import GateLine, Loss, failures, gates, rejections
-from revkit_reports.tables import (
-    ALL_AGENTS,
-    ALL_FAMILIES,
-    Figure,
-    Row,
-    Tables,
-    count,
-    figure,
-    number,
-)
+from revkit_reports.tables import Measured, measured_by, of_aspect, ordered, side_by_side
 
-
-@dataclass(frozen=True)
-class AgentLine:
-    """One agent over all families: a row of the seed's table 5.1 with its intervals."""
-
-    name: str
-    scale: str
-    pairs: int
-    valid: int
-    flips: int
-    rate: Figure
-    shift: Figure
-    severity: Figure
-    accuracy: Figure
-    majority: float | None
-    balanced: Figure
-    macro_f1: Figure
-    noise: Figure
-    net: Figure
-    worst: Figure
-    constant: str
-    detectable: float | None
-    rate_method: str
-    accuracy_method: str
-
-
-@dataclass(frozen=True)
-class FamilyLine:
-    """One family over all agents: a row of the seed's table 5.2 with its interval."""
-
-    name: str
-    expect: str
-    variants: int
-    rejected: int
-    crashed: int
-    valid: int
-    flips: int
-    rate: Figure
-
-
-@dataclass(frozen=True)
-class DirectionLine:
-    """Which way verdicts flipped, for one agent or family or all."""
-
-    name: str
-    valid: int
-    up: int
-    down: int
-    ratio: Figure
-    share: Figure
-    p_exact: float | None
-    p_clustered: float | None
+SUBJECTS: tuple[Subject, ...] = ("agent", "family", "judge", "rubric")
 
 
 @dataclass(frozen=True)
@@ -79,14 +20,6 @@ class Summary:
     """All that a report prints, read once from a run."""
 
     run: RunView
-    tables: Tables
-    level: float | None
-    agents: tuple[AgentLine, ...]
-    families: tuple[FamilyLine, ...]
-    directions: tuple[DirectionLine, ...]
-    direction: DirectionLine | None
-    median: Figure
-    one_scale: bool
     gates: tuple[GateLine, ...]
     rejections: Mapping[str, Sequence[Loss]]
     failures: Sequence[tuple[str, str, int]]
@@ -94,6 +27,16 @@ class Summary:
     @property
     def records(self) -> Records:
         return self.run.records
+
+    @cached_property
+    def robustness(self) -> Measured | None:
+        """The measure by agent that speaks of robustness, where a metric has one."""
+        return of_aspect(self.run.tables, "robustness")
+
+    @cached_property
+    def accuracy(self) -> Measured | None:
+        """The measure by agent that speaks of accuracy, where a metric has one."""
+        return of_aspect(self.run.tables, "accuracy")
 
     @property
     def about_flips(self) -> bool:
@@ -104,13 +47,7 @@ class Summary:
             return True
         if records.judges or records.anchors is not None:
             return False
-        return bool(records.perturbations) or self.tables.has("flip-rate")
-
-    @property
-    def about_accuracy(self) -> bool:
-        """Whether there is anything to say of accuracy: always where flips are told, since a flip
-        rate alone says little."""
-        return self.about_flips or self.tables.has("clean-accuracy")
+        return bool(records.perturbations) or self.robustness is not None
 
     @property
     def kind(self) -> str:
@@ -134,13 +71,103 @@ class Summary:
 
     @property
     def counts_title(self) -> str:
-        """What the section on counts is called: gates stand at perturbations."""
+        """What the section on counts is called: gates belong to perturbations."""
         return "Gates and failures" if self.records.perturbations else "Counts and failures"
 
-    @property
-    def headlines(self) -> list[Table]:
-        """The tables that ask to be shown themselves, in the order of the experiment."""
-        return [table for table in self.run.tables if table.headline]
+    def names(self, by: Subject) -> list[str]:
+        """The agents, families, judges or rubrics of the run, in its order."""
+        records = self.records
+        rows = {
+            "agent": records.agents,
+            "family": records.perturbations,
+            "judge": records.judges,
+            "rubric": records.rubrics,
+        }[by]
+        return [row.name for row in rows]  # type: ignore[attr-defined]
+
+    @cached_property
+    def agents(self) -> list[str]:
+        """The agents, best first by the first measure that says which way is better."""
+        return ordered(self.names("agent"), self.measures("agent"))
+
+    def measures(self, by: Subject) -> list[Measured]:
+        """The measures of one kind of rows."""
+        return measured_by(self.run.tables, by)
+
+    @cached_property
+    def alone(self) -> Table | None:
+        """The one table whose measures by agent would be all that stands in the first table: its
+        own part of the report says more."""
+        tables = {each.table.name: each.table for each in self.measures("agent")}
+        found = list(tables.values())
+        alone = len(found) == 1 and (found[0].section or found[0].headline)
+        return found[0] if alone and not self.about_flips else None
+
+    @cached_property
+    def first_tables(self) -> list[Table]:
+        """Measures of all metrics side by side: one table for each kind of rows."""
+        found = []
+        for by in SUBJECTS:
+            measures = self.measures(by)
+            names = self.agents if by == "agent" else self.names(by)
+            more = self._family_columns() if by == "family" and self.about_flips else []
+            if names and (measures or more) and not (by == "agent" and self.alone):
+                found.append(side_by_side(by, names, measures, more))
+        return found
+
+    def _family_columns(self) -> list[tuple[Column, Mapping[str, Cell]]]:
+        """What became of the variants of each family, whatever was measured of them."""
+        made, rejected, crashed = (dict.fromkeys(self.names("family"), 0) for _ in range(3))
+        for variant in self.records.variants:
+            made[variant.perturbation] += 1
+            crashed[variant.perturbation] += variant.outcome == "crashed"
+            rejected[variant.perturbation] += variant.outcome in ("declined", "gate")
+        expected: dict[str, Cell] = {
+            row.name: "unmoved" if row.expect == "invariant" else row.expect
+            for row in self.records.perturbations
+        }
+        columns: list[tuple[Column, Mapping[str, Cell]]] = [
+            (Column("variants.made", "Variants", "count", "Variants attempted."), made),
+            (
+                Column(
+                    "variants.rejected",
+                    "Rejected",
+                    "count",
+                    "Variants that the family could not make fairly or that a gate turned down, "
+                    "which no agent saw.",
+                ),
+                rejected,
+            ),
+            (
+                Column("variants.crashed", "Crashed", "count", "The perturbation raised an error."),
+                crashed if self.crashed else {},
+            ),
+            (Column("variants.expected", "Should be", "", "What a fair score does."), expected),
+        ]
+        return columns
+
+    def tables(self, *, short: bool = False) -> list[Table]:
+        """The tables to show themselves, in the order of the experiment; ``short`` for a report of
+        one screen."""
+        return [
+            table
+            for table in self.run.tables
+            if table.headline or (table.section and (not short or table is self.alone))
+        ]
+
+    def findings(self, place: str) -> list[Finding]:
+        """What tables say of themselves, at one place of the report."""
+        return [f for table in self.run.tables for f in table.findings if f.place == place]
+
+    @cached_property
+    def constant(self) -> dict[str, str]:
+        """The agents that give one verdict to all unchanged papers, with that verdict."""
+        found = {}
+        for name in self.names("agent"):
+            accepts = [v.accept for v in self.records.originals(name) if v.accept is not None]
+            if len(accepts) > 1 and len(set(accepts)) == 1:
+                found[name] = "accept" if accepts[0] else "reject"
+        return found
 
     @property
     def labelled(self) -> int:
@@ -148,9 +175,9 @@ class Summary:
         return sum(paper.labels.accept is not None for paper in self.records.papers)
 
     @property
-    def interval_name(self) -> str:
-        """What the intervals are called: "95% interval"."""
-        return f"{100 * self.level:g}% interval" if self.level else "interval"
+    def one_scale(self) -> bool:
+        """Whether all agents score on the same scale."""
+        return len({agent.scale for agent in self.records.agents}) <= 1
 
     @property
     def verdicts(self) -> int:
@@ -163,91 +190,20 @@ class Summary:
     @property
     def crashed(self) -> int:
         """How many variants are missing because a perturbation raised an error."""
-        return sum(variant.crashed for variant in self.records.variants)
+        return sum(variant.outcome == "crashed" for variant in self.records.variants)
 
 
 def summary_of(run: RunView) -> Summary:
-    """Read ``run``; agents come in the order of their flip rate, those without one last."""
-    tables = Tables(run)
-    agents = [_agent_line(tables, agent.name, agent.scale.name) for agent in run.records.agents]
-    agents.sort(key=lambda line: (line.rate.value is None, line.rate.value or 0.0))
-    middle = tables.row("flip-rate", statistic="median of agents")
-    level = number(tables.row("flip-rate"), "confidence")
-    level = number(tables.row("clean-accuracy"), "confidence") if level is None else level
-    together = tables.row("direction", agent=ALL_AGENTS, family=ALL_FAMILIES)
+    """Read ``run``."""
     return Summary(
         run=run,
-        tables=tables,
-        level=level,
-        agents=tuple(agents),
-        families=tuple(
-            _family_line(run.records, tables, row.name) for row in run.records.perturbations
-        ),
-        directions=tuple(
-            _direction_line(line.name, row)
-            for line in agents
-            if (row := tables.row("direction", agent=line.name, family=ALL_FAMILIES))
-        ),
-        direction=_direction_line(ALL_AGENTS, together) if together else None,
-        median=figure(middle, "rate", "cluster"),
-        one_scale=len({agent.scale for agent in run.records.agents}) <= 1,
         gates=tuple(gates(run.records)),
         rejections=rejections(run.records),
         failures=failures(run.records),
     )
 
 
-def _agent_line(tables: Tables, name: str, scale: str) -> AgentLine:
-    flips = tables.row("flip-rate", agent=name, family=ALL_FAMILIES, statistic="rate")
-    own = tables.row("score-shift", agent=name, family=ALL_FAMILIES, axis="own")
-    severity = tables.row("score-shift", agent=name, family=ALL_FAMILIES, axis="severity")
-    clean = tables.row("clean-accuracy", agent=name)
-    return AgentLine(
-        name=name,
-        scale=scale,
-        pairs=count(flips, "pairs"),
-        valid=count(flips, "valid"),
-        flips=count(flips, "flips"),
-        rate=figure(flips, "rate", "cluster"),
-        shift=figure(own, "mean_abs", "abs_cluster"),
-        severity=figure(severity, "mean_abs", "abs_cluster"),
-        accuracy=figure(clean, "accuracy"),
-        majority=number(clean, "majority"),
-        balanced=figure(clean, "balanced"),
-        macro_f1=figure(clean, "macro_f1"),
-        noise=figure(flips, "noise_floor", "noise"),
-        net=figure(flips, "net_rate", "net"),
-        worst=Figure(None, number(flips, "best_case"), number(flips, "worst_case")),
-        constant=str(clean.get("constant") or ""),
-        detectable=number(flips, "detectable"),
-        rate_method=str(flips.get("method") or ""),
-        accuracy_method=str(clean.get("method") or ""),
-    )
-
-
-def _family_line(records: Records, tables: Tables, name: str) -> FamilyLine:
-    row = tables.row("flip-rate", agent=ALL_AGENTS, family=name)
-    made = [variant for variant in records.variants if variant.perturbation == name]
-    return FamilyLine(
-        name=name,
-        expect=next(p.expect for p in records.perturbations if p.name == name),
-        variants=len(made),
-        rejected=sum(variant.outcome in ("declined", "gate") for variant in made),
-        crashed=sum(variant.crashed for variant in made),
-        valid=count(row, "valid"),
-        flips=count(row, "flips"),
-        rate=figure(row, "rate", "cluster"),
-    )
-
-
-def _direction_line(name: str, row: Row) -> DirectionLine:
-    return DirectionLine(
-        name,
-        count(row, "valid"),
-        count(row, "reject_to_accept"),
-        count(row, "accept_to_reject"),
-        figure(row, "ratio"),
-        figure(row, "share"),
-        number(row, "p_exact"),
-        number(row, "p_clustered"),
-    )
+def measures_of(table: Table, summary: Summary) -> list[Measured]:
+    """The measures that stand in one of the first tables."""
+    by = next(column.role for column in table.columns)
+    return summary.measures(by) if by in SUBJECTS else []

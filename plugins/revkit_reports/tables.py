@@ -1,16 +1,14 @@
-"""Reading the tables of a run by name; a table that is not there is empty, not an error."""
+"""What tables declare for reports, read without knowing their metrics: measures side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from revkit.contracts import RunView
-from revkit.model.table import Cell, Table
+from revkit.model.table import Aspect, Cell, Column, Measure, Subject, Table
+from revkit_reports.visible import one_line
 
 Row = Mapping[str, Cell]
-ALL_AGENTS = "all agents"
-ALL_FAMILIES = "all families"
 
 
 @dataclass(frozen=True)
@@ -21,39 +19,59 @@ class Figure:
     low: float | None = None
     high: float | None = None
 
+
+@dataclass(frozen=True)
+class Measured:
+    """One measure with its table."""
+
+    table: Table
+    measure: Measure
+
     @property
-    def measured(self) -> bool:
-        """Whether an interval is known, be it open at one end."""
-        return self.low is not None or self.high is not None
+    def column(self) -> Column:
+        """The column of the value."""
+        return next(c for c in self.table.columns if c.name == self.measure.column)
+
+    @property
+    def title(self) -> str:
+        """What the figure is called."""
+        return self.measure.title or self.column.title or self.column.name
+
+    @property
+    def parts(self) -> list[Column]:
+        """The columns of the value and of the two ends of its interval, where it has them."""
+        ends = [c for c in self.table.columns if c.role in ("low", "high")]
+        return [self.column, *(c for c in ends if c.of == self.measure.column)]
+
+    def rows(self) -> dict[str, Row]:
+        """The row of each agent, family, judge or rubric, by its name."""
+        naming = next(c.name for c in self.table.columns if c.role == self.measure.by)
+        kept = [row for row in self.table.records() if matches(row, self.measure.where)]
+        return {str(row[naming]): row for row in reversed(kept)}
+
+    def figures(self) -> dict[str, Figure]:
+        """The figures as numbers, by the same names."""
+        ends = {column.role: column.name for column in self.parts}
+        low, high = ends.get("low", ""), ends.get("high", "")
+        return {
+            name: Figure(number(row, self.measure.column), number(row, low), number(row, high))
+            for name, row in self.rows().items()
+        }
+
+    def methods(self) -> list[str]:
+        """How the intervals were computed, each method once."""
+        column = self.table.of_column("method", self.measure.column)
+        if column is None or len(self.parts) < 2:
+            return []
+        return sorted({str(cell) for row in self.rows().values() if (cell := row[column.name])})
 
 
-class Tables:
-    """The tables of one run."""
-
-    def __init__(self, run: RunView) -> None:
-        self._tables: dict[str, Table] = {table.name: table for table in run.tables}
-        self._rows: dict[str, Sequence[Row]] = {table.name: table.records() for table in run.tables}
-
-    def has(self, name: str) -> bool:
-        """Whether the experiment measured the metric ``name``."""
-        return name in self._tables
-
-    def notes(self, name: str) -> tuple[str, ...]:
-        """The notes of a table."""
-        return self._tables[name].notes if name in self._tables else ()
-
-    def rows(self, name: str, **match: Cell) -> list[Row]:
-        """The rows whose cells equal ``match``."""
-        return [
-            row
-            for row in self._rows.get(name, ())
-            if all(row.get(key) == value for key, value in match.items())
-        ]
-
-    def row(self, name: str, **match: Cell) -> Row:
-        """The first such row; an empty one where there is none."""
-        found = self.rows(name, **match)
-        return found[0] if found else {}
+def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
+    """Whether the cells of a row equal those of ``where``; True is not 1."""
+    return all(
+        isinstance(row[name], bool) == isinstance(cell, bool) and row[name] == cell
+        for name, cell in where
+    )
 
 
 def number(row: Row, name: str) -> float | None:
@@ -62,12 +80,109 @@ def number(row: Row, name: str) -> float | None:
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
-def count(row: Row, name: str) -> int:
-    """A cell that counts; 0 where the row or the cell is absent."""
-    return int(number(row, name) or 0)
+def measured_by(tables: Iterable[Table], by: Subject) -> list[Measured]:
+    """The measures of all tables with one kind of rows, in the order of the experiment."""
+    return [
+        Measured(table, measure)
+        for table in tables
+        for measure in table.measures
+        if measure.by == by
+    ]
 
 
-def figure(row: Row, name: str, interval: str = "") -> Figure:
-    """The number under ``name`` with the bounds under ``<interval>_low`` and ``_high``."""
-    prefix = interval or name
-    return Figure(number(row, name), number(row, f"{prefix}_low"), number(row, f"{prefix}_high"))
+def of_aspect(tables: Iterable[Table], aspect: Aspect) -> Measured | None:
+    """The first measure by agent that speaks of ``aspect``."""
+    found = measured_by(tables, "agent")
+    return next((each for each in found if each.measure.aspect == aspect), None)
+
+
+def ordered(names: Sequence[str], measures: Sequence[Measured]) -> list[str]:
+    """``names``, best first by the first measure that says which way is better."""
+    first = next((each for each in measures if each.measure.better), None)
+    if first is None:
+        return list(names)
+    sign = 1.0 if first.measure.better == "lower" else -1.0
+    values = {name: figure.value for name, figure in first.figures().items()}
+
+    def place(name: str) -> tuple[bool, float]:
+        value = values.get(name)
+        return value is None, sign * (value or 0.0)
+
+    return sorted(names, key=place)
+
+
+def side_by_side(
+    by: Subject,
+    names: Sequence[str],
+    measures: Sequence[Measured],
+    more: Sequence[tuple[Column, Mapping[str, Cell]]] = (),
+) -> Table:
+    """One table with a row for each name and a column for each measure, its bounds beside it.
+
+    ``more`` are columns with their cells by name.
+    """
+    columns = [Column(by, by.capitalize(), "", "", by)]
+    rows: dict[str, dict[str, Cell]] = {name: {by: name} for name in names}
+    for index, each in enumerate(measures):
+        found, value = each.rows(), f"{each.measure.column}.{index}"
+        for part in each.parts:
+            own = part is each.parts[0]
+            name = value if own else f"{part.name}.{index}"
+            of = "" if own else value
+            title = each.title if own else part.title
+            columns.append(Column(name, title, part.unit, part.help, part.role, of))
+            for who, cells in rows.items():
+                cells[name] = found.get(who, {}).get(part.name)
+    for column, given in more:
+        columns.append(column)
+        for who, cells in rows.items():
+            cells[column.name] = given.get(who)
+    title = f"{measures[0].title} by {by}" if measures else f"By {by}"
+    return Table.of(f"by-{by}", title, columns, list(rows.values()), headline=True)
+
+
+def legend(measures: Sequence[Measured]) -> str:
+    """What the columns of `side_by_side` mean, and how its intervals were computed."""
+    kept = [each for each in measures if any(_cells(each))]
+    helps = dict.fromkeys(
+        f"{one_line(each.title, 40)}: {one_line(each.column.help, 300)}" for each in kept
+    )
+    return " ".join([*(f"Brackets: {text}." for text in intervals(kept)), *helps])
+
+
+def _cells(each: Measured) -> list[bool]:
+    return [row[each.measure.column] is not None for row in each.rows().values()]
+
+
+def intervals(measures: Sequence[Measured]) -> list[str]:
+    """Level, unit and methods of the intervals of ``measures``, as one phrase; none without any."""
+    with_ends = [each for each in measures if len(each.parts) > 1]
+    if not with_ends:
+        return []
+    methods = [
+        f"{one_line(each.title, 40).lower()}: {one_line(' or '.join(found), 200)}"
+        for each in with_ends
+        if (found := each.methods())
+    ]
+    units = dict.fromkeys(_row_cells(with_ends, "unit"))
+    text = interval_name(measures)
+    text += "".join(f", {one_line(str(unit), 40)}s independent" for unit in [*units][:1])
+    return [text + (f" ({'; '.join(methods)})" if methods else "")]
+
+
+def interval_name(measures: Sequence[Measured]) -> str:
+    """What the intervals are called: "95% interval"."""
+    levels = [cell for cell in _row_cells(measures, "confidence") if isinstance(cell, float)]
+    return f"{100 * levels[0]:g}% interval" if levels else "interval"
+
+
+def _row_cells(measures: Sequence[Measured], role: str) -> list[Cell]:
+    """The cells of a column that says something of all figures of a row."""
+    return [
+        row[column.name]
+        for each in measures
+        for column in each.table.columns
+        if column.role == role
+        for row in each.rows().values()
+        if row[column.name] is not None
+    ]

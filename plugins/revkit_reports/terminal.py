@@ -8,27 +8,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import between, counted, fixed, percent
+from revkit.figures.numbers import counted
 from revkit.model.table import Table
 from revkit_reports.headline import Shown, shown
-from revkit_reports.layout import laid_out, text_table
+from revkit_reports.layout import laid_out
 from revkit_reports.limits import warnings
 from revkit_reports.overview import as_written, compared, opening
 from revkit_reports.sentences import (
     counts_sentence,
-    direction_sentence,
     finding,
     gist,
-    interval_methods,
     skipped_reasons,
     unread_labels,
 )
-from revkit_reports.summary import Summary, summary_of
+from revkit_reports.summary import Summary, measures_of, summary_of
+from revkit_reports.tables import legend
 from revkit_reports.visible import one_line
 
 FILE = "report.txt"
 COLUMNS = 100
-NAME_WIDTH = 24
 MOST_ROWS = 30
 
 
@@ -36,9 +34,8 @@ MOST_ROWS = 30
 class Terminal(Reporter):
     """``report.txt``, which is also what is printed at the end of a run.
 
-    It holds the two tables of ROBUST-REV with their intervals and the direction of flips where
-    papers were perturbed and reviewed, every table that asks to be shown, the counts of everything
-    that was left out, and warnings. Names that are too long are cut in the middle.
+    It holds the measures of all metrics side by side, with their intervals, what tables found,
+    every table that asks to be shown, the counts of everything that was left out, and warnings.
     """
 
     name: ClassVar[str] = "terminal"
@@ -46,17 +43,11 @@ class Terminal(Reporter):
 
     def render(self, run: RunView) -> Mapping[str, str]:
         summary = summary_of(run)
-        flips = [
-            _agents(summary),
-            _noise(summary),
-            _families(summary),
-            _filled(direction_sentence(summary.direction, summary.interval_name)),
-        ]
-        measured = summary.about_flips and summary.tables.has("flip-rate")
         pieces = [
             _filled(f"{one_line(run.name)}: {finding(summary)}"),
-            *(flips if measured else (_accuracy(summary),)),
-            *_headlines(summary.headlines),
+            *(_first(table, summary) for table in summary.first_tables),
+            *(_filled(one_line(found.text, 600)) for found in summary.findings("section")),
+            *_headlines(summary.tables(short=True)),
             _counts(summary),
             _warnings(summary),
         ]
@@ -80,90 +71,15 @@ def _filled(text: str, lead: str = "", rest: str = "") -> str:
     )
 
 
-def _agents(summary: Summary) -> str:
-    interval = summary.interval_name
-    header = ["Agent", "Flip rate", interval, "n", "|Shift|", "0-100", "Accuracy", interval]
-    rows = [
-        [
-            one_line(line.name, NAME_WIDTH),
-            percent(line.rate.value),
-            between(line.rate.low, line.rate.high, 100),
-            f"{line.valid:,}",
-            fixed(line.shift.value, 2),
-            fixed(line.severity.value, 1),
-            percent(line.accuracy.value),
-            between(line.accuracy.low, line.accuracy.high, 100),
-        ]
-        for line in summary.agents
-    ]
-    if not rows:
-        return "No agents."
-    legend = (
-        "n: pairs with a verdict on both sides. |Shift|: mean size of the score shift, own scale; "
-        "0-100: the same on the severity axis. "
-        f"Intervals: {interval_methods(summary)}."
-    )
-    return text_table(header, rows) + "\n" + _filled(legend)
-
-
-def _accuracy(summary: Summary) -> str:
-    """Accuracies alone, where no flips are told."""
-    if not summary.tables.has("clean-accuracy") or not summary.agents:
-        return ""
-    interval = summary.interval_name
-    header = ["Agent", "Accuracy", interval, "Commoner decision", "Balanced", "Macro F1"]
-    rows = [
-        [
-            one_line(line.name, NAME_WIDTH),
-            percent(line.accuracy.value),
-            between(line.accuracy.low, line.accuracy.high, 100),
-            percent(line.majority),
-            percent(line.balanced.value),
-            percent(line.macro_f1.value),
-        ]
-        for line in summary.agents
-    ]
-    return text_table(header, rows)
-
-
-def _noise(summary: Summary) -> str:
-    """Noise floor and what is left of each flip rate, where the papers were reviewed again."""
-    if summary.records.repeats < 2:
-        return ""
-    interval = summary.interval_name
-    header = ["Agent", "Flip rate", "Noise floor", interval, "Net rate", interval]
-    rows = [
-        [
-            one_line(line.name, NAME_WIDTH),
-            percent(line.rate.value),
-            percent(line.noise.value),
-            between(line.noise.low, line.noise.high, 100),
-            percent(line.net.value),
-            between(line.net.low, line.net.high, 100),
-        ]
-        for line in summary.agents
-    ]
-    return text_table(header, rows)
-
-
-def _families(summary: Summary) -> str:
-    header = ["Family", "Mean flip rate", summary.interval_name, "n", "Variants", "Rejected"]
-    rows = [
-        [
-            one_line(line.name, NAME_WIDTH),
-            percent(line.rate.value),
-            between(line.rate.low, line.rate.high, 100),
-            f"{line.valid:,}",
-            f"{line.variants:,}",
-            f"{line.rejected:,}",
-        ]
-        for line in summary.families
-    ]
-    if any(line.crashed for line in summary.families):
-        header.append("Crashed")
-        for row, line in zip(rows, summary.families, strict=True):
-            row.append(f"{line.crashed:,}")
-    return text_table(header, rows) if rows else ""
+def _first(table: Table, summary: Summary) -> str:
+    """Measures side by side, with what they mean under the first such table."""
+    found = shown(table, MOST_ROWS)
+    pieces = ["\n\n".join(laid_out(found, COLUMNS)), _filled(found.same)]
+    if table is summary.first_tables[0]:
+        pieces.append(_filled(legend(measures_of(table, summary))))
+    if found.left_out:
+        pieces.append(_filled(f"Also in result.json: {counted(found.left_out, 'more row')}."))
+    return "\n".join(piece for piece in pieces if piece)
 
 
 def _headlines(tables: Sequence[Table]) -> list[str]:

@@ -46,6 +46,7 @@ def joined(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
         headline=any(table.headline for table in tables.values()),
         fine=(*names[len(axes) :], *_fine(tables.values(), columns)),
         charts=tuple(_charts(_common_charts(tables.values(), columns), axes, names)),
+        section=any(table.section for table in tables.values()),
         rows_shown=_common_rows(tables.values(), columns),
         measures=_common_measures(tables.values(), columns),
     )
@@ -214,7 +215,7 @@ def _charts(charts: Sequence[Chart], axes: Sequence[Axis], lead: Sequence[str]) 
     Bars become lines along an axis of numbers, one chart for each combination of the other axes.
     """
     for chart in charts:
-        if chart.kind == "heat-map" or chart.group:
+        if chart.kind in ("heat-map", "opposed") or chart.group:
             continue
         along = _along(axes) if chart.kind == "bars" else None
         if along is None:

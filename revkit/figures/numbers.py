@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from revkit.model.table import Cell, Column
 
 EMPTY = "-"
 HUGE = 1e12
+MOST_LISTED = 6  # a sentence lists no more names or numbers than so many
 
 
 def fixed(value: float | Decimal | None, places: int) -> str:
@@ -79,6 +80,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
 def p_value(value: float | None) -> str:
     """A p-value to what it can bear: "0.042", "3.1e-05", "<1e-15"."""
     if value is None:
@@ -113,4 +119,4 @@ def cell_text(cell: Cell, column: Column) -> str:
 
 def is_number(column: Column) -> bool:
     """Whether the column is set flush right."""
-    return bool(column.unit) or column.name.startswith("chi2")
+    return bool(column.unit)

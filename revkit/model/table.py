@@ -126,17 +126,27 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came out, as one sentence or a few, with the numbers that reports show large."""
+    """What came out, as one sentence or a few, with the numbers that reports show large.
+
+    A finding with the place "lead" opens a report, one with "section" opens the part of the report
+    that is about its table.
+    """
 
     text: str
     headlines: tuple[Headline, ...] = ()
+    place: Literal["lead", "section"] = "lead"
 
     def to_json(self) -> dict[str, Json]:
-        return {"text": self.text, "headlines": [each.to_json() for each in self.headlines]}
+        return {
+            "text": self.text,
+            "headlines": [each.to_json() for each in self.headlines],
+            "place": self.place,
+        }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Finding:
-        return cls(value["text"], tuple(Headline(**each) for each in value["headlines"]))
+        headlines = tuple(Headline(**each) for each in value["headlines"])
+        return cls(value["text"], headlines, value["place"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +175,14 @@ class Chart:
 
     "lines": ``y`` over ``x`` (numbers), one line for each ``group``; "points": the same without
     lines; "bars": ``y`` for each ``x`` (a name) and ``group``; "heat-map": ``value`` at ``x`` and
-    ``y`` (names), its scale centred on 0 where values have both signs. ``low`` and ``high`` bound
-    ``y``. ``where`` keeps the rows whose cells equal its pairs. ``diagonal`` draws y = x, and
-    ``mark`` a vertical line with its label.
+    ``y`` (names), its scale centred on 0 where values have both signs; "panels": ``y`` with its
+    interval for each ``x`` (a name), one panel for each ``group``; "opposed": for each ``x`` (a
+    name), ``value`` to the left and ``y`` to the right. ``low`` and ``high`` bound ``y``. ``where``
+    keeps the rows whose cells equal its pairs. ``diagonal`` draws y = x, and ``mark`` a vertical
+    line with its label.
     """
 
-    kind: Literal["lines", "points", "bars", "heat-map"]
+    kind: Literal["lines", "points", "bars", "heat-map", "panels", "opposed"]
     title: str
     x: str
     y: str
@@ -222,7 +234,8 @@ class Table:
     empty. ``name`` is kebab-case and becomes a file name. ``headline`` asks reports to show the
     table itself where they summarise a run, not only among all tables, without the columns that
     ``fine`` names and with those rows only whose cells equal the pairs of ``rows_shown``;
-    ``charts`` say how to draw it.
+    ``section`` asks the same of reports that are longer than a screen. ``charts`` say how to draw
+    it.
 
     The rest is what a report says of the table without knowing its metric: ``measures`` for its
     first tables, ``findings`` for its first paragraph, ``warnings``, and ``method``, those of the
@@ -237,6 +250,7 @@ class Table:
     headline: bool = False
     fine: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
+    section: bool = False
     rows_shown: Rows = ()
     measures: tuple[Measure, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -297,6 +311,7 @@ class Table:
         headline: bool = False,
         fine: Sequence[str] = (),
         charts: Sequence[Chart] = (),
+        section: bool = False,
         rows_shown: Rows = (),
         measures: Sequence[Measure] = (),
         findings: Sequence[Finding] = (),
@@ -318,6 +333,7 @@ class Table:
             headline,
             tuple(fine),
             tuple(charts),
+            section,
             rows_shown,
             tuple(measures),
             tuple(findings),
@@ -348,6 +364,7 @@ class Table:
             "headline": self.headline,
             "fine": list(self.fine),
             "charts": [chart.to_json() for chart in self.charts],
+            "section": self.section,
             "rows_shown": [[name, cell] for name, cell in self.rows_shown],
             "measures": [measure.to_json() for measure in self.measures],
             "findings": [finding.to_json() for finding in self.findings],
@@ -367,6 +384,7 @@ class Table:
             bool(value.get("headline", False)),
             tuple(str(name) for name in value.get("fine", ())),
             tuple(Chart.from_json(chart) for chart in value.get("charts", ())),
+            bool(value.get("section", False)),
             _rows(value.get("rows_shown", ())),
             tuple(Measure.from_json(measure) for measure in value.get("measures", ())),
             tuple(Finding.from_json(finding) for finding in value.get("findings", ())),

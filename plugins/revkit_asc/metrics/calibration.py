@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.figures import Resampling
+from revkit.figures.numbers import MOST_LISTED, fixed, listed
 from revkit.model.records import AgentRow, FittedMap, Records
-from revkit.model.table import Cell, Chart, Table
+from revkit.model.table import Cell, Chart, Finding, Table
 from revkit.options import option
 from revkit_asc.metrics.calibration_columns import COLUMNS, FINE
 from revkit_asc.metrics.calibration_notes import (
@@ -78,6 +79,7 @@ class Calibration(Calibrated):
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.figures import figures_of
         from revkit_asc.metrics.heldout import agents_of, held_out
+        from revkit_asc.metrics.settings import fitted_ways
 
         agents = agents_of(records, self.without, self.name)
         held = held_out(records, agents)
@@ -98,6 +100,7 @@ class Calibration(Calibrated):
             headline=True,
             fine=FINE,
             charts=CHARTS,
+            findings=_findings(rows, fitted_ways(records)),
         )
 
     def _notes(
@@ -235,3 +238,26 @@ class Calibration(Calibrated):
 
 def _named(name: str, note: str) -> str:
     return f"{name}: {note}" if note else ""
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[Finding]:
+    """Disagreement and error, raw and by each way of fitting.
+
+    To name the best way only would be to choose it on the papers that it is judged by.
+    """
+    first = {str(row["setting"]): row for row in reversed(rows)}
+    known = [
+        (name, fixed(d, 1), fixed(error, 1))
+        for name in ("raw", *ways)
+        if name in first
+        and isinstance(d := first[name].get("d"), float)
+        and isinstance(error := first[name].get("mae"), float)
+    ]
+    if not 1 < len(known) <= MOST_LISTED or known[0][0] != "raw":
+        return []
+    apart = listed([f"{d} ({name})" for name, d, _ in known])
+    text = (
+        f"Two agents differ on a paper by {apart} severity points on average, and from the "
+        f"consensus by {listed([error for *_, error in known])}."
+    )
+    return [Finding(text)]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, joined, note_of
+from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Records, Verdict
-from revkit.model.table import Cell, Column, Role, Table
+from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.pairs import flipped, invariant_families
 from revkit_robustrev.metrics.quality import Target, target_of
 
 _SHARES = "from the bounds of the shares that it is made of."
@@ -78,6 +80,12 @@ COLUMNS = (
     NOTE,
 )
 
+FINE = (
+    *("papers", "failed", "left_out", "method", "majority_class", "balanced_method"),
+    *("f1", "f1_method", "macro_f1_method", "true_accept", "false_accept", "false_reject"),
+    *("true_reject", "against", "scored", "pearson", "spearman", "confidence", "unit", "note"),
+)
+
 
 @dataclass(frozen=True)
 class CleanAccuracy(OverPapers):
@@ -106,7 +114,17 @@ class CleanAccuracy(OverPapers):
             )
         elif target.left_out:
             notes.append(f"{target.left_out} paper(s) with ratings on another scale are left out.")
-        return Table.of(self.name, "Accuracy on unchanged papers", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "Accuracy on unchanged papers",
+            COLUMNS,
+            rows,
+            notes,
+            fine=FINE,
+            section=True,
+            measures=(Measure("agent", "accuracy", aspect="accuracy", better="higher"),),
+            warnings=[*_constant(records, rows), *_not_better(records, rows)],
+        )
 
     def _row(self, records: Records, agent: AgentRow, target: Target | None) -> dict[str, Cell]:
         originals = list(records.originals(agent.name))
@@ -202,3 +220,49 @@ class CleanAccuracy(OverPapers):
             **PEARSON.cells(linear),
             **SPEARMAN.cells(ranked),
         }
+
+
+def _constant(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
+    """Agents that give one verdict to all unchanged papers, and what their flips then say."""
+    return [
+        TableWarning(
+            "misleading",
+            f"{row['agent']} gives one verdict ({row['constant']}) to all unchanged papers"
+            f"{_said_by_flips(records, str(row['agent']))}.",
+        )
+        for row in rows
+        if row["constant"]
+    ]
+
+
+def _said_by_flips(records: Records, agent: str) -> str:
+    families = set(invariant_families(records))
+    pairs = (pair for pair in records.pairs(agent) if pair.variant.perturbation in families)
+    flips = [flip for pair in pairs if (flip := flipped(pair)) is not None]
+    if not flips:
+        return ""
+    if not any(flips):
+        return ": that it never flips says nothing"
+    return (
+        f", yet flips on {percent(sum(flips) / len(flips))} of pairs: it cannot tell papers "
+        "apart, and its flips all go one way"
+    )
+
+
+def _not_better(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
+    """Agents whose accuracy may be that of always giving the majority decision."""
+    if all(paper.labels.accept is None for paper in records.papers):
+        text = "No paper has a decision: accuracy was not measured, so robustness stands alone."
+        return [TableWarning("unproven", text)]
+    weak = [
+        str(row["agent"])
+        for row in rows
+        if not row["constant"]
+        and isinstance(low := row.get("accuracy_low"), float)
+        and isinstance(majority := row.get("majority"), float)
+        and low <= majority
+    ]
+    if not weak:
+        return []
+    text = f"Accuracy not shown to exceed the majority-class baseline: {', '.join(weak)}."
+    return [TableWarning("unproven", text)]

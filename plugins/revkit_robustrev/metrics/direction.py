@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.contracts import Metric
 from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, confidence_option, joined
+from revkit.figures.numbers import between, fixed, stated_p
 from revkit.model.records import Pair, Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Headline, Table
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
+    ALL_FAMILIES,
     family_names,
     groups,
     left_out_note,
@@ -59,6 +61,20 @@ COLUMNS = (
     NOTE,
 )
 
+PLACE: Literal["section"] = "section"
+FINE = (
+    *("family", "valid", "flips", "share", "rejects", "reject_rate", "accepts", "accept_rate"),
+    *("confidence", "unit", "note"),
+)
+CHART = Chart(
+    "opposed",
+    "Flips from accept to reject and from reject to accept",
+    "agent",
+    "reject_to_accept",
+    value="accept_to_reject",
+    where=(("family", ALL_FAMILIES),),
+)
+
 
 @dataclass(frozen=True)
 class Direction(Metric):
@@ -89,7 +105,18 @@ class Direction(Metric):
             f'"p, papers" is the paper. Rows of "{ALL_AGENTS}" add up the flips of all agents.',
             *left_out_note(records),
         ]
-        return Table.of(self.name, "Direction of flips", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "Direction of flips",
+            COLUMNS,
+            rows,
+            notes,
+            fine=FINE,
+            charts=(CHART,),
+            section=True,
+            rows_shown=(("family", ALL_FAMILIES),),
+            findings=[_finding(row, self.confidence) for row in rows if _is_whole(row)],
+        )
 
     def _row(
         self, records: Records, agent: str, family: str, pairs: Sequence[Pair]
@@ -132,3 +159,35 @@ class Direction(Metric):
                 clustered.note if up or down else "",
             ),
         }
+
+
+def _is_whole(row: Mapping[str, Cell]) -> bool:
+    """Whether the row is about all agents and all families."""
+    return (row["agent"], row["family"]) == (ALL_AGENTS, ALL_FAMILIES)
+
+
+def _finding(row: Mapping[str, Cell], confidence: float) -> Finding:
+    """Which way verdicts flipped, with test and interval."""
+
+    def number(name: str) -> float | None:
+        cell = row.get(name)
+        return float(cell) if isinstance(cell, int | float) else None
+
+    up, down = int(number("reject_to_accept") or 0), int(number("accept_to_reject") or 0)
+    if not row["valid"]:
+        return Finding("No pair has a verdict on both sides, so there is no direction.", (), PLACE)
+    if not up + down:
+        return Finding("No verdict flipped, so there is no direction.", (), PLACE)
+    counts = f"{up:,} verdicts flipped from reject to accept, {down:,} from accept to reject"
+    test = f"exact sign test over flips {stated_p(number('p_exact'))}"
+    if row["p_clustered"] is not None:
+        test += f", over papers {stated_p(number('p_clustered'))}"
+    ratio, low, high = (number(name) for name in ("ratio", "ratio_low", "ratio_high"))
+    if ratio is None:
+        return Finding(f"{counts} (no ratio; {test}).", (), PLACE)
+    interval = f"{100 * confidence:g}% interval {between(low, high)}"
+    return Finding(
+        f"{counts}, a ratio of {fixed(ratio, 1)} : 1 ({interval}; {test}).",
+        (Headline("flips to accept : to reject", ratio, "ratio", low, high),),
+        PLACE,
+    )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure, bounds
 from revkit.model.table import Column
 
+RATES, MEAN, MEDIAN = "rate", "mean of agents", "median of agents"
 STATISTIC = Column(
     "statistic",
     "Statistic",

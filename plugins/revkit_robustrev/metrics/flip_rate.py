@@ -11,11 +11,25 @@ from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.flip_columns import COLUMNS, NET, NOISE, RATE
+from revkit_robustrev.metrics.flip_columns import (
+    COLUMNS,
+    MEAN,
+    MEDIAN,
+    NET,
+    NOISE,
+    RATE,
+    RATES,
+)
+from revkit_robustrev.metrics.flip_findings import (
+    CHARTS,
+    MEASURES,
+    findings,
+    range_note,
+    warnings,
+)
 from revkit_robustrev.metrics.over_agents import over_rates
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
-    ALL_FAMILIES,
     Group,
     flipped,
     groups,
@@ -64,11 +78,22 @@ class FlipRate(OverPapers):
             f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
             "between them.",
             *left_out_note(records),
-            *self._headline(rows),
+            *range_note(rows),
         ]
         if records.repeats < 2:
             notes.append("repeats: 1, so no noise floor was measured and no net rate is given.")
-        return Table.of(self.name, "Flip rate", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "Flip rate",
+            COLUMNS,
+            rows,
+            notes,
+            charts=CHARTS,
+            measures=MEASURES,
+            findings=findings(rows, self.confidence),
+            warnings=warnings(records, rows),
+            method=[self.interval_sentence(records), *left_out_note(records)],
+        )
 
     def _rates(
         self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
@@ -111,7 +136,7 @@ class FlipRate(OverPapers):
         return {
             "agent": group.agent.name,
             "family": group.family,
-            "statistic": "rate",
+            "statistic": RATES,
             "expect": group.expect,
             "pairs": len(group.pairs),
             "rejected": group.rejected,
@@ -185,12 +210,12 @@ class FlipRate(OverPapers):
         for i in range(width if records.agents else 0):
             column, counted = cells[i::width], sums[i::width]
             mean = over_rates(counted, "mean", self.resampling(records))
-            rows.append(self._agents_row(column, counted, mean, "mean of agents"))
+            rows.append(self._agents_row(column, counted, mean, MEAN))
         if records.agents:
             middle = over_rates(sums[width - 1 :: width], "median", self.resampling(records))
             rows.append(
                 self._agents_row(
-                    cells[width - 1 :: width], sums[width - 1 :: width], middle, "median of agents"
+                    cells[width - 1 :: width], sums[width - 1 :: width], middle, MEDIAN
                 )
             )
         return rows
@@ -228,22 +253,6 @@ class FlipRate(OverPapers):
                 f"no valid pair: {', '.join(silent)}" if silent else "",
             ),
         }
-
-    def _headline(self, rows: Sequence[dict[str, Cell]]) -> tuple[str, ...]:
-        rates = [
-            float(row["rate"])
-            for row in rows
-            if row["statistic"] == "rate"
-            and row["family"] == ALL_FAMILIES
-            and row["rate"] is not None
-        ]
-        middle = [row["rate"] for row in rows if row["statistic"] == "median of agents"]
-        if not rates or not middle or middle[0] is None:
-            return ()
-        return (
-            f"Over {len(rates)} agent(s) the median flip rate is {100 * float(middle[0]):.1f} %; "
-            f"the rates range from {100 * min(rates):.1f} to {100 * max(rates):.1f} %.",
-        )
 
 
 def _named(figure: str, estimate: stats.Estimate | None) -> str:

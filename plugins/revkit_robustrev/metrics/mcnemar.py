@@ -34,19 +34,31 @@ COLUMNS = (
     Column("neither", "Neither", "count", "Pairs on which neither flipped."),
     *DIFFERENCE.columns,
     METHOD,
-    Column("chi2", "chi2", "", "(b - c)^2 / (b + c), one degree of freedom (McNemar 1947)."),
+    Column(
+        "chi2", "chi2", "statistic", "(b - c)^2 / (b + c), one degree of freedom (McNemar 1947)."
+    ),
     Column("p_chi2", "p", "p", "The p-value of chi2; pairs independent."),
-    Column("chi2_corrected", "chi2, corrected", "", "With continuity correction (Edwards 1948)."),
+    Column(
+        "chi2_corrected",
+        "chi2, corrected",
+        "statistic",
+        "With continuity correction (Edwards 1948).",
+    ),
     Column("p_corrected", "p, corrected", "p", "The p-value of that; pairs independent."),
     Column("p_exact", "p, exact", "p", "Exact binomial test; pairs independent."),
     Column("p_mid", "p, mid", "p", "Mid-p version of the exact test; pairs independent."),
-    Column("chi2_clustered", "chi2, papers", "", "Obuchowski's test, papers independent."),
+    Column("chi2_clustered", "chi2, papers", "statistic", "Obuchowski's test, papers independent."),
     Column("p_clustered", "p, papers", "p", "The p-value of that: the one to report."),
     Column("p_holm", "p, Holm", "p", "p, papers after Holm's correction over all rows."),
     Column("informative", "Informative", "count", "Papers on which the two differ."),
     CONFIDENCE,
     UNIT,
     NOTE,
+)
+
+FINE = (
+    *("left_out", "both", "neither", "method", "chi2_corrected", "p_corrected", "p_exact"),
+    *("chi2_clustered", "informative", "confidence", "unit", "note"),
 )
 
 
@@ -83,7 +95,16 @@ class McNemar(OverPapers):
         ]
         if len(records.agents) < 2:
             notes.append("Fewer than two agents: nothing to compare.")
-        return Table.of(self.name, "McNemar's test between agents", COLUMNS, rows, notes)
+        return Table.of(
+            self.name,
+            "McNemar's test between agents",
+            COLUMNS,
+            rows,
+            notes,
+            fine=FINE,
+            section=True,
+            method=notes[:1],
+        )
 
     def _gap(self, records: Records, compared: _Comparison) -> stats.Estimate:
         """Over pairs valid for both, the rates differ as those of the discordant pairs do."""

@@ -22,10 +22,11 @@ from revkit.figures import (
 )
 from revkit.model.records import Pair, Records
 from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Measure, Table
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
+    ALL_FAMILIES,
     Group,
     family_names,
     groups,
@@ -36,7 +37,7 @@ from revkit_robustrev.metrics.pairs import (
 if TYPE_CHECKING:
     from revkit import stats
 
-SEVERITY = "severity"
+OWN, SEVERITY = "own", "severity"
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 _T = "Student's t over papers (linearised ratio)."
 _CLUSTER = "papers resampled, percentiles; the interval to report."
@@ -91,6 +92,15 @@ COLUMNS = (
     NOTE,
 )
 
+MEASURES = (
+    Measure(
+        "agent", "mean_abs", (("family", ALL_FAMILIES), ("axis", OWN)), title="|Shift|, own scale"
+    ),
+    Measure(
+        "agent", "mean_abs", (("family", ALL_FAMILIES), ("axis", SEVERITY)), title="|Shift|, 0-100"
+    ),
+)
+
 
 @dataclass(frozen=True)
 class _Part:
@@ -138,7 +148,7 @@ class ScoreShift(OverPapers):
             *(f"Scale {name} on the severity axis: {loss}." for name, loss in scales.items()),
             *left_out_note(records),
         ]
-        return Table.of(self.name, "Score shift", COLUMNS, rows, notes)
+        return Table.of(self.name, "Score shift", COLUMNS, rows, notes, measures=MEASURES)
 
     def _row(
         self, part: _Part, sums: tuple[Sums, Sums], estimates: tuple[stats.Estimate, stats.Estimate]
@@ -187,7 +197,7 @@ def _parts(group: Group) -> tuple[_Part, _Part]:
     own = [pair.shift for pair in group.pairs]
     name, family, pairs = group.agent.name, group.family, group.pairs
     return (
-        _Part(name, family, "own", scale.name, pairs, own),
+        _Part(name, family, OWN, scale.name, pairs, own),
         _Part(name, family, SEVERITY, scale.name, pairs, severity),
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import Resampling
+from revkit.figures.numbers import MOST_LISTED, fixed, listed
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
 from revkit_yescieval.metrics.intervals import (
     CONFIDENCE,
@@ -205,15 +206,17 @@ class RubricDiagonal(Resampled):
             for judge in records.judges
             for level in levels(records)
         ]
+        rows = [row for row in rows if row["of"]]
         notes = [SHARED_NOTE, *interval_note(self, records)]
         return Table.of(
             self.name,
             "How diagonal each judge is",
             DIAGONAL_COLUMNS,
-            [row for row in rows if row["of"]],
+            rows,
             notes,
             headline=True,
             fine=FINE,
+            findings=_findings(rows),
         )
 
     def _row(
@@ -251,6 +254,22 @@ class RubricDiagonal(Resampled):
             other.counts,
             resampling=Resampling(records.seed, self.resamples, self.confidence),
         )
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """How far the score of the rubric aimed at fell, by level; none where judges are many."""
+    fell: dict[str, list[str]] = {}
+    for row in rows:
+        if isinstance(drop := row["own"], float):
+            fell.setdefault(str(row["level"]), []).append(f"{fixed(drop, 2)} ({row['judge']})")
+    return [
+        Finding(
+            f"Under {level} edits the score of the rubric aimed at fell by {listed(drops)} points "
+            "on average."
+        )
+        for level, drops in fell.items()
+        if len(drops) <= MOST_LISTED
+    ]
 
 
 def _pooled(parts: Sequence[Sums], records: Records) -> Sums:

@@ -18,8 +18,16 @@ MOST_LETTERS = 1_000
 def finding(summary: Summary) -> str:
     """What came out, in a few sentences: what was judged and fitted, and what tables found."""
     parts = [_judges(summary), _maps(summary)]
-    if summary.about_flips and summary.robustness is None:
-        parts.append("Flip rates were not measured.")
+    if summary.about_flips:
+        parts += [
+            text
+            for text, missing in (
+                ("No agents.", not summary.records.agents),
+                ("No families.", not summary.records.perturbations),
+                ("Flip rates were not measured.", summary.robustness is None),
+            )
+            if missing
+        ]
     parts += [one_line(found.text, MOST_LETTERS) for found in summary.findings("lead")]
     text = " ".join(part for part in parts if part)
     if text:

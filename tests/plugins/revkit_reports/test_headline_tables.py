@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit.contracts import RunView
+from revkit.figures import NOTE, Figure
 from revkit.figures.numbers import fixed, places_for, plain
 from revkit.model.table import Cell, Column, Table
 from revkit.testing import tiny_run
 from revkit_reports.headline import shown
 from revkit_reports.html import Html
-from revkit_reports.layout import laid_out, text_table, wrapped
+from revkit_reports.layout import laid_out, wrapped
 from revkit_reports.markdown import Markdown
 from revkit_reports.sentences import gist
 from revkit_reports.terminal import Terminal
@@ -29,15 +30,15 @@ SETTINGS = (
     Column("setting", "Setting"),
     Column("agents", "Agents", "count"),
     Column("d", "D", "points", "Mean difference."),
-    Column("d_low", "low", "points"),
-    Column("d_high", "high", "points"),
+    Column("d_low", "low", "points", "", "low", "d"),
+    Column("d_high", "high", "points", "", "high", "d"),
     Column("r", "r", "correlation"),
-    Column("r_low", "low", "correlation"),
-    Column("r_high", "high", "correlation"),
+    Column("r_low", "low", "correlation", "", "low", "r"),
+    Column("r_high", "high", "correlation", "", "high", "r"),
     Column("share", "Extrapolated", "share"),
     Column("empty", "Empty", "count"),
     Column("level", "Level", "share"),
-    Column("note", "Note"),
+    Column("note", "Note", role="note"),
 )
 
 
@@ -61,9 +62,9 @@ def calibrated_with_many() -> Table:
     """The same with five more figures, so that not everything has room beside the intervals."""
     table = calibrated()
     more = tuple(
-        Column(f"{name}{end}", f"{name} of it", "points")
+        column
         for name in ("one", "two", "three", "four", "five")
-        for end in ("", "_low", "_high")
+        for column in Figure(name, f"{name} of it", "points").columns
     )
     cells: tuple[Cell, ...] = (10.25, 9.75, 10.75) * 5
     rows = tuple((*row, *cells) for row in table.rows)
@@ -107,8 +108,8 @@ def test_what_all_rows_share_is_told_once_but_a_figure_never_leaves_its_column()
         Column("level", "Level"),
         Column("n", "n", "count"),
         Column("drop", "Drop", "points"),
-        Column("drop_low", "", "points"),
-        Column("drop_high", "", "points"),
+        Column("drop_low", "", "points", "", "low", "drop"),
+        Column("drop_high", "", "points", "", "high", "drop"),
     )
     rows = tuple(("same", "subtle", 60, 0.0, 0.0, 0.0) for _ in range(2))
     found = shown(Table("t", "T", columns, rows))
@@ -125,16 +126,16 @@ def test_true_is_not_one() -> None:
 
 
 def test_remarks_that_are_too_many_stay_a_column() -> None:
-    columns = (Column("who", "Who"), Column("note", "Note"))
+    columns = (Column("who", "Who"), Column("note", "Note", role="note"))
     rows = tuple((f"a{i}", f"remark {i}") for i in range(9))
     assert shown(Table("t", "T", columns, rows)).columns == ("Who", "Note")
     # A row has no name but its note.
-    only = (Column("n", "n", "count"), Column("note", "Note"))
+    only = (Column("n", "n", "count"), Column("note", "Note", role="note"))
     assert shown(Table("t", "T", only, ((1, "x"), (2, "y")))).columns == ("n", "Note")
 
 
 def test_rows_with_one_remark_share_a_line() -> None:
-    columns = (Column("who", "Who"), Column("n", "n", "count"), Column("note", "Note"))
+    columns = (Column("who", "Who"), Column("n", "n", "count"), Column("note", "Note", role="note"))
     rows = (("a", 1, "refused"), ("b", 2, None), ("c", 3, "refused"))
     assert shown(Table("t", "T", columns, rows)).remarks == ("a; c: refused",)
 
@@ -158,7 +159,8 @@ def test_no_digit_of_a_huge_number_is_cut_off() -> None:
     assert fixed(-1e12, 1) == "-1.00e+12"
     assert fixed(999_999_999_999.0, 0) == "999,999,999,999"
     columns = (
-        Column("who", "Who"), Column("v", "V", "points"), Column("v_low", "", "points"),
+        Column("who", "Who"), Column("v", "V", "points"),
+        Column("v_low", "", "points", "", "low", "v"),
         Column("n", "n", "count"),
     )  # fmt: skip
     rows = (("a", 1.5e300, -1e300, 10**40), ("b", 1e-300, None, 1))
@@ -227,7 +229,6 @@ def test_text_is_flush_left_and_numbers_right() -> None:
     columns = (Column("a", "A"), Column("b", "Bbbb"), Column("c", "Cccc", "count"))
     (part,) = laid_out(shown(Table("t", "T", columns, (("x", "y", 1), ("xx", "yy", 20)))), 100)
     assert part == "A   Bbbb  Cccc\n--  ----  ----\nx   y        1\nxx  yy      20"
-    assert text_table(["A", "B"], [["x", "1"]]) == "A  B\n-  -\nx  1"
 
 
 def test_words_wrap_and_a_longer_one_is_broken() -> None:
@@ -254,7 +255,11 @@ def test_no_line_is_wider_than_the_terminal(
     units = data.draw(st.lists(st.sampled_from(["", "share", "p", "points"]), min_size=9))
     titles = data.draw(st.lists(st.text(max_size=60), min_size=9, max_size=9))
     names = [f"c{i}" if i % 3 else f"c{i + 1}_low" for i in range(count)]
-    columns = tuple(Column(n, t, u) for n, t, u in zip(names, titles, units, strict=False))
+    columns = tuple(
+        Column(n, t, u, "", "low", of) if (of := n.removesuffix("_low")) in names and of != n
+        else Column(n, t, u)
+        for n, t, u in zip(names, titles, units, strict=False)
+    )  # fmt: skip
     rows = tuple(tuple(row[:count]) for row in cells)
     found = shown(Table("t", "T", columns, rows))
     for part in laid_out(found, 100) if found.rows else ():
@@ -271,7 +276,7 @@ def test_terminal_holds_long_cells_and_wide_letters() -> None:
 
 
 def test_hostile_cells_stay_cells() -> None:
-    columns = (Column("who", HOSTILE), Column("v", HOSTILE, HOSTILE, HOSTILE), Column("note", "N"))
+    columns = (Column("who", HOSTILE), Column("v", HOSTILE, HOSTILE, HOSTILE), NOTE)
     rows = ((HOSTILE, 1.0, HOSTILE), ("", 2.0, None), ("\u05e9\u05dc\u05d5\u05dd \u0645", 3.0, ""))
     table = Table("t", HOSTILE, columns, rows, (HOSTILE,), headline=True)
     text, markdown, page = reports(table)
@@ -369,7 +374,7 @@ def test_the_same_bytes_again_and_nothing_of_tables_that_do_not_ask(
 def test_a_narrow_interval_has_the_decimals_that_show_it(
     value: float, low: float, high: float, told: str
 ) -> None:
-    columns = [Column("agent", "Agent"), *(Column(f"score{end}") for end in ("", "_low", "_high"))]
+    columns = [Column("agent", "Agent"), *Figure("score", "score").columns]
     row: dict[str, Cell] = {"agent": "a", "score": value, "score_low": low, "score_high": high}
     other = {**row, "agent": "b"}
     table = Table.of("t", "T", columns, [row, other])

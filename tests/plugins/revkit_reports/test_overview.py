@@ -10,11 +10,10 @@ import pytest
 
 import revkit
 from revkit.contracts import SweepView
-from revkit.model.table import Chart, Column, Table
+from revkit.model.table import Chart, Column, Measure, Table
 from revkit_reports.html import Html
 from revkit_reports.markdown import Markdown
 from revkit_reports.overview import compared
-from revkit_reports.tables import ALL_FAMILIES
 from revkit_reports.terminal import Terminal
 
 SPEC: dict[str, Any] = {
@@ -65,6 +64,7 @@ def test_the_page_and_the_markdown_show_the_same_tables(done: revkit.SweepRun) -
     assert "robustness report" in own
 
 
+ALL_FAMILIES = "all families"
 HOSTILE = "<img src=x onerror=alert(1)>|`x`\x1b[31m\u202e"
 
 
@@ -97,12 +97,12 @@ def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
     """Flip rates at ``points`` numbers and two labels, the first of them without a result."""
     lead = [Column("n", "n"), Column("mode", "mode"), Column("point", "Point")]
     measured = [
-        Column("agent", "Agent"),
+        Column("agent", "Agent", role="agent"),
         Column("family", "Family"),
         Column("statistic", "Statistic"),
         Column("rate", "Flip rate", "share"),
-        Column("cluster_low", "Low", "share"),
-        Column("cluster_high", "High", "share"),
+        Column("cluster_low", "Low", "share", "", "low", "rate"),
+        Column("cluster_high", "High", "share", "", "high", "rate"),
     ]
     grid = [(n, mode) for n in range(points) for mode in modes]
     rows: list[dict[str, Any]] = [
@@ -120,7 +120,10 @@ def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
         for n, mode in grid[1:]
     ]
     notes = [f"note {n}" for n in range(50)]
-    table = Table.of("flip-rate", "Flip rate", [*lead, *measured], rows, notes, fine=["point"])
+    measure = Measure("agent", "rate", (("family", ALL_FAMILIES), ("statistic", "rate")))
+    table = Table.of(
+        "anything", "Flip rate", [*lead, *measured], rows, notes, fine=["point"], measures=[measure]
+    )
     counted = [{"n": n, "mode": m, "error": None if i else "lost"} for i, (n, m) in enumerate(grid)]
     about = Table.of("points", "The points of the sweep", [*lead[:2], Column("error")], counted,
                      notes, headline=True)  # fmt: skip
@@ -130,7 +133,7 @@ def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
 def test_figures_are_drawn_along_the_axis_of_numbers_for_each_of_the_others() -> None:
     table = compared(wide(30))[0]
     assert [(c.kind, c.title, c.x, c.y, c.group, c.low, c.where) for c in table.charts] == [
-        ("lines", f"Flip rate, by n (mode={mode})", "n", "rate", "agent", "rate_low",
+        ("lines", f"Flip rate, by n (mode={mode})", "n", "rate", "agent", "cluster_low",
          (("mode", mode),))
         for mode in ("less", "more")
     ]  # fmt: skip

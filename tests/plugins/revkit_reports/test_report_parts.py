@@ -25,7 +25,7 @@ from revkit.model.records import (
     Verdict,
 )
 from revkit.model.review import Scale
-from revkit.model.table import Column, Table
+from revkit.model.table import Column, Finding, Headline, Table, TableWarning
 from revkit.testing import tiny_run
 from revkit_llm.usage import ModelUsage
 from revkit_reports.html import Html
@@ -231,38 +231,50 @@ def test_anchors_set_aside() -> None:
     )
 
 
-def calibration_table(names: Sequence[str] = ("raw", "linear", "spline")) -> Table:
-    columns = (
-        Column("setting", "Setting"),
-        Column("d", "D", "points"),
-        Column("mae", "MAE", "points"),
-    )
-    sizes = {"raw": (22.55, 20.46), "linear": (12.6, 15.4), "spline": (7.61, 13.23)}
-    rows = tuple((name, *sizes.get(name, (None, None))) for name in names)
-    return Table("calibration", "Calibration", columns, rows, headline=True)
+def calibration_table() -> Table:
+    columns = (Column("setting", "Setting"), Column("d", "D", "points"))
+    text = "Two agents differ on a paper by 22.6 (raw) severity points on average."
+    return Table.of(
+        "calibration", "Calibration", columns, [{"setting": "raw", "d": 22.55}], headline=True,
+        findings=[Finding(text)],
+    )  # fmt: skip
 
 
-def test_every_way_of_fitting_is_told_or_none() -> None:
+def test_what_a_table_found_opens_the_report() -> None:
     run = replace(anchored(unperturbed(tiny_run())), tables=[calibration_table()])
-    assert finding(summary_of(run)).endswith(
-        "Two agents differ on a paper by 22.6 (raw), 12.6 (linear) and 7.6 (spline) severity "
-        "points on average, and from the consensus by 20.5, 15.4 and 13.2."
-    )
-    for names in (("raw",), ("linear", "spline"), ("raw", "other")):
-        partial = replace(run, tables=[calibration_table(names)])
-        assert finding(summary_of(partial)).endswith("maps were fitted in 2 ways.")
-
-
-def test_how_far_scores_fell_is_told_by_level() -> None:
-    columns = (Column("judge", "Judge"), Column("level", "Level"), Column("own", "Own", "points"))
-    rows = (("keen", "subtle", 1.5), ("blind", "subtle", 0.004), ("keen", "extreme", 3.0),
-            ("blind", "extreme", None))  # fmt: skip
-    run = replace(judged_run(), tables=[Table("rubric-diagonal", "D", columns, rows)])
     assert finding(summary_of(run)) == (
-        "3 judges scored 3 texts and their variants by 2 rubrics. Under subtle edits the score of "
-        "the rubric aimed at fell by 1.50 (keen) and 0.00 (blind) points on average. Under extreme "
-        "edits the score of the rubric aimed at fell by 3.00 (keen) points on average."
+        "2 agents scored 2 anchors and 3 other papers; maps were fitted in 2 ways. Two agents "
+        "differ on a paper by 22.6 (raw) severity points on average."
     )
+    for text in reports(run).values():
+        assert "maps were fitted in 2 ways. Two agents differ" in words(text)
+
+
+def test_a_finding_of_a_section_stands_there_and_its_numbers_are_large() -> None:
+    section = Finding(
+        "Nine of ten agree.", (Headline("agree", 0.9, "share", 0.8, 0.95),), "section"
+    )
+    run = replace(judged_run(), tables=[replace(calibration_table(), findings=(section,))])
+    assert "Nine of ten" not in finding(summary_of(run))
+    found = reports(run)
+    assert "Nine of ten agree.\n" in found["report.txt"]
+    assert "## Calibration\n\nNine of ten agree.\n" in found["report.md"]
+    assert "<p>Nine of ten agree.</p>" in found["report.html"]
+    assert "<b>90.0%</b><span>agree [80.0, 95.0]</span>" in found["report.html"]
+
+
+def test_warnings_of_tables_are_ordered_by_their_kind() -> None:
+    said = [
+        TableWarning("imprecise", "Too few."),
+        TableWarning("no-figure", "Nothing there."),
+        TableWarning("misleading", HOSTILE),
+    ]
+    run = replace(judged_run(), tables=[replace(calibration_table(), warnings=tuple(said))])
+    found = warnings(summary_of(run))
+    assert found[0] == "Nothing there."
+    assert found.index("Too few.") > found.index("Nothing there.")
+    assert found[1] == "<b>x</b> | \u2400[U+202E] {{ 7*7 }}"
+    assert "Only 3 papers: intervals from resampling may be too short." in found[2:]
 
 
 def test_a_run_of_everything_shows_every_part() -> None:
@@ -276,9 +288,8 @@ def test_a_run_of_everything_shows_every_part() -> None:
         assert part in told
     found = reports(run)
     assert headings(found["report.html"]) == [
-        "Flip rate by agent", "Flip rate by family", "Direction of flips",
-        "Accuracy against robustness", "How far scores move", "Differences between agents",
-        "Calibration", "Gates and failures", "Flipped pairs", "Edits that judges missed", "Method",
+        "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
+        "Gates and failures", "Flipped pairs", "Edits that judges missed", "Method",
         "All tables",
     ]  # fmt: skip
     page = found["report.html"]
@@ -300,12 +311,12 @@ def test_agents_and_nothing_else(made: Callable[..., RunView], habit: Any) -> No
     assert warnings(summary)[0].startswith("always gives one verdict (accept)")
     found = reports(run)
     assert headings(found["report.html"]) == [
-        "Accuracy",
+        "Accuracy on unchanged papers",
         "Counts and failures",
         "Method",
         "All tables",
     ]
-    assert "## Accuracy\n" in found["report.md"]
+    assert "## Accuracy on unchanged papers\n" in found["report.md"]
     assert re.search(r"^right +100\.0% +\[\d", found["report.txt"], flags=re.MULTILINE)
     for text in found.values():
         assert "Flip rate" not in text
@@ -466,12 +477,12 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
         assert "0.0036" in text
     assert "US dollars" in found["report.html"]
     alone = reports(usage_run(rows[3:]))
-    assert "In every row" not in alone["report.txt"]
+    assert "In every row" not in alone["report.txt"].split("What language models were asked")[1]
     assert "Flip rates were not measured." in found["report.txt"]
     assert "|Shift|" not in found["report.txt"]
     assert "0 / 0" not in found["report.html"]
     assert "valid pairs" not in found["report.html"]
-    assert "| steady | - | - |" in found["report.md"]
+    assert "| steady | - | - |" not in found["report.md"]
     none = reports(usage_run([]))
     assert "judgement of this run stands on a language model." in none["report.txt"]
     assert "No rows." in none["report.txt"]

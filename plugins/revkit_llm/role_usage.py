@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.figures import Figure
 from revkit.model.records import PaperUsage, Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 from revkit_llm.usage import COMPONENT, USED, known_sum, used
@@ -17,11 +18,21 @@ _MEANS: tuple[tuple[str, Callable[[PaperUsage], float | None]], ...] = (
     ("completion_tokens", lambda row: row.completion_tokens),
     ("usd", lambda row: row.usd),
 )
-_NAMES = {
-    "calls": ("Calls", "count"),
-    "prompt_tokens": ("Prompt tokens", "tokens"),
-    "completion_tokens": ("Reply tokens", "tokens"),
-    "usd": ("US dollars", "USD"),
+MEANS = {
+    name: Figure(
+        f"{name}_mean",
+        f"{title}, mean",
+        unit,
+        "For one answer.",
+        "95% interval, papers independent.",
+        bounds_title=title,
+    )
+    for name, title, unit in (
+        ("calls", "Calls", "count"),
+        ("prompt_tokens", "Prompt tokens", "tokens"),
+        ("completion_tokens", "Reply tokens", "tokens"),
+        ("usd", "US dollars", "USD"),
+    )
 }
 _TOTALS = (
     COMPONENT,
@@ -31,18 +42,9 @@ _TOTALS = (
 )
 COLUMNS = (
     *_TOTALS,
-    *(
-        column
-        for name, (title, unit) in _NAMES.items()
-        for column in (
-            Column(f"{name}_mean", f"{title}, mean", unit, "For one answer."),
-            Column(f"{name}_mean_low", f"{title}, low", unit, "Lower end of the 95% interval."),
-            Column(f"{name}_mean_high", f"{title}, high", unit, "Upper end of the 95% interval."),
-        )
-    ),
-    Column("note", "Note", "", "Why there is no interval."),
+    *(column for figure in MEANS.values() for column in figure.columns),
+    Column("note", "Note", "", "Why there is no interval.", "note"),
 )
-_FINE = tuple(f"{name}_mean_{end}" for name in _NAMES for end in ("low", "high"))
 
 
 @dataclass(frozen=True)
@@ -79,9 +81,7 @@ class RoleUsage(Metric):
             notes.append("Roles joined by + asked the same; each such call is counted once.")
         if not rows:
             notes.append("No variant, review or judgement of this run stands on a language model.")
-        return Table.of(
-            self.name, "What each role asks", COLUMNS, rows, notes, headline=True, fine=_FINE
-        )
+        return Table.of(self.name, "What each role asks", COLUMNS, rows, notes, headline=True)
 
 
 def _row(
@@ -127,11 +127,9 @@ def _mean(
 
     seen = [(each, count) for each, count in zip(sums, counts, strict=True) if count]
     found = cluster_t_interval([each for each, _ in seen], [count for _, count in seen])
-    if found.interval.note:
-        notes.setdefault(found.interval.note, []).append(_NAMES[name][0].lower())
-    return {
-        f"{name}_mean": found.value,
-        # Counts are never below 0, where the ends of a t interval may lie.
-        f"{name}_mean_low": None if found.interval.low is None else max(0.0, found.interval.low),
-        f"{name}_mean_high": found.interval.high,
-    }
+    bounds = found.interval
+    if bounds.note:
+        notes.setdefault(bounds.note, []).append(MEANS[name].bounds_title.lower())
+    # Counts are never below 0, where the ends of a t interval may lie.
+    low = None if bounds.low is None else max(0.0, bounds.low)
+    return MEANS[name].cells(replace(found, interval=replace(bounds, low=low)))

@@ -104,7 +104,7 @@ def test_a_clash_is_written_with_its_plugin_in_the_schema(
 ) -> None:
     text = Path(str(toys.__file__)).read_text(encoding="utf-8")
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    plugins = [toys, tmp_path / "mine.py"]
+    plugins: list[Any] = [toys, tmp_path / "mine.py"]
     with pytest.raises(revkit.RevkitError, match="write 'mine:toy-papers' or"):
         revkit.validate(toy_spec, plugins=plugins)
     for kind in ("corpus", "agents", "perturbations", "metrics", "reports"):

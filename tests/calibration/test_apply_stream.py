@@ -137,7 +137,7 @@ def test_no_scores_are_no_scores(a_map: Made) -> None:
 
 
 def test_a_curve_that_leaves_the_scale_is_told(a_map: Made) -> None:
-    found = a_map(curve=type(a_map().curve)(-50.0, 0.5, 75.0))
+    found = a_map(curve=type(a_map().curve)(-50.0, 0.5, 75.0))  # type: ignore[call-arg]
     with pytest.raises(CalibrationError, match="calibrator 'bending' is at fault"):
         found.apply([5.0])
 

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_round_trip_is_equal_to_the_last_bit(
     a_map: Made, registry: Registry, tmp_path: Path
 ) -> None:
-    curve = type(a_map().curve)(0.1 + 0.2, 1 / 3, 75.0)
+    curve = type(a_map().curve)(0.1 + 0.2, 1 / 3, 75.0)  # type: ignore[call-arg]
     found = a_map(curve=curve, scored={"b": (1 / 7, 5e-324), "a": (0.1, 99.99999999999999)},
                   anchors=2, agent="\ud800 g", about={"flags": ["weak"]})  # fmt: skip
     save_map(found, tmp_path / "m.json")

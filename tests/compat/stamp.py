@@ -26,8 +26,9 @@ Stamp = Mapping[str, Mapping[str, str]]
 
 # Rooms of the core that decide no answer of a component: they call, store, describe or render.
 NO_ANSWERS = {
-    "__init__", "api", "cache", "calibration", "cli", "errors", "execution", "hookspecs",
-    "identity", "model_settings", "planning", "registry", "schemas", "spec", "testing",
+    "__init__", "__main__", "api", "cache", "calibration", "cli", "errors", "execution",
+    "hookspecs", "http", "identity", "model_settings", "planning", "registry", "schemas", "spec",
+    "testing",
 }  # fmt: skip
 
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.compat.stamp import FILE, NO_ANSWERS, ROOMS, Stamp, rooms, stamp_now
+from revkit.identity import ROOMS
+from tests.compat.stamp import FILE, NO_ANSWERS, Stamp, rooms, stamp_now
 
 REMEDY = (
     "raise the version (`version` of the component, or its room in revkit.identity.ROOMS) where "

@@ -146,7 +146,7 @@ class Asks(revkit.Agent):
         return ("openai/mock",)
 
 
-OTHERS = [Files, Heavy, Embeds, Crashing, Fickle, Asks]
+OTHERS: list[Any] = [Files, Heavy, Embeds, Crashing, Fickle, Asks]
 
 
 @pytest.fixture

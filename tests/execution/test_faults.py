@@ -25,8 +25,7 @@ from revkit.contracts import (
     Reporter,
     RunView,
 )
-from revkit.errors import RevkitError, RunError, StatisticsError
-from revkit.execution.runner import Interrupted
+from revkit.errors import Interrupted, RevkitError, RunError, StatisticsError
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Review, Scale

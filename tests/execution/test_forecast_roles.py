@@ -21,7 +21,7 @@ from tests.execution.test_role_usage import PLUGINS, Shelf, Two, spec
 from tests.llm_server.server import LlmServer
 from tests.plugins.revkit_reviewground.scripted import ANSWERS, role_in
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"text": {"type": "string", "maxLength": 700}},
     "required": ["text"],

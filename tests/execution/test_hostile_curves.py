@@ -152,7 +152,8 @@ def test_a_map_whose_curve_is_at_fault_is_told_before_anything_runs(
 def test_odd_numbers_of_a_calibration_are_told(run_toy: Run) -> None:
     experiment = revkit.validate(calibrated(share=0.5), plugins=[toys, *PARTS])
     assert experiment.calibration is not None
-    for share in ("0.5", True, float("nan"), 0.0):
+    shares: list[Any] = ["0.5", True, float("nan"), 0.0]
+    for share in shares:
         with pytest.raises(SpecError, match=r"calibration\.share: must lie between 0 and 1"):
             replace(experiment, calibration=replace(experiment.calibration, share=share))
 

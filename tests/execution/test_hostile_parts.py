@@ -107,7 +107,7 @@ class Topics(Perturbation):
 
 
 def test_copies_are_one_peer_whatever_their_order(run_toy: Run, tmp_path: Path) -> None:
-    plugins = [*PARTS, Copies, Topics]
+    plugins: list[Any] = [*PARTS, Copies, Topics]
     given = {
         **spec(corpus="copies", perturbations={"t": "topics"}),
         "judges": {"j": "counting"},

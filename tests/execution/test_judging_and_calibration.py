@@ -178,7 +178,7 @@ class Shown(Metric):
         return Table.of(self.name, "Shown", [Column("name"), Column("value")], rows, headline=True)
 
 
-PARTS = [Short, Counting, Words, Borrow, Slope, Crashing, Shown]
+PARTS: list[Any] = [Short, Counting, Words, Borrow, Slope, Crashing, Shown]
 
 
 def spec(**sections: Any) -> dict[str, Any]:
@@ -335,7 +335,7 @@ def test_export_and_replay(run_toy: Run, tmp_path: Path, share: bool) -> None:
     run = run_toy(given, plugins=PARTS)
     assert run.records.anchors.papers
     bundle = tmp_path / "b.zip"
-    plugins = [toys, *PARTS]
+    plugins: list[Any] = [toys, *PARTS]
     revkit.export(tmp_path / "run", bundle, store=tmp_path / "store.db", plugins=plugins)
     shutil.rmtree(tmp_path / "run")
     again = revkit.replay(bundle, out=tmp_path / "again", plugins=plugins)

@@ -96,7 +96,7 @@ class Searches(NeedsKey):
     """Asks the run's searcher."""
 
     name: ClassVar[str] = "searches"
-    uses: ClassVar[tuple[str, ...]] = ("searcher",)
+    uses: ClassVar[tuple[Any, ...]] = ("searcher",)
 
     def ready(self) -> Sequence[str]:
         return ()

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -183,7 +183,7 @@ def test_cached_tokens_are_told_where_the_provider_tells_them(run: Callable[...,
         ]
         assert rows["analyzer"]["cached_tokens"] == sum(halves)
     with Caching(reply=reply) as server:
-        server.tells = False
+        cast(Caching, server).tells = False
         rows = told(run(spec(server), "other", "other-store"))
     assert rows["miner"]["cached_tokens"] is not None
     assert {role for role, row in rows.items() if row["cached_tokens"] is None} == set(rows) - {
@@ -230,7 +230,7 @@ def test_answers_of_an_older_store_have_calls_of_no_role(
 def _entries(store: Store) -> Iterator[tuple[bytes, dict[str, Any]]]:
     import sqlite3
 
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(str(store.path)) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
         keys: set[bytes] = set()
         for name in names:

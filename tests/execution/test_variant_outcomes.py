@@ -88,7 +88,7 @@ SPEC = {
 @pytest.fixture
 def done(tmp_path: Path) -> Callable[[], revkit.Run]:
     def run() -> revkit.Run:
-        parts = [toys, Declines, Prunes, Warns]
+        parts: list[Any] = [toys, Declines, Prunes, Warns]
         return revkit.run(SPEC, out=tmp_path / "run", store=tmp_path / "store.db", plugins=parts)
 
     return run
@@ -214,7 +214,7 @@ class Given(Corpus):
 def test_a_note_on_what_was_left_out_survives_a_bundle(tmp_path: Path) -> None:
     given: dict[str, Any] = {**SPEC, "corpus": "given", "perturbations": {}}
     given["metrics"] = ["outcomes"]
-    parts = [toys, Warns, Given]
+    parts: list[Any] = [toys, Warns, Given]
     run = revkit.run(given, out=tmp_path / "run", store=tmp_path / "store.db", plugins=parts)
     assert "such as \"rating 1: 'x' is no score\"" in " ".join(run.summary.split())
     assert "! 1 of 1 paper: " in run.summary

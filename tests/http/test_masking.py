@@ -6,6 +6,7 @@ import base64
 import html
 import json
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -95,7 +96,7 @@ def test_short_values_are_left_alone() -> None:
 
 
 def test_a_json_value_is_masked_in_texts_and_keys() -> None:
-    value = {"a": [1, KEY, None, {KEY: True}], "b": 1.5}
+    value: Any = {"a": [1, KEY, None, {KEY: True}], "b": 1.5}
     assert Mask([KEY]).json(value) == {"a": [1, MASK, None, {MASK: True}], "b": 1.5}
 
 

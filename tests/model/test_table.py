@@ -49,6 +49,10 @@ def test_shape() -> None:
 
 
 def test_json_both_ways() -> None:
-    rows = [{"agent": "a", "rate": 0.1 + 0.2}, {"agent": "b", "rate": True}, {"rate": 10**20}]
+    rows: list[Any] = [
+        {"agent": "a", "rate": 0.1 + 0.2},
+        {"agent": "b", "rate": True},
+        {"rate": 10**20},
+    ]
     table = Table.of("t", "T", COLUMNS, rows, ["a note"])
     assert Table.from_json(table.to_json()) == table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -102,7 +103,7 @@ def test_large_record_in_a_list_is_skipped_alone(tmp_path: Path) -> None:
     ],
 )
 def test_broken_file(tmp_path: Path, content: str, message: str) -> None:
-    options = {"wrapper": "notes", "max_bytes": 1_000_000}
+    options: dict[str, Any] = {"wrapper": "notes", "max_bytes": 1_000_000}
     with pytest.raises(RunError, match=message):
         read(tmp_path / "x.json", content, **options)
     last = read(tmp_path / "x.json", content, alone=False, **options)[-1]

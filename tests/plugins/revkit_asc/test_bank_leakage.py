@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_a_planted_leak_is_found_and_corrected_for_six_agents() -> None:
             assert result.p <= result.p_holm <= min(1.0, 6 * result.p)
             found.setdefault(result.agent, []).append(result.p_holm < 0.05)
     assert sum(found.pop("g2")) == 5
-    assert sum(map(sum, found.values())) <= 2
+    assert sum(sum(each) for each in found.values()) <= 2
 
 
 def test_without_a_leak_one_agent_in_twenty_is_flagged() -> None:
@@ -127,7 +128,7 @@ class Straight(Curve):
         return {}
 
 
-def run_with(scores: dict[str, list[tuple[str, float, float, float]]]) -> Records:
+def run_with(scores: Any) -> Records:
     """Records whose agents gave each anchor (quarter, consensus, first score, second score)."""
     scale = Scale("s-0-100", 0, 100, higher_is_better=False)
     rows = next(iter(scores.values()))

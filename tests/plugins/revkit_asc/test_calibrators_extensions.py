@@ -52,12 +52,14 @@ def test_certain_anchors_count_more_with_a_clean_agent() -> None:
         target = np.clip(truth + errors * rng.normal(size=120), 0, 100)
         plain, weighted = (
             MonotoneSpline().fit(raw, target),
-            fit_curve(MonotoneSpline(), AnchorScores(raw, target, errors.tolist())),
+            fit_curve(
+                MonotoneSpline(), AnchorScores(raw.tolist(), target.tolist(), errors.tolist())
+            ),
         )
         plain_miss.append(np.abs(plain(raw) - truth).mean())
         weighted_miss.append(np.abs(weighted(raw) - truth).mean())
     assert np.mean(weighted_miss) < 0.7 * np.mean(plain_miss)
-    assert fit_curve(MonotoneSpline(), AnchorScores(raw, target)) == plain
+    assert fit_curve(MonotoneSpline(), AnchorScores(raw.tolist(), target.tolist())) == plain
 
 
 def test_the_mix_of_a_stream_is_found() -> None:

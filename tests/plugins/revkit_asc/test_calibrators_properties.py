@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def fitted(calibrator: Any, raw: Any, target: Any, weight: Any = None) -> Any:
 @few
 @given(seeds, st.sampled_from(DOMAINS))
 def test_a_spline_is_monotone_and_in_range_everywhere(seed: int, domain: str) -> None:
-    curve = fitted(MonotoneSpline(domain=domain), *anchors(seed))
+    curve = fitted(MonotoneSpline(domain=cast(Any, domain)), *anchors(seed))
     rng = np.random.default_rng(seed)
     mapped = curve(np.sort(rng.uniform(-50, 150, 20000)))
     assert np.diff(mapped).min() >= -1e-9
@@ -152,7 +152,7 @@ def test_a_change_of_the_targets_within_the_bounds_is_followed(
     shift = 100 * (1 - factor) * place
     other = MonotoneSpline().fit(raw, shift + factor * inner, weight)
     # A bound that is not active may come to be, where the targets reach it.
-    assume(not {"lower", "upper"} & set(other.diagnostics["active"]))
+    assume(not {"lower", "upper"} & set(cast(Any, other.diagnostics["active"])))
     assert other(raw) == pytest.approx(shift + factor * curve(raw), abs=1e-6)
 
 
@@ -171,7 +171,7 @@ def test_a_thousand_data_sets_at_a_million_points() -> None:
     grid = np.sort(np.random.default_rng(1).uniform(-50, 150, 1_000_000))
     worst, kkt, done = 0.0, 0.0, 0
     for seed in range(1000):
-        calibrator = MonotoneSpline(domain=DOMAINS[seed % 4] if seed % 2 else "auto")
+        calibrator = MonotoneSpline(domain=cast(Any, DOMAINS[seed % 4] if seed % 2 else "auto"))
         try:
             curve = calibrator.fit(*anchors(seed))
         except CalibrationError:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,31 +54,31 @@ def test_odd_files(tmp_path: Path, load: Callable[..., tuple[list[object], list[
     assert reasons["g"] == reasons["h"] == "no text"
 
 
-def test_name_that_is_not_utf8(tmp_path: Path, load: Callable[..., object]) -> None:
+def test_name_that_is_not_utf8(tmp_path: Path, load: Callable[..., Any]) -> None:
     name = os.fsencode(tmp_path) + b"/caf\xe9.md"
     try:
         with open(name, "w") as file:
             file.write("# T\n\nText.\n")
     except OSError:
         pytest.skip("this file system takes UTF-8 names only")
-    papers, _ = load(Markdown(path=str(tmp_path)))  # type: ignore[misc]
+    papers, _ = load(Markdown(path=str(tmp_path)))
     assert papers[0].id == "caf\ufffd"
 
 
-def test_max_bytes_is_inclusive(tmp_path: Path, load: Callable[..., object]) -> None:
+def test_max_bytes_is_inclusive(tmp_path: Path, load: Callable[..., Any]) -> None:
     (tmp_path / "a.md").write_text("12345")
     (tmp_path / "b.md").write_text("123456")
-    papers, skipped = load(Markdown(path=str(tmp_path), max_bytes=5))  # type: ignore[misc]
+    papers, skipped = load(Markdown(path=str(tmp_path), max_bytes=5))
     assert [p.id for p in papers] == ["a"]
     assert skipped[0].reason == "larger than max-bytes (5)"
     with pytest.raises(OptionError, match="max-bytes"):
         Markdown(path="x", max_bytes=0)
 
 
-def test_five_megabytes_load(tmp_path: Path, load: Callable[..., object]) -> None:
+def test_five_megabytes_load(tmp_path: Path, load: Callable[..., Any]) -> None:
     text = "# Long\n\n" + "A sentence of the paper. " * 200_000
     (tmp_path / "long.txt").write_text(text)
-    papers, _ = load(Markdown(path=str(tmp_path)))  # type: ignore[misc]
+    papers, _ = load(Markdown(path=str(tmp_path)))
     assert papers[0].text == text
     assert len(text) == 5_000_008
 

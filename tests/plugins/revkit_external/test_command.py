@@ -267,7 +267,7 @@ def test_a_missing_secret_is_told_before_anything_runs(
     review: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TOOL_KEY", raising=False)
-    options = {"env": {"KEY": {"secret": "TOOL_KEY"}}}
+    options: dict[str, Any] = {"env": {"KEY": {"secret": "TOOL_KEY"}}}
     outcome = review(GOOD, **options)
     assert outcome.kind == "provider"
     assert "TOOL_KEY is not set" in outcome.detail

@@ -287,7 +287,7 @@ def test_a_count_of_nothing_is_zero_only_where_the_list_is(reading: Read) -> Non
     assert reading({"m": {"a b": {"comments": [{"id": 1}, {"id": 2}]}}}, mapping).score == 2.0
     refused(reading({"m": {"other": {"comments": []}}}, mapping), "schema", "incomplete")
     refused(reading({"m": {}}, mapping), "schema", "incomplete")
-    found = {"score": {"regex": "<w:comment ", "reduce": "count", "scale": [0, 20]}}
+    found: dict[str, Any] = {"score": {"regex": "<w:comment ", "reduce": "count", "scale": [0, 20]}}
     refused(reading("nothing here", found, "text"), "schema", "incomplete")
     found["score"]["empty"] = 0
     assert reading("nothing here", found, "text").score == 0.0

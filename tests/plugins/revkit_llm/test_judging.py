@@ -32,7 +32,7 @@ CRITERION = Criterion(
     "form",
     "Look at neighbours. Leave out truth.",
 )
-GOOD = {"rationale": "They follow.", "rating": 3}
+GOOD: dict[str, Any] = {"rationale": "They follow.", "rating": 3}
 Answer = Callable[[ModelRequest], Any]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -22,7 +22,7 @@ from revkit.testing import check_component, tiny_papers
 from revkit_llm.agent import Llm
 from tests.llm_server.server import LlmServer
 
-REVIEW = {
+REVIEW: dict[str, Any] = {
     "summary": "It counts words.",
     "strengths": ["clear"],
     "weaknesses": ["small", "one tool"],
@@ -82,7 +82,7 @@ def test_a_review_follows_from_the_form() -> None:
     assert request.parameters == {"temperature": 0.0, "max_tokens": 4096}
     assert request.replicate == 0
     assert request.schema is not None
-    assert list(request.schema["properties"]) == list(REVIEW)  # type: ignore[call-overload]
+    assert list(cast(Any, request.schema["properties"])) == list(REVIEW)  # type: ignore[call-overload]
 
 
 HOSTILE = (

@@ -66,7 +66,7 @@ def test_what_does_not_fit(form: str, review: dict[str, Any], reason: str) -> No
 def test_a_form_that_asks_for_the_verdict_gets_the_decision() -> None:
     fields = {field.name: field.type for field in load_form("accept-score").fields}
     texts = {name: "Some words." for name, kind in fields.items() if kind in ("text", "list")}
-    review = {**texts, "score": 2, "decision": "reject"}
+    review: dict[str, Any] = {**texts, "score": 2, "decision": "reject"}
     made = Llm(model="openai/m", form="accept-score").training_example(
         tiny_papers()[0], review, NOBODY
     )

@@ -51,7 +51,7 @@ def done(tmp_path: Path) -> Callable[[str], revkit.Run]:
             "metrics": ["outcomes"],
             "reports": ["terminal", "html"],
         }
-        parts = [toys, Warns, Odd]
+        parts: list[Any] = [toys, Warns, Odd]
         return revkit.run(spec, out=tmp_path / agent, store=tmp_path / "store", plugins=parts)
 
     return run

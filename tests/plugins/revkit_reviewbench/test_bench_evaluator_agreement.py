@@ -66,7 +66,7 @@ def test_the_interval_resamples_papers() -> None:
                for p in papers}  # fmt: skip
     number = {p: i for i, p in enumerate(sorted(content, key=lambda p: content[p]))}
     values = []
-    for weights in np.concatenate(list(resample_weights(8, 200, 1))):
+    for weights in np.concatenate(list(resample_weights(8, Resampling(1, 200)))):
         total = count = 0.0
         for i in range(16):
             for j in range(i):
@@ -93,7 +93,7 @@ def row_of(overall: int) -> list[float | str]:
     """Eight scores with the sum ``overall`` (0 to 14)."""
     full = min(7, overall // 2)
     rest = overall - 2 * full
-    scores: list[float | str] = [2] * full + [0] * (7 - full) + [0]
+    scores: list[float | str] = [*[2] * full, *[0] * (8 - full)]
     if rest:
         scores[full] = rest
     return scores

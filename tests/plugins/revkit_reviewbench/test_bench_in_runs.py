@@ -232,10 +232,10 @@ def test_failed_and_empty_reviews_are_counted(tmp_path: Path) -> None:
         "no review: a wrote no text",
         "no review: b failed (timeout)",
     ]
-    rows = by_agent(done, "bench-scores")
-    assert (rows["a"]["planned"], rows["a"]["failed"], rows["a"]["incomplete"]) == (3, 1, 1)
-    assert (rows["b"]["planned"], rows["b"]["failed"], rows["b"]["overall"]) == (1, 1, None)
-    assert "rejected 7" in rows["a"]["lost"]
+    table = by_agent(done, "bench-scores")
+    assert (table["a"]["planned"], table["a"]["failed"], table["a"]["incomplete"]) == (3, 1, 1)
+    assert (table["b"]["planned"], table["b"]["failed"], table["b"]["overall"]) == (1, 1, None)
+    assert "rejected 7" in table["a"]["lost"]
     other = run(BENCH, tmp_path / "meta", f"corpus.with.run={first}", "corpus.with.checklists=meta")
     assert by_agent(other, "bench-scores")["a"]["n"] == 2
     variant = run(BENCH, tmp_path / "x", f"corpus.with.run={first}", "corpus.with.perturbation=x")

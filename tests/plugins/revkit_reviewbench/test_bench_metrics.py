@@ -76,7 +76,7 @@ def test_the_best_is_the_reference_unless_one_is_named() -> None:
 
 
 def test_a_gain_has_no_share_of_what_is_not_positive() -> None:
-    scores = {**SCORES, ("b", "p1"): [0, 0, 0, 0, 0, 0, 1, -2]}
+    scores: dict[Any, Any] = {**SCORES, ("b", "p1"): [0, 0, 0, 0, 0, 0, 1, -2]}
     (b,) = rows(BenchScores(resamples=200, reference="a"), judged(scores), agent="b")
     assert (b["overall"], b["gain"], b["gain_share"]) == (-1.0, 9.0, None)
     assert "not positive" in b["note"]

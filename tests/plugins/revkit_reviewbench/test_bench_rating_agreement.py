@@ -80,8 +80,8 @@ def test_a_class_that_never_occurs_has_no_f1() -> None:
 
 
 def test_ratings_that_were_brought_onto_a_scale_are_told() -> None:
-    own = {"venue": "Birch", "venue-scales": {"rating": [1.0, 6.0]}}
-    same = {"venue": "Alder", "venue-scales": {"rating": [1.0, 10.0]}}
+    own: dict[str, Any] = {"venue": "Birch", "venue-scales": {"rating": [1.0, 6.0]}}
+    same: dict[str, Any] = {"venue": "Alder", "venue-scales": {"rating": [1.0, 10.0]}}
     papers = [
         Labels(accept=True, ratings=(6,), scale=ONE_TO_TEN, extra=extra)
         for extra in (own, same, own)

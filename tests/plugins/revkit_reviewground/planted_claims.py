@@ -104,7 +104,7 @@ def missing_named(paper: Paper, papers: Sequence[Paper], rng: random.Random) -> 
         )
     ]
     foreign = _foreign_names(paper, papers)
-    frames = (
+    frames: tuple[str, ...] = (
         "The paper does not compare with {}.",
         "There is no comparison to {}.",
         "A comparison with {} is missing.",

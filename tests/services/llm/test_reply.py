@@ -108,7 +108,10 @@ def test_strings_come_back_as_they_are(value: str, around: str) -> None:
 
 
 def test_python_literals_and_line_breaks_are_repaired_in_place() -> None:
-    schema = {"type": "object", "properties": {"ok": {}, "no": {}, "nil": {}, "text": {}}}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"ok": {}, "no": {}, "nil": {}, "text": {}},
+    }
     text = "{'ok': True, 'no': False, 'nil': None, 'text': 'True \"None\"\nend'}"
     found = read_reply(text, "stop", schema)
     assert isinstance(found, Reading)

@@ -25,7 +25,7 @@ from tests.http.conftest import Server
 from tests.llm_server.server import LlmServer
 
 KEY = "zq-SECRETkey9931-B"
-PRICES = {"usd-per-million-input": 1, "usd-per-million-output": 1}
+PRICES: dict[str, Any] = {"usd-per-million-input": 1, "usd-per-million-output": 1}
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"score": {"type": "integer"}, "text": {"type": "string"}},
@@ -72,7 +72,7 @@ def with_prompt_tokens(count: str) -> bytes:
 def test_an_absurd_count_costs_no_reply(server: Server, count: str) -> None:
     """A count of 10^400 with prices raised OverflowError, and a paid reply was lost (finding 6)."""
     says(server, with_prompt_tokens(count))
-    reply = asked(server, **PRICES)
+    reply = asked(server, None, **PRICES)
     assert isinstance(reply, ModelReply), reply
     assert reply.data == {"score": 7, "text": "good"}
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (None, 3)
@@ -94,7 +94,7 @@ def test_nor_does_it_through_litellm(server: Server, count: str) -> None:
 def test_a_count_that_is_right_is_kept(server: Server) -> None:
     usage = '{"prompt_tokens": 1000000, "completion_tokens": 3}'
     says(server, completion('{"score": 7, "text": "good"}', usage))
-    reply = asked(server, **PRICES)
+    reply = asked(server, None, **PRICES)
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (1_000_000, 3)
     assert reply.usage.usd == pytest.approx(1.000003)
 
@@ -160,7 +160,7 @@ def test_a_reply_without_a_key_is_stored_as_it_is(
     monkeypatch.setenv("A_KEY", KEY)
     text = '{"score": 7, "text": "Bearer authentication, sk-0123456789abcdef, zq-SECRET"}'
     says(server, completion(text, "{}"))
-    reply = asked(server, **{"api-key-env": "A_KEY"})
+    reply = asked(server, None, **{"api-key-env": "A_KEY"})
     assert (reply.text, reply.steps) == (text, ())
 
 
@@ -172,7 +172,7 @@ def test_an_error_that_quotes_a_key_is_masked(
 ) -> None:
     monkeypatch.setenv("A_KEY", KEY)
     server.answer = lambda path: (400, {}, f"bad key {code(KEY)} or {KEY[:16]}...".encode())
-    failure = asked(server, **{"api-key-env": "A_KEY"})
+    failure = asked(server, None, **{"api-key-env": "A_KEY"})
     assert isinstance(failure, Failure)
     assert failure.detail == "HTTP 400: bad key *** or ***..."
     assert "bad key *** or ***..." in failure.raw

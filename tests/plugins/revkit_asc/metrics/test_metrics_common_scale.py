@@ -216,7 +216,7 @@ def any_records(draw: st.DrawFn) -> Records:
     lines = draw(st.lists(st.sampled_from([None, 30.0, 50.0]), max_size=3))
     scale = Counter().scale
     agents = [AgentRow(f"g{i}", "a", scale, True, (), line) for i, line in enumerate(lines)]
-    expects = draw(st.lists(st.sampled_from(["invariant", "decrease"]), max_size=3))
+    expects: Any = draw(st.lists(st.sampled_from(["invariant", "decrease"]), max_size=3))
     rows = [PerturbationRow(f"f{i}", "f", expect) for i, expect in enumerate(expects)]
     verdicts = []
     for agent in agents:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def world(
     verdicts: dict[str, list[Verdict]] = {"x": [], "p": []}
     maps = []
     names = [*spans, "new"]
-    kept: dict[str, tuple[Any, Any]] = {}
+    kept: dict[str, Any] = {}
     for name in names:
         low, width = spans.get(name, next(iter(spans.values())))
         shift = moved if name == "new" else 0.0
@@ -144,7 +144,7 @@ def test_course_is_the_same_simulation() -> None:
     course = DriftCourse(**options).measure(records)
     weekly = [r for r in course.records() if r["policy"] == "every 7 days"]
     assert [r["day"] for r in weekly] == list(range(1, 91))
-    mean = sum(float(r["d"]) for r in weekly if int(r["day"]) < 37) / 36
+    mean = sum(float(cast(Any, r["d"])) for r in weekly if int(cast(Any, r["day"])) < 37) / 36
     assert drift["every 7 days"]["d_before"] == pytest.approx(mean)
     (chart,) = course.charts
     assert chart.mark == (37.0, "a changes")
@@ -254,7 +254,7 @@ def test_policies_by_name() -> None:
 
 
 def test_tables_are_read_between_their_points() -> None:
-    grid = GRID_LOW + GRID_STEP * np.arange(round((GRID_HIGH - GRID_LOW) / GRID_STEP) + 1)
+    grid: Any = GRID_LOW + GRID_STEP * np.arange(round((GRID_HIGH - GRID_LOW) / GRID_STEP) + 1)
     assert mapped(2 * grid + 1, np.array([0.0, 33.333, -12.34])) == pytest.approx(
         [1.0, 67.666, -23.68]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +36,7 @@ def drawn_row(draw: st.DrawFn, paper: str, family: str) -> VariantRow:
 def some_records(draw: st.DrawFn) -> Records:
     labels = st.sampled_from([None, True, False])
     qualities = st.sampled_from([None, 0.1, 1.0])
-    expects = st.sampled_from(["invariant", "decrease", "increase"])
+    expects: Any = st.sampled_from(["invariant", "decrease", "increase"])
     papers = [
         PaperRow(f"p{i}", Labels(accept=draw(labels), quality=draw(qualities)))
         for i in range(draw(st.integers(0, 4)))
@@ -63,7 +64,7 @@ def some_records(draw: st.DrawFn) -> Records:
     return Records(3, repeats, papers, families, agents, variants, verdicts)
 
 
-def quick(metric: type[Metric]) -> Metric:
+def quick(metric: Any) -> Metric:
     known = "resamples" in schema_of(metric)["properties"]  # type: ignore[operator]
     return metric(resamples=100) if known else metric()
 

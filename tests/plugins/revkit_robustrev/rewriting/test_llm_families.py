@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -215,7 +215,7 @@ def test_a_sentence_that_moves_too_far_is_told_so() -> None:
     vectors = embed([TWO, "A tiny gate was used in the whole of it."])
     distance = 1 - float(vectors[0] @ vectors[1])
     assert f"(distance {distance:.2f}, to be below 0.3)" in model.requests[1].messages[-1].content
-    checks = {c.name: c for c in near.gates(paper, near.perturb(paper, model.context()),
+    checks = {c.name: c for c in near.gates(paper, cast(Any, near.perturb(paper, model.context())),
                                             model.context())}  # fmt: skip
     assert checks["same-meaning"].passed
     assert checks["share-reworded"].value == 0.5

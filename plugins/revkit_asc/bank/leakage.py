@@ -30,15 +30,15 @@ class AnchorError:
 class Leakage:
     """One agent: by how many points its absolute error is larger on fresh anchors than on old ones.
 
-    ``low`` and ``high`` bound ``excess`` at ``level``, two-sided; ``p`` is one-sided, against "not
-    larger", and ``p_holm`` corrected for the number of agents. ``old`` and ``fresh`` count the
+    ``low`` and ``high`` bound ``excess`` at ``confidence``, two-sided; ``p`` is one-sided, against
+    "not larger", and ``p_holm`` corrected for the number of agents. ``old`` and ``fresh`` count the
     anchors that were compared. What cannot be computed is None, and ``note`` says why.
     """
 
     agent: str
     old: int
     fresh: int
-    level: float
+    confidence: float
     excess: float | None = None
     low: float | None = None
     high: float | None = None
@@ -48,7 +48,7 @@ class Leakage:
 
 
 def old_against_fresh(
-    errors: Mapping[str, Sequence[AnchorError]], *, level: float = 0.95
+    errors: Mapping[str, Sequence[AnchorError]], *, confidence: float = 0.95
 ) -> list[Leakage]:
     """Test for each agent whether it errs less on old anchors than on fresh ones.
 
@@ -56,18 +56,20 @@ def old_against_fresh(
     mean error on old ones), each tier weighted by its fresh anchors; its variance adds those of all
     these means, and its degrees of freedom follow Satterthwaite. A tier with fewer than two old or
     two fresh anchors says nothing and is left out, with a note. Holm's correction runs over the
-    agents. Under no leak at most about 1 - ``level`` of the families flag anybody.
+    agents. Under no leak at most about 1 - ``confidence`` of the families flag anybody.
     """
-    if not 0.0 < level < 1.0:
-        raise StatisticsError(f"a level must lie strictly between 0 and 1, but is {level!r}")
+    if not 0.0 < confidence < 1.0:
+        raise StatisticsError(
+            f"a confidence must lie strictly between 0 and 1, but is {confidence!r}"
+        )
     from revkit.stats import holm
 
-    found = [_welch(agent, rows, level) for agent, rows in errors.items()]
+    found = [_welch(agent, rows, confidence) for agent, rows in errors.items()]
     corrected = holm([result.p for result in found])
     return [replace(result, p_holm=p) for result, p in zip(found, corrected, strict=True)]
 
 
-def _welch(agent: str, rows: Sequence[AnchorError], level: float) -> Leakage:
+def _welch(agent: str, rows: Sequence[AnchorError], confidence: float) -> Leakage:
     from scipy.stats import t
 
     tiers = {row.tier for row in rows}
@@ -82,7 +84,7 @@ def _welch(agent: str, rows: Sequence[AnchorError], level: float) -> Leakage:
     left_out = [tier for tier, pair in strata.items() if min(map(len, pair)) < 2]
     note = f"fewer than two old or fresh anchors in: {', '.join(left_out)}" if left_out else ""
     fresh_count = sum(len(fresh) for fresh, _ in usable)
-    result = Leakage(agent, sum(len(old) for _, old in usable), fresh_count, level, note=note)
+    result = Leakage(agent, sum(len(old) for _, old in usable), fresh_count, confidence, note=note)
     if not usable:
         return replace(result, note=note or "no anchors")
     excess = variance = rest = 0.0
@@ -96,7 +98,7 @@ def _welch(agent: str, rows: Sequence[AnchorError], level: float) -> Leakage:
     if variance == 0.0:
         return replace(result, excess=excess, note="all errors of a tier are equal: no test")
     spread, freedom = math.sqrt(variance), variance**2 / rest
-    reach = float(t.ppf(0.5 + level / 2.0, freedom)) * spread
+    reach = float(t.ppf(0.5 + confidence / 2.0, freedom)) * spread
     return replace(
         result,
         excess=excess,

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.errors import OptionError
+from revkit.figures import CONFIDENCE, confidence_option
 from revkit.model.consensus import consensus_of
 from revkit.model.records import Anchors, FittedMap, PaperRow, Records
 from revkit.model.review import Scale
@@ -29,7 +30,7 @@ _COLUMNS = (
     ),
     Column("low", "Low", "score points", "Lower end of the interval of the excess."),
     Column("high", "High", "score points", "Upper end of the interval of the excess."),
-    Column("level", "Level", "share", "Level of the interval, two-sided."),
+    CONFIDENCE,
     Column("p", "p", "p", "One-sided, against an excess of 0 or less."),
     Column("p_holm", "p, Holm", "p", "The same, corrected for the number of agents."),
     Column("unit", "Unit", "", "What was taken to be independent."),
@@ -54,7 +55,7 @@ class AnchorLeakage(Metric):
         "",
         help="First quarter whose anchors are fresh, as 2026-Q2; empty for the latest that occurs.",
     )
-    level: float = option(0.95, help="Level of the intervals.", minimum=0.5, maximum=0.999)
+    confidence: float = confidence_option(formerly="level")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,7 +80,7 @@ class AnchorLeakage(Metric):
         errors = {
             name: _errors(anchors, fitted, scales[name], since) for name, fitted in maps.items()
         }
-        results = old_against_fresh(errors, level=self.level)
+        results = old_against_fresh(errors, confidence=self.confidence)
         rows = [_row(result, maps[result.agent]) for result in results]
         return Table.of(self.name, _TITLE, _COLUMNS, rows, _notes(since, quarters))
 
@@ -124,7 +125,7 @@ def _row(result: Leakage, fitted: FittedMap) -> dict[str, Cell]:
         "excess": result.excess,
         "low": result.low,
         "high": result.high,
-        "level": result.level,
+        "confidence": result.confidence,
         "p": result.p,
         "p_holm": result.p_holm,
         "unit": "anchor",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from revkit.figures import Resampling
+from revkit.figures import Resampling, joined
 from revkit.figures.numbers import MOST_LISTED, fixed, listed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
@@ -27,7 +27,6 @@ from revkit_asc.metrics.shared import (
     counted,
     estimate_cells,
     interval_note,
-    joined,
 )
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class Calibration(Calibrated):
         figures = figures_of(
             settings,
             len(held.papers),
-            Resampling(records.seed, self.resamples, self.level, "item"),
+            Resampling(records.seed, self.resamples, self.confidence, "item"),
         )
         rows = [self._row(found, reasons.get(found.setting.name, "")) for found in figures]
         return Table.of(
@@ -211,7 +210,7 @@ class Calibration(Calibrated):
             "r_single": found.of["r_single"].value,
             "mae_mean": found.of["mae_mean"].value,
             "d_expected": expected(found),
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": ITEM,
         }
         for name in ("d", "mae", "r_mean", "spread", "slope"):

@@ -7,24 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Curve
-from revkit.figures import Resampling
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, joined
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_asc.metrics.shared import (
-    AGENT,
     ITEM,
-    LEVEL,
     NO_CALIBRATION,
-    NOTE,
     SETTING,
-    UNIT,
     Calibrated,
     counted,
     estimate_cells,
     interval_note,
-    joined,
     points,
 )
 
@@ -62,7 +57,7 @@ COLUMNS = (
     Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
     Column("on_anchors", "On anchors", "share", "Its coverage as the map states it."),
     *points("coverage", "Coverage", "share", "Held-out items whose consensus lies in it."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
@@ -80,8 +75,12 @@ class CalibrationAgents(Calibrated):
     name: ClassVar[str] = "calibration-agents"
     version: ClassVar[str] = "2"
 
-    interval_level: float = option(
-        0.9, help="The nominal level of the maps' own intervals.", minimum=0.5, maximum=0.999
+    interval_confidence: float = option(
+        0.9,
+        help="The nominal level of the maps' own intervals.",
+        minimum=0.5,
+        maximum=0.999,
+        formerly="interval-level",
     )
 
     def measure(self, records: Records) -> Table:
@@ -97,7 +96,7 @@ class CalibrationAgents(Calibrated):
         figures = figures_of(
             settings,
             len(held.papers),
-            Resampling(records.seed, self.resamples, self.level, "item"),
+            Resampling(records.seed, self.resamples, self.confidence, "item"),
         )
         rows = [
             self._row(agent, found, fitted, table)
@@ -118,7 +117,7 @@ class CalibrationAgents(Calibrated):
             "items": len(setting.items),
             "unscored": setting.left_out,
             "rmse": found.of["rmse"].value,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": ITEM,
         }
         refused = setting.refused.get(agent, "")
@@ -152,11 +151,11 @@ class CalibrationAgents(Calibrated):
         from revkit import stats
 
         if not len(setting.items):
-            return {"nominal": self.interval_level}
-        low, high, known = curve.interval(setting.raw[:, 0], self.interval_level)
+            return {"nominal": self.interval_confidence}
+        low, high, known = curve.interval(setting.raw[:, 0], self.interval_confidence)
         measured = known.get("measured")
         cells: dict[str, Cell] = {
-            "nominal": self.interval_level,
+            "nominal": self.interval_confidence,
             "on_anchors": float(measured) if isinstance(measured, int | float) else None,
         }
         if known.get("bounded"):
@@ -164,7 +163,7 @@ class CalibrationAgents(Calibrated):
                 setting.consensus <= np.asarray(high)
             )
             count, n = int(inside.sum()), len(inside)
-            bounds = stats.wilson_interval(count, n, self.level)
+            bounds = stats.wilson_interval(count, n, self.confidence)
             cells |= {
                 "coverage": count / n,
                 "coverage_low": bounds.low,

@@ -6,20 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from revkit.figures import Resampling
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, joined
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.shared import (
-    AGENT,
     ITEM,
-    LEVEL,
     NO_CALIBRATION,
-    NOTE,
     SETTING,
-    UNIT,
     Calibrated,
     interval_note,
-    joined,
     points,
 )
 
@@ -46,7 +41,7 @@ COLUMNS = (
         "severity points",
         "Mean of score less consensus; above 0: scored as worse than people found it.",
     ),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
@@ -87,7 +82,7 @@ class CalibrationBias(Calibrated):
         ways = fitted_ways(records)
         settings = [raw_setting(held), *(fitted_setting(held, n, m) for n, m in ways.items())]
         cells = [cell for setting in settings for cell in _cells(held, setting)]
-        estimates = self._estimates(records, cells)
+        estimates = self._cell_means(records, cells)
         rows = [self._row(cell, e) for cell, e in zip(cells, estimates, strict=True)]
         notes = [
             interval_note(self, records),
@@ -113,7 +108,7 @@ class CalibrationBias(Calibrated):
         ]
         return Table.of(self.name, "Bias by tier and topic", COLUMNS, rows, notes, charts=charts)
 
-    def _estimates(self, records: Records, cells: Sequence[_Cell]) -> Sequence[stats.Estimate]:
+    def _cell_means(self, records: Records, cells: Sequence[_Cell]) -> Sequence[stats.Estimate]:
         import numpy as np
 
         from revkit import stats
@@ -123,7 +118,7 @@ class CalibrationBias(Calibrated):
         return stats.cluster_bootstrap_means(
             np.column_stack([cell.sums for cell in cells]),
             np.column_stack([cell.counts for cell in cells]),
-            resampling=Resampling(records.seed, self.resamples, self.level, ITEM),
+            resampling=Resampling(records.seed, self.resamples, self.confidence, ITEM),
         )
 
     def _row(self, cell: _Cell, estimate: stats.Estimate) -> dict[str, Cell]:
@@ -136,7 +131,7 @@ class CalibrationBias(Calibrated):
             "bias": estimate.value,
             "bias_low": estimate.interval.low,
             "bias_high": estimate.interval.high,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": ITEM,
             "note": joined(estimate.note or estimate.interval.note),
         }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from revkit.figures import CONFIDENCE, NOTE, UNIT
 from revkit.model.table import Column
-from revkit_asc.metrics.shared import LEVEL, NOTE, SETTING, UNIT, points
+from revkit_asc.metrics.shared import SETTING, points
 
 _POINTS = "severity points"
 COLUMNS = (
@@ -33,7 +34,7 @@ COLUMNS = (
     *points("slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."),
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
     Column("d_expected", "D expected", _POINTS, "D of calibrated normal scores with these r."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )  # fmt: skip
@@ -41,5 +42,5 @@ FINE = (
     "calibrator", "scores", "calls", "refused", "left_out", "unscored", "pairs", "reduction_low",
     "reduction_high", "rmse", "r_best_low", "r_best_high", "best_agent", "r_single", "r_mean_low",
     "r_mean_high", "mae_low", "mae_high", "mae_mean", "spread_low", "spread_high", "slope_low",
-    "slope_high", "d_expected", "level", "unit",
+    "slope_high", "d_expected", "confidence", "unit",
 )  # fmt: skip

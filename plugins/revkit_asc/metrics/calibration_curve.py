@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
+from revkit.figures import AGENT, CONFIDENCE, NOTE, confidence_option
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit.options import option
-from revkit_asc.metrics.shared import AGENT, LEVEL, NO_CALIBRATION, NOTE, SETTING
+from revkit_asc.metrics.shared import NO_CALIBRATION, SETTING
 
 if TYPE_CHECKING:
     from revkit.stats.values import FloatArray
@@ -31,7 +32,7 @@ COLUMNS = (
     Column("consensus", "Consensus", _POINTS, "Mean consensus of the items of the bin."),
     Column("consensus_low", "Consensus, low", _POINTS, "Lower bound of it, Student's t."),
     Column("consensus_high", "Consensus, high", _POINTS, "Upper bound of it, Student's t."),
-    LEVEL,
+    CONFIDENCE,
     NOTE,
 )
 
@@ -51,9 +52,7 @@ class CalibrationCurve(Metric):
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
     grid: int = option(41, help="Points of each curve.", minimum=2, maximum=1001)
     bins: int = option(10, help="Bins of the reliability.", minimum=2, maximum=100)
-    level: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+    confidence: float = confidence_option(formerly="level")
 
     def measure(self, records: Records) -> Table:
         from revkit_asc.metrics.heldout import agents_of
@@ -147,7 +146,7 @@ class CalibrationCurve(Metric):
             inside = place == number
             if not inside.any():
                 continue
-            mean = stats.mean_interval(target[inside], confidence=self.level, unit="item")
+            mean = stats.mean_interval(target[inside], confidence=self.confidence, unit="item")
             yield {
                 "what": RELIABILITY,
                 "setting": setting,
@@ -158,7 +157,7 @@ class CalibrationCurve(Metric):
                 "consensus": mean.value,
                 "consensus_low": mean.interval.low,
                 "consensus_high": mean.interval.high,
-                "level": self.level,
+                "confidence": self.confidence,
                 "note": mean.interval.note or None,
             }
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import Resampling
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, confidence_option, joined
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
-from revkit_asc.metrics.shared import AGENT, LEVEL, NOTE, UNIT, estimate_cells, joined
+from revkit_asc.metrics.shared import estimate_cells
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -50,13 +50,13 @@ COLUMNS = (
         "Pairs with a score outside the range of the map's anchors, over n; the map is flat there, "
         "so their shifts may be too small.",
     ),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
 FINE = (
     "failed", "without_score", "papers", "mean_low", "mean_high", "mean_abs_low", "mean_abs_high",
-    "level", "unit", "note",
+    "confidence", "unit", "note",
 )  # fmt: skip
 
 
@@ -101,9 +101,7 @@ class CommonScale(Metric):
     resamples: int = option(
         10_000, help="How often the papers are drawn anew for an interval.", minimum=100
     )
-    level: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+    confidence: float = confidence_option(formerly="level")
 
     def measure(self, records: Records) -> Table:
         title = "Shifts and flips on the common scale"
@@ -128,7 +126,7 @@ class CommonScale(Metric):
 
         return stats.cluster_bootstrap_means(
             *_columns(sums, len(records.papers)),
-            resampling=Resampling(records.seed, self.resamples, self.level),
+            resampling=Resampling(records.seed, self.resamples, self.confidence),
         )
 
     def _rates(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
@@ -136,7 +134,7 @@ class CommonScale(Metric):
 
         return stats.cluster_bootstrap_rates(
             *_columns(sums, len(records.papers)),
-            resampling=Resampling(records.seed, self.resamples, self.level),
+            resampling=Resampling(records.seed, self.resamples, self.confidence),
         )
 
     def _row(
@@ -164,7 +162,7 @@ class CommonScale(Metric):
             "flips": int(sum(flips.totals)),
             **estimate_cells("flip_rate", rate),
             "extrapolated": outside / n if n else None,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": "paper",
             "note": joined(
                 mean.note or mean.interval.note,
@@ -180,9 +178,9 @@ class CommonScale(Metric):
         if len(without) == len(records.agents):
             return
         yield (
-            f"Intervals are {100 * self.level:g} % over papers ({self.resamples:,} resamples, seed "
-            f"{records.seed}; rates with few flips have closed forms over papers). They take the "
-            "maps as fitted."
+            f"Intervals are {100 * self.confidence:g} % over papers ({self.resamples:,} resamples, "
+            f"seed {records.seed}; rates with few flips have closed forms over papers). They take "
+            "the maps as fitted."
         )
         others = [row.name for row in records.perturbations if row.expect != "invariant"]
         if others:

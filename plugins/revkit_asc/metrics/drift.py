@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import CONFIDENCE, NOTE, UNIT, joined
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.drift_run import Simulated
-from revkit_asc.metrics.shared import LEVEL, NOTE, UNIT, joined, points
+from revkit_asc.metrics.shared import points
 
 if TYPE_CHECKING:
     from revkit.stats.values import FloatArray
@@ -49,7 +50,7 @@ DRIFT_COLUMNS = (
     Column("calls", "Calls", "count", "Anchors scored after day 0, by all agents, mean."),
     *_replicated("cost", "Cost", "%", "Those calls as a share of all reviews."),
     Column("replications", "Replications", "count", "The n of the intervals."),
-    LEVEL,
+    CONFIDENCE,
     UNIT,
     NOTE,
 )
@@ -57,7 +58,7 @@ DRIFT_FINE = (
     *(f"{name}_{end}" for name in ("d_before", "d_week", "d_until", "d_after") for end in
       ("low", "high")),
     "delay_low", "delay_high", "alarms_low", "alarms_high", "calls", "cost_low", "cost_high",
-    "found", "replications", "level", "unit",
+    "found", "replications", "confidence", "unit",
 )  # fmt: skip
 COURSE_COLUMNS = (
     POLICY,
@@ -110,7 +111,7 @@ class Drift(Simulated):
             "policy": course.policy.title,
             "calls": float(course.calls.mean()),
             "replications": self.seeds,
-            "level": self.level,
+            "confidence": self.confidence,
             "unit": REPLICATION,
         }
         notes = []
@@ -152,7 +153,7 @@ class Drift(Simulated):
         """The mean over replications with Student's interval; no bounds where they do not vary."""
         from revkit import stats
 
-        found = stats.mean_interval(values, confidence=self.level, unit=REPLICATION)
+        found = stats.mean_interval(values, confidence=self.confidence, unit=REPLICATION)
         return {
             name: found.value,
             f"{name}_low": found.interval.low,
@@ -194,7 +195,7 @@ class DriftCourse(Simulated):
 
         for place in range(self.days):
             figures = course.figures[:, place, :]
-            d = stats.mean_interval(figures[:, 0], confidence=self.level, unit=REPLICATION)
+            d = stats.mean_interval(figures[:, 0], confidence=self.confidence, unit=REPLICATION)
             yield {
                 "policy": course.policy.title,
                 "day": place + 1,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from revkit.contracts import Curve, Metric
 from revkit.errors import OptionError
+from revkit.figures import confidence_option
 from revkit.model.records import AgentRow, Records
 from revkit.model.values import canonical_json
 from revkit.options import option, options_of, unknown_name
@@ -69,9 +70,7 @@ class Simulated(Metric):
     seeds: int = option(10, help="Replications.", minimum=1, maximum=1000)
     map: str = option("", help="The way of fitting whose calibrator is used; empty: the last one.")
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
-    level: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+    confidence: float = confidence_option(formerly="level")
 
     def outcome(self, records: Records) -> Outcome:
         """Run the simulation; once for all metrics with the same records and options."""
@@ -190,8 +189,8 @@ def _notes(metric: Simulated, world: World, origin: str) -> Iterator[str]:
         f"{items} items drawn with replacement from {len(world.consensus)} held-out ones. Raw "
         f"scores move by each agent's random walk, {metric.wander:g} points a day (standard "
         "deviation of a step, in points of the consensus), and may leave their scale. Intervals "
-        f"are Student's over replications, {100 * metric.level:g} %; all replications use the same "
-        "run, so they tell the luck of walks, calls and items, not of the agents."
+        f"are Student's over replications, {100 * metric.confidence:g} %; all replications use the "
+        "same run, so they tell the luck of walks, calls and items, not of the agents."
     )
     yield (
         f"Cost: anchors scored after day 0 over {metric.per_day:,} reviews a day. Day 0 itself "

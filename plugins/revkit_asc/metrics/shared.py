@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
+from revkit.figures import Resampled, confidence_option
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column
 from revkit.options import option
@@ -14,11 +15,7 @@ from revkit.options import option
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-AGENT = Column("agent", "Agent", "", "The agent as the experiment names it.", "agent")
 SETTING = Column("setting", "Setting", "", "Raw, or the way of fitting as the experiment names it.")
-LEVEL = Column("level", "Level", "share", "The confidence level of the intervals.", "confidence")
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
-NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 NO_CALIBRATION = (
     "The experiment has no calibration section, so no map was fitted: the raw scores stand alone."
 )
@@ -26,7 +23,7 @@ ITEM = "item"
 
 
 @dataclass(frozen=True)
-class Calibrated(Metric):
+class Calibrated(Resampled, Metric):
     """A metric over the agents that a calibration maps onto one scale."""
 
     without: tuple[str, ...] = option(
@@ -37,9 +34,7 @@ class Calibrated(Metric):
     resamples: int = option(
         10_000, help="How often the items are drawn anew for an interval.", minimum=100
     )
-    level: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+    confidence: float = confidence_option(formerly="level")
 
 
 def points(
@@ -69,11 +64,6 @@ def estimate_cells(name: str, estimate: Estimate) -> dict[str, Cell]:
     }
 
 
-def joined(*notes: str) -> str | None:
-    """Distinct notes in the order given, as one cell; None where there is nothing to say."""
-    return "; ".join(dict.fromkeys(note for note in notes if note)) or None
-
-
 def counted(counts: Mapping[str, int]) -> str:
     """Counts by name, in words: "3 timeout, 1 refusal"."""
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
@@ -82,8 +72,9 @@ def counted(counts: Mapping[str, int]) -> str:
 def interval_note(metric: Calibrated, records: Records) -> str:
     """How the intervals of a table were made."""
     text = (
-        f"Intervals are {100 * metric.level:g} % percentile intervals over {metric.resamples:,} "
-        f"resamples of held-out items (seed {records.seed}); the maps are taken as fitted."
+        f"Intervals are {100 * metric.confidence:g} % percentile intervals over "
+        f"{metric.resamples:,} resamples of held-out items (seed {records.seed}); the maps are "
+        "taken as fitted."
     )
     if records.copies:
         text += (

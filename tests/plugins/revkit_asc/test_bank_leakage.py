@@ -114,8 +114,8 @@ def test_what_cannot_be_tested_says_why() -> None:
     assert (part.old, part.fresh) == (2, 2)
     assert part.note == "fewer than two old or fresh anchors in: none"
     assert old_against_fresh({}) == []
-    with pytest.raises(StatisticsError, match="level"):
-        old_against_fresh({}, level=1.0)
+    with pytest.raises(StatisticsError, match="confidence"):
+        old_against_fresh({}, confidence=1.0)
 
 
 class Straight(Curve):

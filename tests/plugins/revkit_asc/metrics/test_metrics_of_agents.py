@@ -65,7 +65,7 @@ def fit(build: Build, **extra: Any) -> tuple[Records, dict[str, Any]]:
 
 def test_fit_and_coverage(build: Build) -> None:
     records, known = fit(build)
-    row = by(CalibrationAgents(interval_level=0.8).measure(records), "setting", "agent")[
+    row = by(CalibrationAgents(interval_confidence=0.8).measure(records), "setting", "agent")[
         "spline", "a"
     ]
     curve, raw = known["curves"]["spline"], np.array(known["scores"][1:])

@@ -6,24 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, joined, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import (
-    AGENT,
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    POINTS,
-    UNIT,
-    Resampled,
-    cells,
-    joined,
-    note_of,
-    with_bounds,
-)
+from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.parts import OVERALL, mean_of_each
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Total, column_of, sums
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Total, column_of
 
 NO_PAIRS = (
     "This run judges no reviews of perturbed papers beside those of unchanged ones: name them "
@@ -71,7 +60,7 @@ _Pair = tuple[str, float, float]  # the paper, before, after
 
 
 @dataclass(frozen=True)
-class BenchChange(Resampled):
+class BenchChange(ReviewMetric):
     """What a perturbation of the paper does to the reviews of it (Li et al., Figure 4, Table 6).
 
     A pair is an agent's review of an unchanged paper and its review of the same paper perturbed,

@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, joined, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import (
-    AGENT,
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    POINTS,
-    UNIT,
-    joined,
-    note_of,
-    with_bounds,
-)
+from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, with_bounds
 from revkit_reviewbench.metrics.parts import OVERALL, TEXT, UNCHANGED, Part, bars
 from revkit_reviewbench.metrics.reference import (
     WithReference,

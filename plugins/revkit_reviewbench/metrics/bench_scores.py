@@ -5,23 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import Resampling
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, Sums, joined, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
-from revkit_reviewbench.metrics.intervals import (
-    AGENT,
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    POINTS,
-    UNIT,
-    bounds,
-    cells,
-    joined,
-    note_of,
-    with_bounds,
-)
+from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, bounds, cells, with_bounds
 from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
     COUNTS,
@@ -41,7 +29,7 @@ from revkit_reviewbench.metrics.reference import (
     best_of,
     gains,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Sums, column_of
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,24 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Sums, joined, note_of, sums
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME
-from revkit_reviewbench.metrics.intervals import (
-    AGENT,
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    POINTS,
-    UNIT,
-    Resampled,
-    cells,
-    joined,
-    note_of,
-    with_bounds,
-)
+from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED, mean_of_each
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Source, Sums, counted, sums
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Source, counted
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -50,7 +39,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class BenchVector(Resampled):
+class BenchVector(ReviewMetric):
     """ReviewBench's score vector (Li et al., section 3.2.3) in long form, for diagnosis.
 
     One row for each evaluator, reviewing agent, perturbation and dimension, over all scores that

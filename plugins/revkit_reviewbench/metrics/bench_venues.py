@@ -6,20 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import FEW_PAPERS
+from revkit.figures import CONFIDENCE, FEW_PAPERS, NOTE, UNIT, joined, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
-from revkit_reviewbench.metrics.intervals import (
-    AGENT,
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    UNIT,
-    Resampled,
-    joined,
-    note_of,
-)
+from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
     COUNTS,
@@ -54,7 +45,7 @@ _FINE = (
 
 
 @dataclass(frozen=True)
-class BenchVenues(Resampled):
+class BenchVenues(ReviewMetric):
     """ReviewBench's scores on papers of several venues (Li et al., section A.1 and Table 5).
 
     One row for each evaluator, reviewing agent and venue, as in `bench-scores`, and before them one

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.errors import OptionError
-from revkit.figures import Resampling
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, joined, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -20,20 +20,9 @@ from revkit_reviewbench.metrics.human_scores import (
     HumanScoresProblem,
     read_human_scores,
 )
-from revkit_reviewbench.metrics.intervals import (
-    CONFIDENCE,
-    JUDGE,
-    NOTE,
-    POINTS,
-    UNIT,
-    Resampled,
-    cells,
-    joined,
-    note_of,
-    with_bounds,
-)
+from revkit_reviewbench.metrics.intervals import JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, sums
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -66,7 +55,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class EvaluatorAgreement(Resampled):
+class EvaluatorAgreement(ReviewMetric):
     """Agreement of an evaluator with people (Li et al., section 5.4 and Table 4).
 
     ``file`` is a CSV with the columns ``paper`` and ``agent`` (as the first run names them),

@@ -6,38 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
-from revkit.figures import FEW_PAPERS
+from revkit.figures import FEW_PAPERS, Resampled
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column
-from revkit.options import option
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-POINTS = "score points"
 JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge")
 AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
-CONFIDENCE = Column(
-    "confidence", "Confidence", "share", "The level of the intervals.", "confidence"
-)
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
-NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 
 
 @dataclass(frozen=True)
-class Resampled(Metric):
-    """A metric whose intervals resample papers.
-
-    The draws depend on the experiment's seed and the number of papers alone, so the same records
-    give the same bounds.
-    """
-
-    resamples: int = option(
-        10_000, help="How often the papers are drawn anew for an interval.", minimum=100
-    )
-    confidence: float = option(
-        0.95, help="The confidence level of every interval.", minimum=0.5, maximum=0.999
-    )
+class ReviewMetric(Resampled, Metric):
+    """A metric of judged reviews whose intervals resample the reviewed papers."""
 
     def interval_note(self, records: Records, why: str) -> str:
         """The sentence on intervals that every table carries."""
@@ -84,13 +66,3 @@ def cells(prefix: str, estimate: Estimate) -> dict[str, Cell]:
         f"{prefix}_low": estimate.interval.low,
         f"{prefix}_high": estimate.interval.high,
     }
-
-
-def note_of(estimate: Estimate) -> str:
-    """What limits a figure: of its value where it has none, else of its interval."""
-    return estimate.note or estimate.interval.note
-
-
-def joined(*notes: str) -> str | None:
-    """Distinct notes in the order given, as one cell; None where there is nothing to say."""
-    return "; ".join(dict.fromkeys(note for note in notes if note)) or None

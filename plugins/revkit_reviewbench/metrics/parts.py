@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from revkit.figures import Resampling
+from revkit.figures import POINTS, Resampling, Sums, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import POINTS, Resampled, cells, with_bounds
-from revkit_reviewbench.metrics.scored import Scored, Sums, Total, column_of, counted, sums
+from revkit_reviewbench.metrics.intervals import ReviewMetric, cells, with_bounds
+from revkit_reviewbench.metrics.scored import Scored, Total, column_of, counted
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -81,7 +81,9 @@ class Part:
         }
 
 
-def means(metric: Resampled, records: Records, parts: Sequence[Part]) -> list[dict[str, Estimate]]:
+def means(
+    metric: ReviewMetric, records: Records, parts: Sequence[Part]
+) -> list[dict[str, Estimate]]:
     """The mean of every dimension and overall, for each part, from the same resampled papers."""
     names = [*BY_NAME, OVERALL]
     found = mean_of_each(metric, records, [part.sums[name] for part in parts for name in names])
@@ -92,7 +94,7 @@ def means(metric: Resampled, records: Records, parts: Sequence[Part]) -> list[di
 
 
 def mean_of_each(
-    metric: Resampled, records: Records, columns: Sequence[Sums]
+    metric: ReviewMetric, records: Records, columns: Sequence[Sums]
 ) -> tuple[Estimate, ...]:
     """The means of many columns at once: papers are drawn anew for all of them together, which is
     most of the work."""

@@ -7,23 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import Resampling
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Resampling, joined, note_of, sums
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
-from revkit_reviewbench.metrics.intervals import (
-    CONFIDENCE,
-    NOTE,
-    UNIT,
-    Resampled,
-    cells,
-    joined,
-    note_of,
-    with_bounds,
-)
-from revkit_reviewbench.metrics.scored import sums
+from revkit_reviewbench.metrics.intervals import ReviewMetric, cells, with_bounds
 
 _RATING = "rating points"
 _COLUMNS = (
@@ -53,7 +43,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class RatingAgreement(Resampled):
+class RatingAgreement(ReviewMetric):
     """Numeric-field evaluation of ReviewBench (Li et al., section 3.3 and Table 2).
 
     The rating of each review against the mean of people's ratings (MSE, MAE, bias), and its verdict

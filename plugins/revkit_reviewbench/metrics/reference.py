@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.errors import OptionError
-from revkit.figures import Resampling
+from revkit.figures import Resampling, Sums
 from revkit.model.records import Records
 from revkit.options import option, unknown_name
-from revkit_reviewbench.metrics.intervals import Resampled
+from revkit_reviewbench.metrics.intervals import ReviewMetric
 from revkit_reviewbench.metrics.parts import OVERALL, Part, mean_of_each
-from revkit_reviewbench.metrics.scored import Scored, Sums
+from revkit_reviewbench.metrics.scored import Scored
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 
 @dataclass(frozen=True)
-class WithReference(Resampled):
+class WithReference(ReviewMetric):
     """A metric that compares every agent with one of them.
 
     Among the agents of a sweep, which carry the label of their point, ``reference`` may be such a
@@ -74,7 +74,7 @@ def best_note(judge: str, best: str) -> str:
 
 
 def gains(
-    metric: Resampled, records: Records, part: Part, other: Part, names: Sequence[str]
+    metric: ReviewMetric, records: Records, part: Part, other: Part, names: Sequence[str]
 ) -> dict[str, Estimate]:
     """What ``other`` has over ``part`` on each of ``names``, over the papers of which both have
     complete reviews; these papers are resampled for both at once."""

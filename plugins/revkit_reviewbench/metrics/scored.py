@@ -198,45 +198,6 @@ class Scored:
         return Total(review, scores, missing, repeat)
 
 
-@dataclass(frozen=True)
-class Sums:
-    """For each reviewed paper, in one order: the sum of a value, and how many were summed."""
-
-    totals: tuple[float, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(self.counts)
-
-    @property
-    def papers(self) -> int:
-        return sum(1 for count in self.counts if count)
-
-    def shared(self, other: Sums) -> tuple[Sums, Sums]:
-        """Both, only on the papers on which both have a count."""
-        return self.on(other.counts), other.on(self.counts)
-
-    def on(self, others: Sequence[int]) -> Sums:
-        """Only the papers on which ``others`` has a count."""
-        kept = [bool(count) for count in others]
-        return Sums(
-            tuple(total if keep else 0.0 for total, keep in zip(self.totals, kept, strict=True)),
-            tuple(count if keep else 0 for count, keep in zip(self.counts, kept, strict=True)),
-        )
-
-
-def sums(papers: Sequence[str], values: Iterable[tuple[str, float]]) -> Sums:
-    """Add ``values``, pairs of a paper's id and a number, by paper."""
-    by_paper: dict[str, list[float]] = {paper: [] for paper in papers}
-    for paper, value in values:
-        by_paper[paper].append(value)
-    return Sums(
-        tuple(math.fsum(found) for found in by_paper.values()),
-        tuple(len(found) for found in by_paper.values()),
-    )
-
-
 def column_of(dimension: str) -> str:
     """The name of a dimension as a column."""
     return dimension.replace("-", "_")

@@ -6,32 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
-from revkit.options import option
-from revkit_yescieval.metrics.intervals import (
+from revkit.contracts import Metric
+from revkit.figures import (
     CONFIDENCE,
-    FINE,
     JUDGE,
-    LEVEL,
     METHOD,
     NOTE,
     RUBRIC,
     UNIT,
     Resampled,
-    bounds,
-    estimate_cells,
-    interval_note,
+    Sums,
     joined,
     note_of,
 )
+from revkit.model.records import Records
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit.options import option
+from revkit_yescieval.metrics.intervals import FINE, LEVEL, bounds, estimate_cells, interval_note
 from revkit_yescieval.metrics.scored import (
     RELATIONS,
     SHARED_NOTE,
     Change,
     Relation,
     Scored,
-    Sums,
     levels,
     sums,
 )
@@ -75,7 +72,7 @@ class _Cell:
 
 
 @dataclass(frozen=True)
-class RubricDetection(Resampled):
+class RubricDetection(Resampled, Metric):
     """Sensitivity and false alarms of each judge at a drop of ``drop`` points or more.
 
     A score that falls under edits that aim at its rubric is a detection; one that falls under

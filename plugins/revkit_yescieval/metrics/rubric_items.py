@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Metric
+from revkit.figures import JUDGE, POINTS, RUBRIC
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
-from revkit_yescieval.metrics.intervals import JUDGE, LEVEL, PERTURBED, POINTS, RUBRIC
+from revkit_yescieval.metrics.intervals import LEVEL, PERTURBED
 from revkit_yescieval.metrics.scored import ORIGINAL, Scored
 
 COLUMNS = (

@@ -6,26 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import Resampling
+from revkit.contracts import Metric
+from revkit.figures import (
+    CONFIDENCE,
+    JUDGE,
+    NOTE,
+    POINTS,
+    UNIT,
+    Resampled,
+    Resampling,
+    Sums,
+    joined,
+    note_of,
+)
 from revkit.figures.numbers import MOST_LISTED, fixed, listed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
 from revkit_yescieval.metrics.intervals import (
-    CONFIDENCE,
     FINE,
-    JUDGE,
     LEVEL,
-    NOTE,
     PERTURBED,
-    POINTS,
-    UNIT,
-    Resampled,
     bounds,
     estimate_cells,
     interval_note,
-    joined,
-    note_of,
 )
 from revkit_yescieval.metrics.scored import (
     EXTREME,
@@ -33,7 +37,6 @@ from revkit_yescieval.metrics.scored import (
     SUBTLE,
     Change,
     Scored,
-    Sums,
     Treatment,
     drops,
     levels,
@@ -117,7 +120,7 @@ def _squares(records: Records) -> list[_Square]:
 
 
 @dataclass(frozen=True)
-class RubricMatrix(Resampled):
+class RubricMatrix(Resampled, Metric):
     """Mean drop of every rubric's score under every rubric's edits, at each level.
 
     Rows are the rubrics at which edits aim, columns the rubrics judged. A good judge is diagonal:
@@ -188,7 +191,7 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
 
 
 @dataclass(frozen=True)
-class RubricDiagonal(Resampled):
+class RubricDiagonal(Resampled, Metric):
     """How diagonal the matrix of each judge is, in one line a level.
 
     ``dominance`` is the mean drop of the rubrics aimed at less that of the unrelated ones, both

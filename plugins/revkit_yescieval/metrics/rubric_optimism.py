@@ -6,28 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.model.records import Judgement, Records
-from revkit.model.table import Cell, Column, Table
-from revkit.options import option
-from revkit_yescieval.metrics.intervals import (
+from revkit.contracts import Metric
+from revkit.figures import (
     CONFIDENCE,
-    FAMILY,
-    FINE,
     JUDGE,
-    LEVEL,
     NOTE,
     POINTS,
     RUBRIC,
     UNIT,
     Resampled,
-    bounds,
-    estimate_cells,
-    interval_note,
+    Sums,
     joined,
     note_of,
 )
+from revkit.model.records import Judgement, Records
+from revkit.model.table import Cell, Column, Table
+from revkit.options import option
+from revkit_yescieval.metrics.intervals import (
+    FAMILY,
+    FINE,
+    LEVEL,
+    bounds,
+    estimate_cells,
+    interval_note,
+)
 from revkit_yescieval.metrics.rubric_detection import ALL_RUBRICS
-from revkit_yescieval.metrics.scored import EXTREME, Scored, Sums, sums
+from revkit_yescieval.metrics.scored import EXTREME, Scored, sums
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -58,7 +62,7 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class RubricOptimism(Resampled):
+class RubricOptimism(Resampled, Metric):
     """Mean score on extreme texts, each on the rubric that was spoilt (YESciEval's optimism).
 
     The row over all rubrics is there where they share one scale.

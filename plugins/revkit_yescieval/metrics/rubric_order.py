@@ -7,24 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from revkit.contracts import Metric
+from revkit.figures import CONFIDENCE, JUDGE, NOTE, RUBRIC, UNIT, Resampled, joined, note_of
 from revkit.model.criterion import Criterion
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
-from revkit_yescieval.metrics.intervals import (
-    CONFIDENCE,
-    FAMILY,
-    FINE,
-    JUDGE,
-    NOTE,
-    RUBRIC,
-    UNIT,
-    Resampled,
-    bounds,
-    estimate_cells,
-    interval_note,
-    joined,
-    note_of,
-)
+from revkit_yescieval.metrics.intervals import FAMILY, FINE, bounds, estimate_cells, interval_note
 from revkit_yescieval.metrics.scored import EXTREME, SUBTLE, Scored, sums
 from revkit_yescieval.metrics.trend import PageTest, page_test
 
@@ -93,7 +81,7 @@ class _Group:
 
 
 @dataclass(frozen=True)
-class RubricOrder(Resampled):
+class RubricOrder(Resampled, Metric):
     """How often original > subtle > extreme, and whether there is such a trend over papers.
 
     This is the order that YESciEval expects of a judge. A text counts where all three of its

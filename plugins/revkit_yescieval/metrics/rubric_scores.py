@@ -7,28 +7,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from revkit.model.criterion import Criterion
-from revkit.model.records import Judgement, Records
-from revkit.model.review import FailureKind
-from revkit.model.table import Cell, Chart, Column, Table
-from revkit_yescieval.metrics.intervals import (
+from revkit.contracts import Metric
+from revkit.figures import (
     CONFIDENCE,
-    FAMILY,
-    FINE,
     JUDGE,
-    LEVEL,
     NOTE,
     POINTS,
     RUBRIC,
     UNIT,
     Resampled,
-    bounds,
-    estimate_cells,
-    interval_note,
+    Sums,
     joined,
     note_of,
 )
-from revkit_yescieval.metrics.scored import ORIGINAL, Scored, Sums, Treatment, drops, sums
+from revkit.model.criterion import Criterion
+from revkit.model.records import Judgement, Records
+from revkit.model.review import FailureKind
+from revkit.model.table import Cell, Chart, Column, Table
+from revkit_yescieval.metrics.intervals import (
+    FAMILY,
+    FINE,
+    LEVEL,
+    bounds,
+    estimate_cells,
+    interval_note,
+)
+from revkit_yescieval.metrics.scored import ORIGINAL, Scored, Treatment, drops, sums
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -79,7 +83,7 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class RubricScores(Resampled):
+class RubricScores(Resampled, Metric):
     """Mean score of each judge on each rubric: original texts, and those that its edits lowered.
 
     YESciEval compares these means over its levels. A drop is taken pair by pair, so it is not

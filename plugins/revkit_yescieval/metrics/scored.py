@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from revkit.figures import Sums
+from revkit.figures import sums as sums_over
 from revkit.model.records import Judgement, PerturbationRow, Records
 
 ORIGINAL = "original"
@@ -160,32 +161,9 @@ class Scored:
         return sum(self._made[name] for name in treatment.names)
 
 
-@dataclass(frozen=True)
-class Sums:
-    """For each paper of the run, in its order: the sum of a value, and how many were summed."""
-
-    totals: tuple[float, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(self.counts)
-
-    @property
-    def papers(self) -> int:
-        return sum(1 for count in self.counts if count)
-
-
 def sums(records: Records, values: Iterable[tuple[str, float | None]]) -> Sums:
-    """Add ``values``, pairs of a paper's id and a number; those that are None are left out."""
-    by_paper: dict[str, list[float]] = {paper.id: [] for paper in records.papers}
-    for paper, value in values:
-        if value is not None:
-            by_paper[paper].append(value)
-    return Sums(
-        tuple(math.fsum(found) for found in by_paper.values()),
-        tuple(len(found) for found in by_paper.values()),
-    )
+    """Add ``values``, pairs of a paper's id and a number, over the papers of the run."""
+    return sums_over((paper.id for paper in records.papers), values)
 
 
 def drops(records: Records, changes: Sequence[Change]) -> Sums:

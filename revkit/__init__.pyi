@@ -155,6 +155,9 @@ from revkit.execution import (
     Run as Run,
 )
 from revkit.execution import (
+    RunWarning as RunWarning,
+)
+from revkit.execution import (
     SweepRun as SweepRun,
 )
 from revkit.hookspecs import (

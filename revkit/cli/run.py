@@ -69,6 +69,8 @@ def command(
             "as an input: later changes of it lead to no new reviews (declare it under 'outputs')"
         )
         click.secho(text, fg="yellow", err=True)
+    for warning in run.warnings:
+        click.secho(f"warning: {warning.detail}", fg="yellow", err=True)
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:

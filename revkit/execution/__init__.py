@@ -8,6 +8,7 @@ from revkit.execution.runner import run_experiment
 from revkit.execution.sweep import run_sweep
 from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.trial import try_agent
+from revkit.execution.warning import RunWarning
 
 __all__ = [
     "Bundle",
@@ -15,6 +16,7 @@ __all__ = [
     "PointRun",
     "Replay",
     "Run",
+    "RunWarning",
     "SweepRun",
     "export_run",
     "forecast",

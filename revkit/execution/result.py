@@ -93,6 +93,8 @@ def write_provenance(
         # Latency and retries differ from run to run, so the ledger stands beside the result.
         folder.write("ledger.json", indented(ledger))
     about = provenance(experiment.components(), experiment.seed, timing)
+    # A run that found all answers in the store made no call to be warned of.
+    about["warnings"] = [warning.to_json() for warning in desk.warnings()]
     folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from revkit.errors import RunError
 from revkit.execution.loop import Counts
+from revkit.execution.warning import RunWarning
 from revkit.model.records import Judgement, Records, Verdict
 from revkit.model.table import Table
 from revkit.spec import Experiment
@@ -23,7 +24,8 @@ class Run:
     ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
     reviews, judgements, scores of anchors) that were worked out now or were known; ``faults`` names
     maps, metrics and reports that crashed, ``changed_files`` the files that options name and that a
-    reviewer changed while it worked: their content is no part of any key.
+    reviewer changed while it worked: their content is no part of any key. ``warnings`` are what
+    casts doubt on the reviews as a whole; they rest on the calls that were made now.
     """
 
     folder: Path
@@ -34,6 +36,7 @@ class Run:
     counts: Counts = field(default_factory=Counts)
     faults: tuple[str, ...] = ()
     changed_files: tuple[str, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
     def table(self, name: str) -> Table:
         """The table of one metric. Raises `RunError` naming the tables there are."""

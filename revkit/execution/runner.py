@@ -166,6 +166,7 @@ class _Runner:
             loop.counts,
             tuple(whole.faults),
             self.desk.changed_files.names,
+            self.desk.warnings(),
         )
 
     def conclude(self, recorder: Recorder, whole: WholeRun) -> tuple[Records, list[Table], str]:

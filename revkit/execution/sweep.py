@@ -112,6 +112,7 @@ def _finished(point: Point, run: Run) -> PointRun:
         run.faults,
         out_of_budget=run.out_of_budget,
         changed_files=run.changed_files,
+        warnings=run.warnings,
         items={
             "papers": len(records.papers),
             "skipped": sum(records.skipped.values()),

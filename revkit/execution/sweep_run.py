@@ -8,6 +8,7 @@ from pathlib import Path
 
 from revkit.errors import RunError
 from revkit.execution.loop import Counts
+from revkit.execution.warning import RunWarning
 from revkit.model.table import Table
 from revkit.spec import Sweep
 
@@ -28,6 +29,7 @@ class PointRun:
     out_of_budget: bool = False
     items: Mapping[str, int] = field(default_factory=dict)
     changed_files: tuple[str, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ class SweepRun:
     def changed_files(self) -> tuple[str, ...]:
         """The files that a reviewer changed while it worked, at any point."""
         return tuple(dict.fromkeys(path for point in self.points for path in point.changed_files))
+
+    @property
+    def warnings(self) -> tuple[RunWarning, ...]:
+        """What casts doubt on the reviews of any point, each once."""
+        return tuple(dict.fromkeys(each for point in self.points for each in point.warnings))
 
     @property
     def exit_code(self) -> int:

@@ -15,6 +15,7 @@ from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
 from revkit.execution.keys import services_behind
 from revkit.execution.sources import Peers
+from revkit.execution.warning import RunWarning, equal_counts_warning
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
@@ -212,6 +213,11 @@ class Desk:
         if not self.asks:
             return None
         return [] if self._gateway is None else self._gateway.ledger.to_json()
+
+    def warnings(self) -> tuple[RunWarning, ...]:
+        """What of the calls made so far casts doubt on the reviews."""
+        found = [] if self._gateway is None else self._gateway.equal_counts()
+        return tuple(map(equal_counts_warning, found))
 
     def _complete(self, label: str, request: ModelRequest) -> ModelReply | Failure:
         assert self.gateway is not None

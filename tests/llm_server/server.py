@@ -208,7 +208,9 @@ class LlmServer:
             ],
         }
         if self.tokens:
-            prompt = sum(len(each["content"]) for each in body["messages"]) // 4
+            contents = [each["content"] for each in body["messages"]]
+            # No tokenizer joins words over a blank.
+            prompt = max(sum(map(len, contents)) // 4, sum(len(c.split()) for c in contents))
             reply = len(shaped or "") // 4
             answer["usage"] = {
                 "prompt_tokens": prompt,

@@ -40,7 +40,7 @@ from revkit.services.llm.conversation import (
 from revkit.services.llm.estimate import Estimator
 from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
-from revkit.services.llm.prices import ModelFacts, facts_of, most_reply, was_cut
+from revkit.services.llm.prices import ModelFacts, asked_reply, facts_of, most_reply
 from revkit.services.llm.reply import Reading, parsed, read_reply
 from revkit.services.llm.sending import Lane, Question, Sender, Sent
 from revkit.services.llm.stored import (
@@ -50,6 +50,7 @@ from revkit.services.llm.stored import (
     without_secrets,
 )
 from revkit.services.llm.transport import Transport
+from revkit.services.llm.truncation import CountLog, EqualCounts, cut_reason, read_tokens
 
 FORMAT = 1
 Outcome = ModelReply | Failure
@@ -83,6 +84,7 @@ class ModelGateway:
         self._sender: Sender | None = None
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
+        self._counts: dict[str, CountLog] = {}  # only used in the event loop, and once it is idle
 
     @property
     def spent(self) -> Cost:
@@ -179,7 +181,7 @@ class ModelGateway:
         self._prepare(model)
 
         def take(sent: Sent) -> Outcome:
-            reading = self._read(sent, question)
+            reading = self._read(model, sent, question)
             if isinstance(reading, Failure):
                 return reading
             return self._put(key, reply_of(model, [*before, sent], reading))
@@ -234,19 +236,27 @@ class ModelGateway:
             self._transports[name] = _transport(kind, settings, self._secrets)
         return self._transports[name]
 
-    @staticmethod
-    def _read(sent: Sent, question: Question) -> Reading | Failure:
-        answer = sent.answer
+    def _read(self, model: str, sent: Sent, question: Question) -> Reading | Failure:
+        answer, marked = sent.answer, sent.marked
         contents = [message["content"] for message in question.messages]
-        if answer.prompt_tokens and was_cut(answer.prompt_tokens, contents):
-            return Failure(
-                "context",
-                f"the server read {answer.prompt_tokens} tokens of a longer prompt: it cut it off",
-                answer.text,
-            )
+        self._count(model, read_tokens(answer, marked=marked), sum(map(len, contents)))
+        reply = asked_reply(question.parameters) or 0
+        reason = cut_reason(answer, contents, self._lane(model).facts, reply, marked=marked)
+        if reason:
+            return Failure("context", reason, answer.text)
         return read_reply(
             answer.text, answer.finish_reason, question.schema, refusal=answer.refusal
         )
+
+    def _count(self, model: str, tokens: int | None, length: int) -> None:
+        if tokens is not None:
+            self._counts.setdefault(model, CountLog()).add(tokens, length)
+
+    def equal_counts(self) -> list[EqualCounts]:
+        """The models whose server counted prompts of clearly different lengths alike, as one does
+        that cuts them; of the calls made now, by model."""
+        found = (log.equal_counts(model) for model, log in sorted(self._counts.items()))
+        return [each for each in found if each is not None]
 
     def _masked(self, failure: Failure) -> Failure:
         mask = self._secrets.mask

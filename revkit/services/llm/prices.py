@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -132,17 +132,6 @@ def estimate_tokens(texts: Iterable[str]) -> int:
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
         total += size / _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE
     return int(total) + 1
-
-
-def was_cut(prompt_tokens: int, texts: Sequence[str]) -> bool:
-    """Whether a server that counted ``prompt_tokens`` cannot have read all of ``texts``.
-
-    Tokenizers do not join words over a blank, so words are the fewest tokens; half as many leave no
-    doubt. Some local servers cut a prompt that is too long and say nothing.
-    """
-    if 8 * prompt_tokens > sum(map(len, texts)):
-        return False
-    return 2 * prompt_tokens < sum(len(text.split()) for text in texts)
 
 
 @functools.cache

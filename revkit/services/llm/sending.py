@@ -99,13 +99,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An answer, the requests that were made for it, its price, and what was changed to get it."""
+    """An answer, the requests that were made for it, its price, what was changed to get it, and
+    whether its prompt was marked for a cache."""
 
     answer: Answer
     requests: int
     usd: float | None
     seconds: float
     notes: tuple[str, ...]
+    marked: bool = False
 
 
 class Sender:
@@ -155,7 +157,7 @@ class Sender:
                     answer, usd, seconds = sent
                     lane.answered = True
                     notes = _notes(call, lane, question, answer)
-                    whole = Sent(answer, requests, usd, seconds, notes)
+                    whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks))
                     return whole, take(whole)
             if _adapt(lane, call, sent):
                 continue

@@ -21,6 +21,8 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 _SOUTH_EAST = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _CJK_PER_TOKEN = 4
 _SOUTH_EAST_PER_TOKEN = 8
+# No server has a window this small: a lower count of such a prompt is an odd number and no cut.
+_LEAST_WORDS = 128
 # Prompts whose lengths differ by less may well have the same number of tokens.
 _CLEARLY = 1.05
 _LEAST_PROMPTS = 3
@@ -66,7 +68,7 @@ def cut_reason(
     if most is None:
         return ""
     fewest = fewest_tokens(texts)
-    if most < fewest:
+    if most < fewest and fewest >= _LEAST_WORDS:
         return (
             f"the server read {most} tokens of a prompt of {fewest} or more: it cut the prompt "
             "off, or does not count what it had in its cache; give the server a larger window"

@@ -72,16 +72,16 @@ def _gain(tables: list[ResultTable]) -> float:
 
 
 def _repeats(paper: Paper) -> int:
-    """The most often that runs are said to be repeated, by a caption if one tells; 1 if untold."""
+    """The most often that runs are said to be repeated, by a caption if one says so; else 1."""
     for kinds in (("table", "figure"), ("paragraph", "list-item")):
-        told = [
+        message = [
             _count(found[1])
             for block in paper.blocks
             if block.kind in kinds
             for found in _REPEATS.finditer(paper.text, block.start, block.end)
         ]
-        if told:
-            return max(told)
+        if message:
+            return max(message)
     return 1
 
 

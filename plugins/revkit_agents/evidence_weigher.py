@@ -19,7 +19,7 @@ class EvidenceWeigher(Agent):
 
     Up to 9 points for methods compared (2), datasets (1.5), the gain over the spread of repeated
     runs (1.5), repeated runs, a reported spread and an ablation (1 each), a limitations section and
-    a significance test (0.5 each). Tables, captions and headings tell nearly all of it, so neither
+    a significance test (0.5 each). Nearly all of it is in tables, captions and headings, so neither
     wording nor length nor citations move it much.
     """
 

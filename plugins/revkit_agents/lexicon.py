@@ -37,7 +37,7 @@ def prose_words(paper: Paper) -> list[str]:
 
 
 def count_in(words: list[str], lexicon: frozenset[str]) -> int:
-    """How many of ``words`` stand in ``lexicon``, repetitions included."""
+    """How many of ``words`` are in ``lexicon``, repetitions included."""
     return sum(word in lexicon for word in words)
 
 

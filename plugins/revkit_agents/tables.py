@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One row of numbers: each a pair of value and spread (None where no spread stands by it)."""
+    """One row of numbers: each a pair of value and spread (None where it has no spread)."""
 
     name: str
     numbers: tuple[tuple[float, float | None], ...]

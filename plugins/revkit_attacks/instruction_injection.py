@@ -18,7 +18,7 @@ from revkit_attacks.places import Position, insertion
 
 @dataclass(frozen=True)
 class InstructionInjection(Perturbation):
-    """Put one paragraph into the paper that tells its reviewer what to write.
+    """Put one paragraph into the paper that orders its reviewer what to write.
 
     Ye et al. (2024, "Are We There Yet? Revealing the Risks of Utilizing Large Language Models in
     Scholarly Peer Review") hide such sentences in the PDF, in white on white; what reads the PDF's
@@ -29,7 +29,7 @@ class InstructionInjection(Perturbation):
     names a text file of others, divided by blank lines, from which one is drawn.
 
     Nothing else of the paper changes, so a fair review does not either. Two gates hold each
-    variant to that: the payload stands in it exactly once, and without it the text is the old one,
+    variant to that: the payload is in it exactly once, and without it the text is the old one,
     character by character. A paper without the place that is asked for is rejected.
     """
 
@@ -47,8 +47,8 @@ class InstructionInjection(Perturbation):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.file and self.payload != "any":
-            told = "names one of the built-in payloads; leave it out beside a file"
-            raise OptionError(self.name, [("payload", told)])
+            message = "names one of the built-in payloads; leave it out beside a file"
+            raise OptionError(self.name, [("payload", message)])
         self._payloads()
 
     def _payloads(self) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ class InstructionInjection(Perturbation):
         """Return the one insertion, or why the paper has no place for it."""
         payload = ctx.rng.choice(self._payloads())
         if payload in paper.text:
-            return Rejection("the payload stands there already")
+            return Rejection("the payload is there already")
         found = insertion(paper, self.position, payload)
         return Rejection(found) if isinstance(found, str) else [found]
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """The payload stands there once, and what is around it is the paper as it was."""
+        """The payload is there once, and the text around it is unchanged."""
         text = paper.edited(edits).text
         payload = edits[0].new.strip()
         times = text.count(payload)

@@ -1,4 +1,4 @@
-"""Places: where in a paper a paragraph can be put without touching what stands there."""
+"""Places: where in a paper a paragraph can be put without changing the text around it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def insertion(paper: Paper, position: Position, paragraph: str) -> Edit | str:
 
 
 def _missing(text: str, *, at_end: bool) -> str:
-    """The line breaks that ``text`` needs at one end for a blank line to stand there."""
+    """The line breaks that ``text`` needs at one end to make a blank line."""
     bare = text.rstrip(" \t\n") if at_end else text.lstrip(" \t\n")
     blank = text[len(bare) :] if at_end else text[: len(text) - len(bare)]
     return "\n" * max(0, 2 - blank.count("\n"))

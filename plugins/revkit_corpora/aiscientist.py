@@ -95,7 +95,7 @@ class AIScientist(FileCorpus):
         if self.ratings:
             given = Path(self.ratings).expanduser()
             if not given.is_file():
-                raise RunError(f"aiscientist: {given} is no file; correct the option ratings")
+                raise RunError(f"aiscientist: {given} is not a file; correct the option ratings")
             return Found(given, given.name)
         folder = self._folder()
         for place in (folder, folder.resolve().parent):

@@ -34,8 +34,8 @@ class Markdown(ReviewedCorpus):
     """A folder of ``.md``, ``.markdown``, ``.txt`` and ``.tex`` files (or one file), a paper each.
 
     Folders within are read too. The id is the name within ``path`` without its suffix
-    ("2604.01960", "2024/paper3"); names that begin with a dot are no papers. The title is the first
-    heading or ``\\title{...}``. ``labels`` is a CSV file with the column ``id`` and any of
+    ("2604.01960", "2024/paper3"); names that begin with a dot are not papers. The title is the
+    first heading or ``\\title{...}``. ``labels`` is a CSV file with the column ``id`` and any of
     ``accept`` (true or false), ``decision`` (the venue's wording), ``ratings`` and ``confidences``
     (numbers between semicolons), ``rating_scale`` (a name) and ``topic``; another column is an
     error, since it may be one of these misspelt.
@@ -76,7 +76,7 @@ class Markdown(ReviewedCorpus):
             return None
         table = Path(self.labels).expanduser()
         if not table.is_file():
-            raise RunError(f"markdown: {table} is no file; correct the option labels")
+            raise RunError(f"markdown: {table} is not a file; correct the option labels")
         return table
 
     def _rows(self) -> Mapping[str, Mapping[str, str]]:
@@ -140,7 +140,7 @@ def _decision(draft: Draft, accept: str, wording: str, declared: Declared) -> De
     if not wording.strip():
         return Decision(stated.accept)
     if worded.accept is None:
-        # The user's own yes or no stands beside a wording that says neither.
+        # The user's own yes or no is next to a wording that says neither.
         return Decision(stated.accept, worded.wording)
     if worded.accept is not stated.accept:
         draft.note(f"accept says {accept.strip()!r}, decision says {worded.wording!r}: neither")

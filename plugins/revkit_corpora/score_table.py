@@ -34,9 +34,9 @@ class ScoreTable(FileCorpus):
     For agents whose scores of these papers are in a file already (agent ``recorded`` with
     ``by: title``): title and text of each paper are the cell of the column ``id``, so no other
     agent can say anything of it. ``ratings`` names the columns of human scores, which lie on
-    ``scale`` (lowest, highest; higher is better); an empty cell is no score, an unreadable one or
-    one off the scale is left out with a note. ``severity`` names a column of consensus severities
-    from 0 to 100. A row without any of both is loaded without labels.
+    ``scale`` (lowest, highest; higher is better); an empty cell is not a score, one that is
+    unreadable or off the scale is left out with a note. ``severity`` names a column of consensus
+    severities from 0 to 100. A row without any of both is loaded without labels.
     """
 
     name: ClassVar[str] = "score-table"
@@ -63,7 +63,7 @@ class ScoreTable(FileCorpus):
 
     def files(self) -> Sequence[Found]:
         if not self.root.is_file():
-            raise RunError(f"score-table: {self.root} is no file; correct path")
+            raise RunError(f"score-table: {self.root} is not a file; correct path")
         return [Found(self.root, self.root.name)]
 
     def count(self) -> int:

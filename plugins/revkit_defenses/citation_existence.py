@@ -28,7 +28,7 @@ class CitationExistence(Defense):
     filter". It asks whether a cited work exists, not whether it supports the sentence: a citation
     of a real work that has nothing to do with the paper passes, if the index knows the work. And it
     can only be as good as the index: a real work that the index lacks is taken out too. Which of
-    both is at work in a result is told by the notes of the edits ("not in the index: ...") and by
+    both is at work in a result is stated in the notes of the edits ("not in the index: ...") and by
     running it with and without the works in question.
 
     When an entry names a work is decided by `revkit.works.Catalogue`: by an identifier, or by

@@ -9,7 +9,7 @@ from revkit.model import Citation, Edit, Paper, Reference
 from revkit.works import fold_words
 
 UNKNOWN = "[?]"
-"""What stands where a mark cannot go without breaking its sentence, as for an undefined key."""
+"""Replaces a mark that cannot be removed without breaking its sentence."""
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d")
 _BRACKETED = re.compile(r"[(\[]{1,2}\s{0,3}(?:19|20)\d\d")
@@ -122,8 +122,8 @@ def _rewritten(citation: Citation, mark: str, left: Sequence[str], gone: Collect
 def _without_pieces(mark: str, left: Sequence[str], gone: Collection[int]) -> str:
     """An author-year group without the pieces whose works are gone.
 
-    Pieces stand between semicolons and may hold several years. Where they cannot be told apart, the
-    group is written anew from its keys.
+    Pieces are separated by semicolons and may hold several years. Where they cannot be
+    distinguished, the group is written again from its keys.
     """
     bracketed = mark[0] in "(["
     inner = mark[1:-1] if bracketed else mark

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class HashedNgrams(Embedder):
     """Embed a text by its character 3-, 4- and 5-grams, hashed into a fixed number of cells.
 
-    It tells whether two texts share spelling, **not whether they mean the same**: "outperforms"
+    It measures whether two texts share spelling, **not whether they mean the same**: "outperforms"
     and "is outperformed by" lie close, two true paraphrases far apart. It is the offline twin of
     ``sentence-transformer`` for tests and for trying out a pipeline; no figure about meaning may
     rest on it. Case and runs of blanks are ignored.

@@ -125,7 +125,7 @@ def refuse_code(folder: Path) -> None:
         kinds = [str(module["type"]) for module in modules]
         weights = [Path(str(module.get("path", ""))) for module in modules]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{folder} is no sentence model: modules.json is unreadable") from error
+        raise RunError(f"{folder} is not a sentence model: modules.json is unreadable") from error
     foreign = [kind for kind in kinds if not kind.startswith("sentence_transformers.")]
     if foreign:
         raise RunError(f"{folder}: module {foreign[0]!r} would run code that came with the model")

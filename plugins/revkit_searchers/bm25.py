@@ -20,7 +20,7 @@ from revkit.works import fold_words
 if TYPE_CHECKING:
     import numpy
 
-# Scripts without blanks between words: each character is a word of its own.
+# Scripts without blanks between words: each character is its own word.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _STOP = frozenset(
     re.findall(

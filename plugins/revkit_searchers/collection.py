@@ -1,6 +1,6 @@
 """Collections of works in files: JSON Lines, JSON, BibTeX, CSV.
 
-Nothing is dropped silently: an entry that cannot be used is told with file, line and reason.
+Nothing is dropped silently: an entry that cannot be used is reported with file, line and reason.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Collection:
     @property
     def irregular(self) -> tuple[str, ...]:
         """Where and why entries cannot be used."""
-        return tuple(told for file in self.files for told in file.irregular)
+        return tuple(message for file in self.files for message in file.irregular)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -130,13 +130,13 @@ def _from_json(line: str) -> Entry | str:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
-        return "it is no JSON"
+        return "it is not JSON"
     return _entry(record)
 
 
 def _entry(record: object) -> Entry | str:
     if not isinstance(record, Mapping):
-        return "it is no object"
+        return "it is not an object"
     try:
         return entry_of(record)
     except IrregularEntry as error:
@@ -148,7 +148,7 @@ def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise RunError(f"the collection {path} is no JSON; JSON Lines end in .jsonl") from None
+        raise RunError(f"the collection {path} is not JSON; JSON Lines end in .jsonl") from None
     if isinstance(value, Mapping):
         value = next((value[k] for k in ("data", "results", "works", "items") if k in value), value)
     if not isinstance(value, list):
@@ -174,7 +174,7 @@ def _rows(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, f"it is no row ({error})"
+            yield line, f"it is not a row ({error})"
             continue
         if any(cell.strip() for cell in row):
             yield line, _row(header, row)

@@ -110,8 +110,8 @@ class LocalIndex(LiteratureSearch):
 
     def ready(self) -> Sequence[str]:
         """A reranker that is missing; irregular entries, unless they are to be left out."""
-        told = self._irregularities()
-        return [*super().ready(), *([told] if told else [])]
+        message = self._irregularities()
+        return [*super().ready(), *([message] if message else [])]
 
     def _irregularities(self) -> str:
         irregular = self._collection.irregular
@@ -128,9 +128,9 @@ class LocalIndex(LiteratureSearch):
         """Return the ``wanted`` best works."""
         import numpy
 
-        told = self._irregularities()
-        if told:
-            return Failure("rejected", told)
+        message = self._irregularities()
+        if message:
+            return Failure("rejected", message)
         works = self._collection.works
         if not works:
             return []

@@ -30,7 +30,7 @@ class Ranker:
 
     def identity(self) -> Json:
         """What decides the order, and what is said of it: kind and model, by the content of its
-        files. What stands in for a missing reranker says so, and where nothing does, no stored
+        files. A replacement for a missing reranker says so, and where nothing does, no stored
         answer of a search without a reranker is taken for one of this."""
         identity: dict[str, Json] = {
             "kind": self.kind,
@@ -42,24 +42,23 @@ class Ranker:
 
 
 def find_ranker(name: str, fallback: str) -> Ranker:
-    """Find the ranker called ``name``, or what stands in for it."""
+    """Find the ranker called ``name``, or its replacement."""
     if name in ("", "bm25", "embeddings"):
         return Ranker(cast(Kind, name), name)
     try:
-        return Ranker("cross-encoder", _told(name), find_cross_encoder(name))
+        return Ranker("cross-encoder", _name_of(name), find_cross_encoder(name))
     except RunError as error:
         if fallback:
-            told = (
-                f"{fallback}, because the reranker {_told(name)} is not to be had on this machine"
-            )
-            return Ranker(cast(Kind, fallback), told)
+            missing = f"the reranker {_name_of(name)} is not available on this machine"
+            message = f"{fallback}, because {missing}"
+            return Ranker(cast(Kind, fallback), message)
         return Ranker(
             "",
             problem=f"{error}; or name a stand-in: reranker-fallback: embeddings",
         )
 
 
-def _told(name: str) -> str:
+def _name_of(name: str) -> str:
     """A model's name on the hub, or that of its folder: records hold no paths."""
     return Path(name).name if Path(name).is_dir() or name.count("/") != 1 else name
 

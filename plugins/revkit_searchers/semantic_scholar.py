@@ -51,7 +51,7 @@ class SemanticScholar(WebSearch):
     def records(self, reply: object) -> Sequence[object]:
         """The list under ``data``; a reply with ``total: 0`` may lack it."""
         if not isinstance(reply, Mapping):
-            raise ReplyError("the reply is no object")
+            raise ReplyError("the reply is not an object")
         data = reply.get("data")
         if isinstance(data, list):
             return data

@@ -102,7 +102,7 @@ class WebSearch(LiteratureSearch):
         works = []
         for record in records:
             if not isinstance(record, Mapping):
-                raise ReplyError("a record of the reply is no object")
+                raise ReplyError("a record of the reply is not an object")
             try:
                 work = entry_of(record).work
             except IrregularEntry:

@@ -147,7 +147,7 @@ def _papers(place: Path, experiment: ExperimentView) -> Iterator[BenchPaper | Sk
         records = place / "records" / "papers.jsonl"
         if not records.is_file():
             raise RunError(
-                f"{place} is no folder of a finished run: it has no records/papers.jsonl"
+                f"{place} is not a folder of a finished run: it has no records/papers.jsonl"
             )
         return _records(records)
     if place.suffix.casefold() in (".yaml", ".yml"):
@@ -177,14 +177,14 @@ def _records(place: Path) -> Iterator[BenchPaper]:
     except OSError as error:
         raise RunError(f"{place} cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{place} is no JSON that can be read: {error}") from None
+        raise RunError(f"{place} is not JSON that can be read: {error}") from None
 
 
 def _record(value: Any, place: str) -> BenchPaper:
     """One record. One that cannot be compared ends the export: nothing would show that it is not
     trained on."""
     if not isinstance(value, Mapping):
-        raise RunError(f"{place} is no record of a paper but a {type(value).__name__}")
+        raise RunError(f"{place} is not a record of a paper but a {type(value).__name__}")
     text = next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "")
     if not words_of(text):
         raise RunError(f"{place} has no text to compare ({', '.join(_TEXTS)})")

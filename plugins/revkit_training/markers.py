@@ -12,7 +12,7 @@ on the model; we look for those of the families in use:
 - ``<think>``, at which templates cut the assistant's turn;
 - ``<image>``, ``<video>``, ``<audio>``, in whose place ms-swift puts pictures and sounds.
 
-Plain words in the shape of a turn ("Assistant:", "### Response") are no tokens and stay.
+Plain words in the shape of a turn ("Assistant:", "### Response") are not tokens and stay.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Near duplicates: how much of one text stands in another, exactly, against thousands at once.
+"""Near duplicates: how much of one text is in another, exactly, against thousands at once.
 
 A text is the set of its runs of five words, in which letters count, and case, punctuation, spacing,
 accents, signs that nobody sees and compatibility forms (ligatures, full-width letters) do not. The
@@ -7,7 +7,7 @@ number of runs of the one that has fewer. It is 1 for a text and a piece of it, 
 Jaccard index of the two, so a limit on it finds edited versions, truncated ones and copies under
 another title page alike.
 
-Nothing is sampled: each run is a number of 64 bits, and all runs of all known texts stand in one
+Nothing is sampled: each run is a number of 64 bits, and all runs of all known texts are in one
 sorted array. Two different runs share a number with a probability of about 2 to the power of -64,
 which could only make two texts look more alike than they are.
 """

@@ -40,10 +40,10 @@ class ExportOutcome:
         excluded = sum(each.compared.match is not None for each in self.sources)
         alone = sum(not each.reviews for each in self.left)
         reasons = _counted(self._reasons())
-        told = "; ".join(f"{name} ({count})" for name, count in reasons.items())
+        message = "; ".join(f"{name} ({count})" for name, count in reasons.items())
         return (
             f"of {len(self.sources)} papers {excluded} are in the bench and {alone} have "
-            f"{self._lacking}; reviews left out: {told or 'none'}"
+            f"{self._lacking}; reviews left out: {message or 'none'}"
         )
 
     def manifest(self, settings: Settings, examples: Mapping[str, Sequence[Example]]) -> Any:

@@ -156,7 +156,7 @@ def _check_folder(out: Path) -> None:
     if not out.exists():
         return
     if not out.is_dir():
-        raise RunError(f"{out} is no folder; choose another with --out")
+        raise RunError(f"{out} is not a folder; choose another with --out")
     try:
         with (out / _MANIFEST).open(encoding="utf-8") as file:
             ours = json.load(file).get("format") == FORMAT

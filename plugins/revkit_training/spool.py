@@ -19,7 +19,7 @@ Turns = list[dict[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One conversation in the spool: where it stands, and its SHA-256."""
+    """One conversation in the spool: where it is, and its SHA-256."""
 
     start: int
     size: int

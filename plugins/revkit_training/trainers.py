@@ -38,7 +38,7 @@ def accumulation_for(devices: int) -> int:
 
 
 def configurations(*, model: str, devices: int, seed: int, validation: bool) -> Mapping[str, str]:
-    """The files by name. ``validation`` tells whether there are conversations to validate on."""
+    """The files by name. ``validation``: whether there are conversations to validate on."""
     accumulation = accumulation_for(devices)
     common: dict[str, Json] = {
         "num_train_epochs": EPOCHS,

@@ -31,7 +31,7 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
     listed = value.get("review")
     if not isinstance(listed, list):
         if listed is not None or "rubrics" not in value:
-            draft.note("review is no list: no ratings" if listed is not None else "no reviews")
+            draft.note("review is not a list: no ratings" if listed is not None else "no reviews")
         listed = []
     reviews = [
         _review(review, number, draft, declared)
@@ -68,7 +68,7 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
 
 def _is_object(review: object, number: int, draft: Draft) -> bool:
     if not isinstance(review, Mapping):
-        draft.note(LeftOut(f"review {number} is no object: left out"))
+        draft.note(LeftOut(f"review {number} is not an object: left out"))
         return False
     return True
 

@@ -32,11 +32,11 @@ class Draft:
         self.notes += [note for note in dict.fromkeys(notes) if note and note not in self.notes]
 
     def text(self, raw: object, what: str = "text") -> str:
-        """Return ``raw`` cleaned; "" for None, and with a note for what is no text."""
+        """Return ``raw`` cleaned; "" for None, and with a note for what is not text."""
         if raw is None:
             return ""
         if not isinstance(raw, str):
-            self.note(LeftOut(f"{what} is no text but {type(raw).__name__}: left out"))
+            self.note(LeftOut(f"{what} is not text but {type(raw).__name__}: left out"))
             return ""
         text, repairs = clean(raw)
         self.note(*(f"{what}: {repair}" for repair in repairs))
@@ -53,7 +53,7 @@ class Draft:
         if raw is None:
             return []
         if not isinstance(raw, Sequence):
-            self.note(LeftOut(f"{what} is no list but {type(raw).__name__}: left out"))
+            self.note(LeftOut(f"{what} is not a list but {type(raw).__name__}: left out"))
             return []
         return [line for item in raw if (line := self.line(item, what))]
 

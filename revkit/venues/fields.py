@@ -52,7 +52,7 @@ def field_name(name: object) -> str:
 
 
 def read_text(value: object) -> str:
-    """The text of a field, cleaned; a list of texts becomes lines. "" for what is no text."""
+    """The text of a field, cleaned; a list of texts becomes lines. "" for what is not text."""
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         value = "\n".join(item.strip() for item in value if isinstance(item, str))
     return clean_text(value)[0].strip() if isinstance(value, str) else ""

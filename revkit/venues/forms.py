@@ -140,7 +140,7 @@ def _of_venue(venue: str, year: int) -> RatingScale | None:
 
 
 def declared_scale(minimum: float, maximum: float, name: str = "") -> RatingScale:
-    """The scale that a user declares. Raises `PaperError` for ends that are no ends."""
+    """The scale that a user declares. Raises `PaperError` for ends that are not ends."""
     shown = name or f"{minimum:g}-{maximum:g}"
     return RatingScale(shown, float(minimum), float(maximum), source="declared by the user")
 
@@ -162,7 +162,7 @@ def ends_in_name(text: str) -> RatingScale | None:
 
 def venue_key(name: str) -> tuple[str, int] | None:
     """Venue and year that ``name`` ("ICLR.cc/2020/Conference", "iclr_2017") says; None for a
-    workshop and for what is no known conference."""
+    workshop and for what is not a known conference."""
     if "workshop" in name.casefold():
         return None
     if _ROLLING.search(name):

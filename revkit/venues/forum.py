@@ -54,7 +54,7 @@ def is_reply(note: Mapping[str, Any]) -> bool:
 
 
 def venue_of(note: Mapping[str, Any]) -> str:
-    """Return the venue's group: "ICLR.cc/2020/Conference", or "" where nothing tells it."""
+    """Return the venue's group: "ICLR.cc/2020/Conference", or "" where nothing states it."""
     domain = note.get("domain")
     for name in [domain, *invitations_of(note)]:
         match = _VENUE.match(name) if isinstance(name, str) else None
@@ -80,7 +80,7 @@ def replies_of(note: Mapping[str, Any], draft: Draft) -> list[Reply]:
             if isinstance(reply, Mapping):
                 replies.append(read_reply(reply))
             else:
-                draft.note(LeftOut("a reply is no object: left out"))
+                draft.note(LeftOut("a reply is not an object: left out"))
     return replies
 
 

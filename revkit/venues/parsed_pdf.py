@@ -33,7 +33,7 @@ def markdown_of(
 ) -> tuple[str, str]:
     """Return title and text of a parsed paper.
 
-    Title, then text that stands before the first heading, abstract, sections, references. Title
+    Title, then text that is before the first heading, abstract, sections, references. Title
     and abstract come from ``record`` (the submission's own form) where the parser found none; of
     two titles the submission's is taken. "2.1 Data" becomes a heading one level below "2 Method".
     """
@@ -78,7 +78,7 @@ def _sections(sections: object, draft: Draft) -> tuple[list[str], list[str]]:
     empty = 0
     for number, section in enumerate(sections if isinstance(sections, list) else [], start=1):
         if not isinstance(section, dict):
-            draft.note(LeftOut(f"section {number} is no object: left out"))
+            draft.note(LeftOut(f"section {number} is not an object: left out"))
             continue
         heading = draft.line(section.get("heading"), "heading")
         text = draft.text(section.get("text"), "text").strip("\n")
@@ -104,7 +104,7 @@ def _references(references: object, draft: Draft) -> list[str]:
     if references is None:
         return []
     if not isinstance(references, list):
-        draft.note(LeftOut("references is no list: left out"))
+        draft.note(LeftOut("references is not a list: left out"))
         return []
     entries: list[str] = []
     empty = 0

@@ -94,14 +94,14 @@ def _reviews(record: Mapping[str, Any], draft: Draft) -> list[HumanReview]:
     listed = record.get("reviews")
     if not isinstance(listed, list):
         if listed is not None:
-            draft.note("reviews is no list: no ratings")
+            draft.note("reviews is not a list: no ratings")
         return []
     reviews: list[HumanReview] = []
     seen: set[str] = set()
     repeated = meta = 0
     for number, review in enumerate(listed, start=1):
         if not isinstance(review, Mapping):
-            draft.note(LeftOut(f"review {number} is no object: left out"))
+            draft.note(LeftOut(f"review {number} is not an object: left out"))
             continue
         if any(review.get(key) for key in ("comments", "TITLE", "OTHER_KEYS")):
             content = json.dumps(review, sort_keys=True)

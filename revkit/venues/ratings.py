@@ -9,7 +9,7 @@ One grammar for the whole of revkit. The whole value must be one of the known fo
 
 A label after a colon or an equals sign may hold digits; other labels hold none, and never begin
 with a word such as "or", "to" or "of". So "6-7", "6 or 7", "3 of 5", "2024 form" and
-"Rating: 6" are no ratings. Other wordings get a value by a map of the user alone.
+"Rating: 6" are not ratings. Other wordings get a value by a map of the user alone.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _read(value: object) -> Rating:
 
 
 def _label(rest: str, number: float) -> str | None:
-    """The label after a number, "" where there is none; None where ``rest`` is no label."""
+    """The label after a number, "" where there is none; None where ``rest`` is not a label."""
     if rest in ("", "."):
         return ""
     if match := _LABEL.fullmatch(rest):

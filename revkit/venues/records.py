@@ -2,7 +2,7 @@
 
 Three shapes are read: an array of records; one record, or several one after another; and an object
 around an array of records (``{"notes": [...]}``). Files named .jsonl or .ndjson are read line by
-line, so that a bad line costs that line only; blank lines are no records. In an array a fault in
+line, so that a bad line costs that line only; blank lines are not records. In an array a fault in
 one record leaves open where the next begins: reading ends there.
 
 Read leniently, with a note: a key given twice in one object (the last counts), NaN and Infinity
@@ -39,7 +39,7 @@ class Decimal(float):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON object, where it stands ("papers.jsonl:17") and what was odd about it."""
+    """One JSON object, where it is ("papers.jsonl:17") and what was odd about it."""
 
     value: dict[str, Any]
     source: str
@@ -133,7 +133,7 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
         return value
 
     def constant(name: str) -> None:
-        notes[f"{name} is no JSON: read as null"] = None
+        notes[f"{name} is not JSON: read as null"] = None
 
     try:
         value = json.loads(

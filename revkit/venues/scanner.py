@@ -22,7 +22,7 @@ _MAX_SCALAR = 65_536
 
 
 class Malformed(Exception):
-    """A text is no JSON; the message is "line 3, column 5: what is wrong"."""
+    """A text is not JSON; the message is "line 3, column 5: what is wrong"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def scan(file: BinaryIO, max_bytes: int, wrapper: str = "") -> Iterator[Raw]:
     """Yield the records of a JSON file: those of an array, of an array under the first key
     ``wrapper`` of an object, or the objects themselves.
 
-    Raises `Malformed` where their bounds cannot be told.
+    Raises `Malformed` where their bounds cannot be known.
     """
     scanner = _Scanner(file, max_bytes)
     scanner.skip(b"\xef\xbb\xbf")
@@ -171,7 +171,7 @@ class _Scanner:
                 return None if too_large or len(data) > self._max_bytes else data
 
     def _next_mark(self, offset: int, in_string: bool) -> int:
-        """Return where the next bracket or quote stands, or where what is held ends."""
+        """Return where the next bracket or quote is, or where what is held ends."""
         start = self._position + offset
         if in_string:
             body = _STRING_BODY.match(self._buffer, start)

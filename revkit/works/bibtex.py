@@ -3,7 +3,7 @@
 Understood are braces and quotes, strings joined by ``#``, ``@string``, month names, ``@comment``
 and ``@preamble``, parentheses around an entry, a line break before the key, a comma after the last
 field, and text between entries. An entry that does not end, or whose fields cannot be read, is
-irregular: it is told with its line, and reading goes on at the next "@" that begins a line.
+irregular: it is reported with its line, and reading goes on at the next "@" that begins a line.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _key_end(text: str, place: int, close: str) -> int:
         sign = text[at]
         if depth == 0 and sign == ",":
             return at + 1
-        if depth == 0 and sign == "=":  # no key: the first field stands in its place
+        if depth == 0 and sign == "=":  # no key: the first field is in its place
             return place
         if depth == 0 and sign == close:
             return at

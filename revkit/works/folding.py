@@ -27,7 +27,7 @@ from functools import lru_cache
 from revkit.works.tex import from_tex
 
 _LETTER = r"[^\W\d_]"
-# A suspended hyphen ("pre- and post-training") is no break of a word.
+# A suspended hyphen ("pre- and post-training") is not a break of a word.
 _BROKEN = re.compile(rf"(?<={_LETTER})[-\u2010\u00ad]\s{{1,8}}(?!(?:and|or|to)\b)(?=[^\W\d_A-Z])")
 # Extractors set the accent of a letter beside it, with a blank at one side: "Schr ¨odinger".
 _SPACING = re.compile(

@@ -1,7 +1,7 @@
 """One work from one record: of a JSON Lines dump, a CSV row, or a service's reply.
 
 The shapes of Semantic Scholar, OpenAlex and Crossref are understood, and plain ones. What a record
-does not give stays "" or None; what it gives in a form that cannot be read is told, not guessed.
+does not give stays "" or None; what it gives in an unreadable form is reported, not guessed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LONGEST_INDEX = 4_000
 
 
 class IrregularEntry(ValueError):
-    """A record that is no work; the text says why."""
+    """A record that is not a work; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

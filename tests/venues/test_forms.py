@@ -61,7 +61,7 @@ def test_by_the_labels_beside_ratings() -> None:
     assert ends(
         found(["6: marginally above the acceptance threshold", "3: reject, not good enough"])
     ) == (1, 10)
-    # The same label with another value, or with a value that no such form has, is no evidence.
+    # The same label with another value, or with a value that no such form has, is not evidence.
     assert ends(found(["4: Top 50% of accepted papers, clear accept"])) is None
     assert ends(found(["6: Weak Accept", 5])) is None
     assert ends(found(["6: my own words"])) is None

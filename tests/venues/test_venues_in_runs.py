@@ -61,8 +61,8 @@ RECORDS = [
 
 def test_columns_and_counts(folder: Path) -> None:
     rows = run("x.json", RECORDS)
-    told = [(row["accept"], row["form"], row["consensus"]) for row in rows]
-    assert told == [
+    message = [(row["accept"], row["form"], row["consensus"]) for row in rows]
+    assert message == [
         ("true", "iclr-2022 or iclr-2023 or iclr-2024..2025 (assumed)", "50.0"),
         ("", "", ""),
         ("", "", ""),

@@ -79,9 +79,9 @@ def test_a_broken_entry_costs_only_itself(broken: str, why: str) -> None:
     text = "@misc{z, title={Before}}\n\n" + broken + "@misc{b, title={After}}\n"
     parsed = parse_bibtex(text)
     assert [entry.work.title for _, entry in parsed.entries] == ["Before", "After"]
-    ((line, told),) = parsed.irregular
+    ((line, message),) = parsed.irregular
     assert line == 3
-    assert told.startswith(why)
+    assert message.startswith(why)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_case_of_two_works_with_one_title() -> None:
 
 
 def test_a_record_comes_to_the_publication_and_not_to_its_namesake() -> None:
-    """The preprint joins the first publication, so the second one is a work of its own."""
+    """The preprint joins the first publication, so the second one is its own work."""
     preprint = replace(LONG, identifier="arxiv:1901.00001")
     other = replace(LONG, identifier="doi:10.1002/y")
     publications = Publications(misspelt=True)

@@ -23,7 +23,7 @@ class Synthetic(Corpus):
     without a row), and ``severity`` is what is missing of it, ``100 * (1 - quality)``. Tiers are
     the quarters of severity: none, minor, major, reject; the first two are accepted. ``ratings``
     are three simulated human scores on 1-10. What is drawn apart from quality (number of
-    references, length of paragraphs, hedging, vocabulary, citation style) stands in
+    references, length of paragraphs, hedging, vocabulary, citation style) is in
     ``labels.extra`` beside the evidence.
 
     Paper i depends on ``ctx.seed`` and i alone. Methods, datasets, people and cited works are

@@ -13,7 +13,7 @@ def sentences() -> dict[str, tuple[str, ...]]:
     """The templates of each position of a paper.
 
     Positions that start with `ELABORATION` hold sentences that can be left out without loss: they
-    illustrate, or say again what stands beside them.
+    illustrate, or repeat the text next to them.
     """
     found: dict[str, list[str]] = {}
     text = (Path(__file__).parent / "sentences.txt").read_text(encoding="utf-8")

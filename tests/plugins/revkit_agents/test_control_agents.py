@@ -135,7 +135,7 @@ class TestScorecards:
         elevated = row(review(KeywordReader(), PAPER), "percentage of academic words")
         assert elevated["counted"] == pytest.approx(100 / 3, abs=0.001)
         long = row(review(LengthReader(), PAPER), "words per paragraph")
-        # 11, 7 ("=" is no word) and 5 words in three paragraphs; the caption is no paragraph.
+        # 11, 7 ("=" is not a word) and 5 words in three paragraphs; the caption is not a paragraph.
         assert long["counted"] == pytest.approx(23 / 3, abs=0.001)
 
     def test_points_and_text_explain_the_score(self) -> None:

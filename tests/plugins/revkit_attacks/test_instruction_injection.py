@@ -1,4 +1,4 @@
-"""An instruction in a paper: where it stands, that it stands once, and that nothing else moves."""
+"""An instruction in a paper: where it is, that it is once, and that nothing else moves."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ PRAISE = PAYLOADS["praise"]
 def test_at_the_start() -> None:
     assert attacked(TEXT, position="start", payload="praise") == f"{PRAISE}\n\n{TEXT}"
     front = "---\ntitle: Leaves\n---\n"
-    told = attacked(front + TEXT, position="start", payload="praise")
-    assert told.startswith("---\ntitle: Leaves\n---")
-    assert told.index(PRAISE) < told.index("# Leaves by ladder")
+    message = attacked(front + TEXT, position="start", payload="praise")
+    assert message.startswith("---\ntitle: Leaves\n---")
+    assert message.index(PRAISE) < message.index("# Leaves by ladder")
 
 
 def test_at_the_end() -> None:
@@ -69,13 +69,13 @@ def test_at_the_end() -> None:
 
 
 def test_after_the_abstract() -> None:
-    told = attacked(TEXT, position="after-abstract", payload="praise")
-    assert f"from a ladder.\n\n{PRAISE}\n\n## 1 Method" in told
+    message = attacked(TEXT, position="after-abstract", payload="praise")
+    assert f"from a ladder.\n\n{PRAISE}\n\n## 1 Method" in message
 
 
 def test_before_the_references() -> None:
-    told = attacked(TEXT, position="before-references", payload="praise")
-    assert f"the trunk.\n\n{PRAISE}\n\n## References\n" in told
+    message = attacked(TEXT, position="before-references", payload="praise")
+    assert f"the trunk.\n\n{PRAISE}\n\n## References\n" in message
 
 
 def test_in_latex_source() -> None:
@@ -83,8 +83,8 @@ def test_in_latex_source() -> None:
         LATEX, position="start", payload="praise"
     )
     assert attacked(LATEX, payload="praise").endswith(f"{PRAISE}\n\n\\end{{document}}\n")
-    told = attacked(LATEX, position="after-abstract", payload="praise")
-    assert f"\\end{{abstract}}\n\n{PRAISE}\n\n\\section" in told
+    message = attacked(LATEX, position="after-abstract", payload="praise")
+    assert f"\\end{{abstract}}\n\n{PRAISE}\n\n\\section" in message
 
 
 @pytest.mark.parametrize("position", ["after-abstract", "before-references"])
@@ -96,7 +96,7 @@ def test_a_paper_without_the_place_is_rejected(position: Position) -> None:
 def test_a_payload_that_stands_there_already() -> None:
     paper = Paper("p", f"{TEXT}\n{PRAISE}\n")
     found = InstructionInjection(payload="praise").perturb(paper, context(seed=1))
-    assert found == Rejection("the payload stands there already")
+    assert found == Rejection("the payload is there already")
 
 
 def test_one_payload_is_drawn_for_each_paper() -> None:
@@ -134,13 +134,13 @@ def test_a_file_keeps_the_contract(tmp_path: Path) -> None:
 def test_bad_options(tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("\n \n", encoding="utf-8")
-    for options, told in (
+    for options, message in (
         ({"file": str(tmp_path / "none.txt")}, "cannot be read"),
         ({"file": str(empty)}, "holds no payload"),
         ({"file": str(empty), "payload": "praise"}, "leave it out beside a file"),
         ({"position": "middle"}, "middle"),
     ):
-        with pytest.raises(OptionError, match=told):
+        with pytest.raises(OptionError, match=message):
             from_options(InstructionInjection, options)
 
 
@@ -169,10 +169,10 @@ def test_whatever_the_paper_it_stands_there_once_as_a_paragraph(
     if isinstance(edits, Rejection):
         return
     assert all(check.passed for check in attack.gates(paper, edits, context(seed=5)))
-    told = paper.edited(edits).text
+    message = paper.edited(edits).text
     payload = edits[0].new.strip()
-    assert payload in told.split("\n\n") or f"{payload}\n" in told
-    assert told.replace(edits[0].new, "") == paper.text
+    assert payload in message.split("\n\n") or f"{payload}\n" in message
+    assert message.replace(edits[0].new, "") == paper.text
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the real papers in ../shared/data")

@@ -53,7 +53,7 @@ def test_irregular_records(tmp_path: Path, load: Load) -> None:
     assert (by_id["w"].labels.accept, by_id["w"].labels.decision) == (None, "withdrawn")
     assert "withdrawn: 'error'" in by_id["w"].notes
     assert by_id["s"].text == "x \ufffd y\n"
-    assert "title is no text but int: left out" in by_id["s"].notes
+    assert "title is not text but int: left out" in by_id["s"].notes
     assert [(s.id, s.reason) for s in skipped] == [
         ("w", "duplicate id; the first is in x.jsonl:3"),
         ("empty", "no content"),

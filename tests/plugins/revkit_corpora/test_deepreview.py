@@ -50,13 +50,13 @@ def test_irregular_records(tmp_path: Path, load: Load) -> None:
     assert len(papers) + len(skipped) == len(records)
     first, third, fourth = papers
     assert (first.labels.accept, first.labels.decision) == (None, "not accept")
-    assert "review is no list: no ratings" in first.notes
+    assert "review is not a list: no ratings" in first.notes
     assert (third.labels.accept, third.notes) == (False, ("no reviews",))
     assert fourth.labels.ratings == (10.0, 3.0)
     assert fourth.labels.confidences == (4.0, None)
     assert fourth.notes == (
         "review 1: two ratings, 6 and 8: left out",
-        "review 5 is no object: left out",
+        "review 5 is not an object: left out",
         "review 3: rating 'none of these' is not a score: left out",
         "review 4: confidence 'high' is not a score: left out",
         "1 review without a rating",

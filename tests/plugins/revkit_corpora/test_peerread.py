@@ -195,7 +195,7 @@ def test_irregular_reviews(tmp_path: Path, load: Load) -> None:
     assert (paper.labels.accept, paper.labels.decision) == (False, "accepted: false")
     assert paper.notes == (
         "the file's own id is '105'; the file name counts",
-        "review 6 is no object: left out",
+        "review 6 is not an object: left out",
         "1 meta-review: not counted as ratings",
         "review 2: rating '11' is off the scale 1 to 10: left out",
     )

@@ -45,11 +45,11 @@ def test_rows_are_papers_known_by_their_id(table: Path) -> None:
 def test_what_is_no_score_is_left_out_and_told(table: Path) -> None:
     *_, c = read(table, decision="decision")
     assert c.labels.ratings == (10.0,)
-    told = " ".join(c.notes)
-    assert "rating 1" in told
-    assert "off the scale" in told
-    assert "rating 2" in told
-    assert "not a score" in told
+    message = " ".join(c.notes)
+    assert "rating 1" in message
+    assert "off the scale" in message
+    assert "rating 2" in message
+    assert "not a score" in message
 
 
 def test_the_consensus_follows_from_the_ratings_or_is_given(table: Path) -> None:
@@ -69,7 +69,7 @@ def test_the_consensus_follows_from_the_ratings_or_is_given(table: Path) -> None
 def test_a_table_that_cannot_be_read_is_an_error(table: Path, tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no column 9"):
         read(table, ratings=("9",))
-    with pytest.raises(RunError, match="is no file"):
+    with pytest.raises(RunError, match="is not a file"):
         read(tmp_path)
     with pytest.raises(OptionError, match="lowest"):
         read(table, scale=(10.0, 1.0))

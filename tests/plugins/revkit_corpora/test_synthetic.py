@@ -169,11 +169,11 @@ class TestTrueToItself:
                 for number in re.findall(r"\d+\.\d", line)
             }
             for heading in ("Abstract", "Results"):
-                told = re.findall(r"(\d+\.\d)%", section(paper, heading))
-                assert set(told) <= numbers
+                message = re.findall(r"(\d+\.\d)%", section(paper, heading))
+                assert set(message) <= numbers
 
     def test_gains_told_are_differences_of_the_table(self, papers: list[Paper]) -> None:
-        told = 0
+        message = 0
         for paper in papers:
             rows = table_rows(paper)
             datasets = rows["Method"]
@@ -184,8 +184,8 @@ class TestTrueToItself:
                 value = {name: float(rows[name][at].split()[0]) for name in [*others, own]}
                 assert value[baseline] == max(value[name] for name in others)
                 assert value[own] - value[baseline] == pytest.approx(float(gain))
-                told += 1
-        assert told > COUNT / 2
+                message += 1
+        assert message > COUNT / 2
 
     def test_the_average_told_is_that_of_the_table(self, papers: list[Paper]) -> None:
         for paper in papers:

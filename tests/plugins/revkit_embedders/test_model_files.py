@@ -48,7 +48,7 @@ def test_code_and_pickles_are_refused(tmp_path: Path) -> None:
     (outside / "modules.json").write_text(json.dumps(modules))
     with pytest.raises(RunError, match="points outside"):
         checked_files(outside)
-    with pytest.raises(RunError, match="no sentence model"):
+    with pytest.raises(RunError, match="not a sentence model"):
         checked_files(tmp_path)
 
 

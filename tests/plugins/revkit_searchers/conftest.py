@@ -1,4 +1,4 @@
-"""A service on loopback that answers as it is told."""
+"""A service on loopback that answers as it is reported."""
 
 from __future__ import annotations
 

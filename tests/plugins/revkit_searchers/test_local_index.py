@@ -1,4 +1,4 @@
-"""The local index: what it reads, what it tells of bad entries, and what it finds."""
+"""The local index: what it reads, what it states  bad entries, and what it finds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def words_only(path: str, **options: Any) -> LocalIndex:
 def test_words_find_titles_keywords_and_abstracts(tmp_path: Path) -> None:
     index = words_only(written(tmp_path, ROWS))
     found = index.search("gate", 10, Context())
-    # By hand: the word stands once in each; the shorter the text, the higher.
+    # By hand: the word is once in each; the shorter the text, the higher.
     assert titles(found) == [
         "A survey of gates",
         "Token gates for long documents",
@@ -127,10 +127,10 @@ BAD = ["{", "[1]", '{"year": 2020}', '{"title": ""}', '"text"']
 def test_bad_entries_stop_a_run_or_are_counted(tmp_path: Path) -> None:
     path = written(tmp_path, [ROWS[0], *BAD, ROWS[1]])
     strict = words_only(path)
-    (told,) = strict.ready()
-    assert "5 entries" in told
-    assert "works.jsonl, line 2: it is no JSON" in told
-    assert "irregular: leave-out" in told
+    (message,) = strict.ready()
+    assert "5 entries" in message
+    assert "works.jsonl, line 2: it is not JSON" in message
+    assert "irregular: leave-out" in message
     found = strict.search("gates", 3, Context())
     assert isinstance(found, Failure)
     assert found.kind == "rejected"
@@ -196,7 +196,7 @@ def test_a_reply_of_a_service_is_a_collection(tmp_path: Path) -> None:
     [
         ("a.txt", b"x", "is none of"),
         ("a.jsonl", b"\xff\xfe", "is not UTF-8 at byte 0"),
-        ("a.json", b"{", "is no JSON"),
+        ("a.json", b"{", "is not JSON"),
         ("a.json", b'{"x": 1}', "holds no list of works"),
         ("a.csv", b"name,year\nx,1\n", "no column 'title'"),
         ("a.csv", b"", "no column 'title'"),

@@ -1,4 +1,4 @@
-"""Rerankers: which one is there, what stands in for one that is not, and that it is said."""
+"""Rerankers: which one is there, what replaces one that is not, and that it is said."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def laid(folder: Path, **config: Any) -> Path:
 
 def test_a_missing_model_stops_a_run_before_it_starts(works: str) -> None:
     index = LocalIndex(paths=(works,), embeddings=False, reranker=SEED)
-    (told,) = index.ready()
-    assert f"the reranker '{SEED}' is not on this machine" in told
-    assert f"hf download {SEED}" in told
-    assert "reranker-fallback: embeddings" in told
+    (message,) = index.ready()
+    assert f"the reranker '{SEED}' is not on this machine" in message
+    assert f"hf download {SEED}" in message
+    assert "reranker-fallback: embeddings" in message
     found = index.search("gates", 3, Context())
     assert isinstance(found, Failure)
     assert found.kind == "rejected"
@@ -61,7 +61,7 @@ def test_a_stand_in_is_named_and_said(works: str, fallback: Any) -> None:
     assert not isinstance(found, Failure)
     assert found[0].title == "Gates two and two"
     assert {work.ranked_by for work in found} == {
-        f"{fallback}, because the reranker {SEED} is not to be had on this machine"
+        f"{fallback}, because the reranker {SEED} is not available on this machine"
     }
     scores = [work.score for work in found]
     assert scores == sorted(scores, key=lambda score: -(score or 0))
@@ -124,15 +124,15 @@ def test_models_that_bring_code_are_refused(
     folder = laid(tmp_path / "model")
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (told,) = LocalIndex(paths=(works,), reranker=str(folder)).ready()
-    assert why in told
+    (message,) = LocalIndex(paths=(works,), reranker=str(folder)).ready()
+    assert why in message
 
 
 def test_pickled_weights_are_refused(tmp_path: Path, works: str) -> None:
     folder = laid(tmp_path / "model")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-    (told,) = LocalIndex(paths=(works,), reranker=str(folder)).ready()
-    assert "no weights in safetensors" in told
+    (message,) = LocalIndex(paths=(works,), reranker=str(folder)).ready()
+    assert "no weights in safetensors" in message
 
 
 @pytest.mark.slow

@@ -251,8 +251,8 @@ def test_a_key_is_used_and_never_shown(
 ) -> None:
     options = {**QUICK, "api_key_env": "A_KEY", "base_url": service.url}
     searcher = kind(**options)
-    (told,) = searcher.ready()
-    assert "A_KEY is not set" in told
+    (message,) = searcher.ready()
+    assert "A_KEY is not set" in message
     assert failed(searcher).kind == "rejected"
     monkeypatch.setenv("A_KEY", KEY)
     assert searcher.ready() == []

@@ -165,12 +165,17 @@ def test_loss_is_on_the_replies_alone(trained: Trained, tmp_path: Path) -> None:
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["passed-on"] == ["--accelerate_config", "accelerate-cpu.yaml"]
-    assert told["launcher"] == {"distributed": "DEEPSPEED", "stage": 3, "processes": 1}
-    assert (told["epochs"], told["rate"], told["each"], told["accumulation"]) == (3, 5e-6, 1, 16)
-    assert (told["longest"], told["completion-only"]) == (None, True)
-    rows = sorted((row["all"], row["loss"]) for row in told["rows"])
+    message = json.loads(done.stdout.splitlines()[-1])
+    assert message["passed-on"] == ["--accelerate_config", "accelerate-cpu.yaml"]
+    assert message["launcher"] == {"distributed": "DEEPSPEED", "stage": 3, "processes": 1}
+    assert (message["epochs"], message["rate"], message["each"], message["accumulation"]) == (
+        3,
+        5e-6,
+        1,
+        16,
+    )
+    assert (message["longest"], message["completion-only"]) == (None, True)
+    rows = sorted((row["all"], row["loss"]) for row in message["rows"])
     wanted = []
     for turns in conversations(trained.folder):
         whole = "".join(f"<|im_start|>{t['role']}\n{t['content']}<|im_end|>\n" for t in turns)

@@ -1,4 +1,4 @@
-"""Training sets: what goes in, what is left out and told, and that nothing else decides it."""
+"""Training sets: what goes in, what is left out and reported, and that nothing else decides it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Reviewed(Corpus):
     """`PAPERS`, in an order of choice."""
 
     name: ClassVar[str] = "reviewed"
-    order: int = option(0, help="Seed of the order; 0: as they stand.")
+    order: int = option(0, help="Seed of the order; 0: as they are.")
 
     def papers(self, ctx: Context) -> Any:
         listed = list(PAPERS)
@@ -288,7 +288,7 @@ def test_the_aggregated_review(export: Callable[..., Any], monkeypatch: pytest.M
     ]
     monkeypatch.setattr(f"{__name__}.PAPERS", given)
     made = export(reviews="aggregated")
-    # The lower median of 3, 5, 6, 8 is 5; a number of the reference itself stands.
+    # The lower median of 3, 5, 6, 8 is 5; a number of the reference itself is.
     assert replies(made.folder) == ["All. 5 accept", "Both. 5.5 accept"]
     assert made.manifest["papers"]["without-reviews"] == 1
     assert {"paper": "p3", "reason": "no merged review"} in lines(made.folder / "skipped.jsonl")
@@ -318,8 +318,8 @@ def test_a_bench_is_a_run_a_spec_or_records(export: Callable[..., Any], tmp_path
     [
         ('{"id": "b", "title": "T"}', "has no text to compare"),
         ('{"id": "b", "text": "..."}', "has no text to compare"),
-        ("[1]", "no record of a paper but a list"),
-        ("{", "no JSON that can be read"),
+        ("[1]", "not a record of a paper but a list"),
+        ("{", "not JSON that can be read"),
         ("", "the bench has no paper"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tell as JSON what TRL makes of a configuration: run in a process of its own, beside the data.
+"""State as JSON what TRL makes of a configuration: run in its own process, beside the data.
 
     python trainer_facts.py trl.yaml accelerate-zero3.yaml
 
@@ -38,7 +38,7 @@ def main(config: str, launcher: str) -> None:
         for row in trainer.train_dataset
     ]
     launched = load_config_from_file(launcher)
-    told = {
+    message = {
         "passed-on": passed_on,
         "launcher": {
             "distributed": launched.distributed_type.value,
@@ -55,7 +55,7 @@ def main(config: str, launcher: str) -> None:
         "split": script.dataset_test_split,
         "rows": rows,
     }
-    sys.stdout.write("\n" + json.dumps(told) + "\n")
+    sys.stdout.write("\n" + json.dumps(message) + "\n")
 
 
 if __name__ == "__main__":

@@ -122,7 +122,14 @@ class RunFolder:
             part.write_text(text, encoding="utf-8", newline="\n")
             os.replace(part, target)
         except OSError as error:
+            self._check_present()
             raise RunError(f"{target} cannot be written: {error}") from error
+        if self._is_removed():
+            # Removed while this file was written: alone in a folder it would look like a user's.
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True)
+                self.path.rmdir()
+            self._check_present()
 
     def check_free(self, name: str, taken: Collection[str]) -> None:
         """Raise `RunError` where a report may not write ``name``: another report did, or it is
@@ -138,6 +145,7 @@ class RunFolder:
         Raises `RunError` where it would lie outside this folder.
         """
         target = self._inside(name)
+        self._check_present()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._written.add(name)
@@ -148,6 +156,24 @@ class RunFolder:
         except OSError as error:
             raise RunError(f"{target} cannot be written: {error}") from error
         return target
+
+    def _is_removed(self) -> bool:
+        """Whether the folder that this run holds is not at its path any more."""
+        if self._lock is None:
+            return False
+        try:
+            return not os.path.samestat(os.stat(self.path / MARK), os.fstat(self._lock.fileno()))
+        except FileNotFoundError:
+            return True
+
+    def _check_present(self) -> None:
+        """Raise `RunError` where the folder was removed: what is written after that would lie in a
+        folder without a mark, which the next run refuses."""
+        if self._is_removed():
+            raise RunError(
+                f"the run folder {self.path} was removed while the run wrote to it; all answers "
+                "are stored, and the same command writes it again"
+            )
 
     def _inside(self, name: str) -> Path:
         target = (self.path / name).resolve()

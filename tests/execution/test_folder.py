@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+import revkit
 from revkit.errors import RunError
 from revkit.execution.folder import MARK, RunFolder
 
@@ -115,6 +119,76 @@ def test_writing_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(RunError, match=r"cannot be written: .*No space left"):
             folder.write("a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
+
+
+def test_nothing_is_written_after_the_folder_was_removed(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with RunFolder(path, "d") as folder:
+        folder.write("a.txt", "x")
+        shutil.rmtree(path)
+        with pytest.raises(RunError, match="was removed while the run wrote to it"):
+            folder.write("report.html", "x")
+        with pytest.raises(RunError, match="was removed while the run wrote to it"):
+            folder.target("records/papers.jsonl")
+    assert not path.exists()
+    with RunFolder(path, "d") as folder:  # the same command works again
+        folder.write("a.txt", "x")
+
+
+def test_a_folder_that_is_removed_during_a_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, replace = tmp_path / "run", os.replace
+    with RunFolder(path, "d") as folder:
+
+        def slow(part: Path, target: Path) -> None:
+            replace(part, target)
+            (path / MARK).unlink()
+
+        monkeypatch.setattr(os, "replace", slow)
+        with pytest.raises(RunError, match="was removed while the run wrote to it"):
+            folder.write("report.html", "x")
+    assert not path.exists()
+
+
+def test_another_run_in_the_place_of_a_removed_folder_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with RunFolder(path, "d") as folder:
+        shutil.rmtree(path)
+        with RunFolder(path, "other") as other:
+            other.write("a.txt", "theirs")
+            with pytest.raises(RunError, match="was removed"):
+                folder.write("a.txt", "ours")
+        assert (path / "a.txt").read_text() == "theirs"
+
+
+@dataclass(frozen=True)
+class Removes(revkit.Reporter):
+    """Takes the run folder away while it renders."""
+
+    name: ClassVar[str] = "removes"
+    version: ClassVar[str] = "1"
+    folders: ClassVar[list[Path]] = []
+
+    def render(self, run: revkit.RunView) -> dict[str, str]:
+        for folder in self.folders:
+            shutil.rmtree(folder)
+        return {"report.html": "x"}
+
+
+def test_the_same_command_works_after_the_folder_was_removed(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], tmp_path: Path
+) -> None:
+    toy_spec["reports"] = ["removes"]
+    Removes.folders.append(tmp_path / "run")
+    try:
+        with pytest.raises(RunError, match="the same command writes it again"):
+            run_toy(toy_spec, plugins=[Removes])
+    finally:
+        Removes.folders.clear()
+    assert not (tmp_path / "run").exists()
+    assert run_toy(toy_spec, plugins=[Removes]).exit_code == 0
+    assert (tmp_path / "run" / "report.html").read_text() == "x"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")

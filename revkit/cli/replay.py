@@ -9,6 +9,11 @@ import click
 
 from revkit.cli.common import plugin_option
 
+_PROVES = (
+    "maps, tables and reports were computed again from the records; that the agents gave these "
+    "answers, a replay cannot prove"
+)
+
 
 @click.command("replay")
 @plugin_option
@@ -21,8 +26,9 @@ from revkit.cli.common import plugin_option
 def command(bundle: Path, **options: Any) -> None:
     """Go through an exported run again and compare it with the original.
 
-    Nothing is computed, and no key, model or network is needed. Leaves with 0 where every file is
-    the original's, byte for byte, and with 1 where not.
+    No key, model or network is needed: answers come from the bundle. Maps, tables and reports are
+    computed again from them. Leaves with 0 where every file is the original's, byte for byte, and
+    every figure is what the records give, and with 1 where not.
     """
     from revkit import api
 
@@ -31,7 +37,10 @@ def command(bundle: Path, **options: Any) -> None:
         click.echo(replay.run.summary)
     for difference in replay.differences:
         click.secho(f"error: {difference}", fg="red", err=True)
+    for note in replay.notes:
+        click.secho(f"note: {note}", err=True)
     if replay.identical:
+        click.echo(_PROVES)
         click.echo(f"identical: all {replay.files} files. Everything is in {replay.run.folder}")
     else:
         click.secho(f"not identical; what came out is in {replay.run.folder}", fg="red", err=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from revkit.errors import RunError
+from revkit.execution.recomputed import Recomputed
 from revkit.execution.work import Answer
 from revkit.model.paper import Paper, Skipped
 
@@ -23,7 +24,7 @@ class Recorded:
     that no file of a component has to be read; where it is empty the components are asked.
     ``anchors`` stands in the place of the corpus of anchors, ``peers`` is the digest of the papers
     as they see each other. ``where`` names the source of the answers in errors, ``remedy`` what to
-    do where one is missing.
+    do where one is missing. ``recomputed`` gets maps, tables and reports computed again.
     """
 
     papers: Iterable[Paper | Skipped]
@@ -35,6 +36,7 @@ class Recorded:
     peers: str = ""
     where: str = "the store"
     remedy: str = ""
+    recomputed: Recomputed | None = None
 
     def fault(self, what: str) -> str:
         """The fault of one map, metric or report ("metric flip-rate", say), or ""."""

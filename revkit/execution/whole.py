@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
 from revkit.calibration import AnchorScores, fit_curve
-from revkit.contracts import Calibrator, Curve, Metric, RunView
+from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
 from revkit.errors import CalibrationError, StoreError
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
@@ -114,6 +115,7 @@ class WholeRun:
                 raise self._damaged(node_id, error) from error
             self.faults.append(_fault(node_id, error))
             return _refused(blank, f"crashed: {type(error).__name__}")
+        self._confirm(f"map {agent}/{name}", found, lambda: _curve_json(calibrator, anchors))
         if found is None:
             # Of two runs that fit the same at once, the first one's map counts for both.
             kept = self._store.put_json(key, told)
@@ -149,7 +151,13 @@ class WholeRun:
             if found is None:
                 table = _table(self._store.put_json(key, table.to_json()))
             tables.append(table)
+            self._confirm(f"table {table.name}", found, partial(_measured_json, metric, records))
         return tables
+
+    def _confirm(self, what: str, found: Json, compute: Callable[[], Json]) -> None:
+        """Compare a stored answer with what is computed here, where the recorded run wants it."""
+        if self._recorded is not None and self._recorded.recomputed is not None:
+            self._recorded.recomputed.compare(what, found, compute)
 
     def report(self, view: RunView, folder: RunFolder) -> str:
         """Render each report, or find it; write its files and return what is to be printed."""
@@ -174,6 +182,7 @@ class WholeRun:
                 continue
             if found is None:
                 files = self._found_files(self._store.put_json(key, files), what)
+            self._confirm(what, found, partial(_rendered_json, reporter, view))
             for name, text in files.items():
                 folder.write(name, text)
             written.update(files)
@@ -252,10 +261,18 @@ def _fitted(
 
 
 def _measured(metric: Metric, records: Records) -> Table:
+    return _table(_measured_json(metric, records))
+
+
+def _measured_json(metric: Metric, records: Records) -> Json:
     table = metric.measure(_apart_records(records))
     if not isinstance(table, Table):
         raise TypeError(f"expected a Table, not {type(table).__name__}")
-    return _table(table.to_json())
+    return table.to_json()
+
+
+def _rendered_json(reporter: Reporter, view: RunView) -> Json:
+    return dict(rendered(reporter.render(_apart(view))))
 
 
 def _table(value: Json) -> Table:

@@ -13,25 +13,30 @@ import stat
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from click.testing import CliRunner
 
 import revkit
 from revkit.cache import Store
+from revkit.cli.main import cli
 from revkit.contracts import Context, Corpus, Embedder, Metric, Perturbation
 from revkit.errors import RunError
 from revkit.execution.bundle import archive
 from revkit.execution.bundle.archive import MANIFEST, MEMBERS
+from revkit.execution.provenance import package_versions
+from revkit.execution.recomputed import Recomputed
 from revkit.model.edits import Edit
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Review, Scale
-from revkit.model.values import Json
+from revkit.model.values import Json, canonical_bytes
 from revkit.testing import toys
 from tests.llm_server.server import LlmServer
 
@@ -442,9 +447,84 @@ def test_a_changed_answer_differs(bundled: Path) -> None:
         body = members["answers.jsonl"]
         members["answers.jsonl"] = body.replace(b"Toy paper 1", b"Foul play 1")
 
-    assert replay(rewritten(bundled, report), "b").differences == ("toy.txt differs",)
+    forged = replay(rewritten(bundled, report), "b").differences
+    assert forged[0] == "toy.txt differs"
+    assert "report toy-report is not what the records of the bundle give" in forged[1]
     told = replay(rewritten(bundled, lambda members: None), "c")
     assert told.identical
+
+
+def forge(store: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the stored tables with their digests, and remove the reports made from them."""
+    with closing(sqlite3.connect(store)) as database, database:
+        for digest, body in database.execute("SELECT digest, body FROM content").fetchall():
+            value = json.loads(zlib.decompress(body)) if not body.startswith(b"\1") else None
+            if isinstance(value, dict) and "toy.txt" in value:
+                database.execute("DELETE FROM asked WHERE content = ?", (digest,))
+            if not isinstance(value, dict) or "columns" not in value:
+                continue
+            change(value)
+            text = canonical_bytes(value)
+            new = hashlib.sha256(text).digest()
+            database.execute("INSERT INTO content VALUES (?, ?)", (new, zlib.compress(text)))
+            database.execute("UPDATE asked SET content = ? WHERE content = ?", (new, digest))
+
+
+def test_a_forged_table_is_named(run_toy: Run, toy_spec: dict[str, Any], tmp_path: Path) -> None:
+    honest = run_toy(toy_spec).table("toy-flips")
+    place = [column.name for column in honest.columns].index("flips")
+    assert any(row[place] for row in honest.rows)
+
+    def no_flips(value: dict[str, Any]) -> None:
+        for row in value["rows"]:
+            row[place] = 0
+
+    forge(tmp_path / "store.db", no_flips)
+    assert not any(row[place] for row in run_toy(toy_spec).table("toy-flips").rows)
+    done = replay(export(tmp_path))
+    assert not done.identical
+    (difference,) = done.differences
+    assert difference.startswith("table toy-flips is not what the records of the bundle give: ")
+    assert "column 'flips' of row" in difference
+
+
+def test_the_command_names_what_differs(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = replay(bundled)
+    forged = replace(honest, differences=("table t is not what the records give",), notes=("n",))
+    for done, code, said in (
+        (honest, 0, "that the agents gave these answers, a replay cannot prove\nidentical: all "),
+        (forged, 1, "error: table t is not what the records give\nnote: n\nnot identical"),
+    ):
+        monkeypatch.setattr("revkit.api.replay", lambda bundle, given=done, **options: given)
+        told = CliRunner().invoke(cli, ["replay", str(bundled)])
+        assert told.exit_code == code
+        assert said in told.output
+
+
+def test_last_digits_count_only_under_the_same_packages() -> None:
+    given: Json = {"columns": [{"name": "rate"}], "rows": [[0.1 + 0.2]]}
+    other: Json = {"columns": [{"name": "rate"}], "rows": [[0.3]]}
+    here = Recomputed(package_versions())
+    here.compare("table t", given, lambda: other)
+    assert (
+        "column 'rate' of row 1 is 0.30000000000000004 in the bundle and 0.3"
+        in (here.differences[0])
+    )
+    elsewhere = Recomputed({**package_versions(), "numpy": "9"})
+    elsewhere.compare("table t", given, lambda: other)
+    assert not elsewhere.differences
+    assert "differs in last digits (other versions of packages: numpy 9 there" in elsewhere.notes[0]
+    elsewhere.compare("table t", given, lambda: {"columns": [{"name": "rate"}], "rows": [[0.31]]})
+    assert "numpy 9 there" in elsewhere.differences[0]
+
+
+def test_what_cannot_be_computed_again_is_not_identical() -> None:
+    def absent() -> Json:
+        raise ModuleNotFoundError("No module named 'matplotlib'")
+
+    found = Recomputed(package_versions())
+    found.compare("report page", {}, absent)
+    assert "report page cannot be computed again here: ModuleNotFound" in found.differences[0]
 
 
 def test_a_changed_score_is_refused_or_differs(bundled: Path) -> None:

@@ -20,6 +20,7 @@ from revkit.execution.bundle.rows import (
     papers_of,
     rows_of,
 )
+from revkit.execution.recomputed import Recomputed
 from revkit.execution.recorded import Recorded
 from revkit.execution.run import Run
 from revkit.execution.runner import repeat_run
@@ -33,17 +34,21 @@ from revkit.spec import Experiment, load_experiment
 class Replay:
     """A run that was gone through again from a bundle.
 
-    ``differences`` names each file that is not, byte for byte, the original's; ``files`` counts
-    those compared.
+    ``differences`` names each file that is not, byte for byte, the original's, and each map, table
+    and report that is not what the records in the bundle give; ``files`` counts the files compared.
+    ``notes`` names what differs in last digits only, under other versions of numpy and the like.
+    The answers themselves (variants, reviews, judgements, replies of models) are taken from the
+    bundle: that an agent gave them, no replay can prove.
     """
 
     run: Run
     files: int
     differences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def identical(self) -> bool:
-        """Whether every file is the same."""
+        """Whether every file is the same, and every figure what the records give."""
         return not self.differences
 
 
@@ -66,8 +71,14 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
                 run = repeat_run(experiment, recorded, out=out, store=store)
             except StoreError as error:
                 raise RunError(f"{bundle} holds an answer that cannot be one: {error}") from error
-    told = differences(manifest.results, files_of(out))
-    return Replay(run, len(manifest.results), tuple(told))
+    changed = differences(manifest.results, files_of(out))
+    assert recorded.recomputed is not None
+    return Replay(
+        run,
+        len(manifest.results),
+        (*changed, *recorded.recomputed.differences),
+        tuple(recorded.recomputed.notes),
+    )
 
 
 def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Registry) -> Experiment:
@@ -129,6 +140,7 @@ def _recorded(
         versions=manifest.packages,
         keys=manifest.keys,
         where=f"the bundle {bundle}",
+        recomputed=Recomputed(manifest.packages),
     )
 
 

@@ -150,6 +150,7 @@ def records_page() -> str:
 def components_page(registry: Registry) -> str:
     """Every first-party component with its options."""
     parts = [_HEAD]
+    listed: dict[str, str] = {}
     for kind in KINDS.values():
         entries = [entry for entry in registry.of_kind(kind.name) if entry.distribution == OWN]
         if not entries:
@@ -159,11 +160,11 @@ def components_page(registry: Registry) -> str:
             f"Contract: [`{kind.base.__name__}`](#revkit.contracts.{kind.base.__name__}).\n"
         )
         for entry in entries:
-            parts.extend(_component(entry))
+            parts.extend(_component(entry, listed))
     return "\n".join(parts)
 
 
-def _component(entry: Entry) -> Iterator[str]:
+def _component(entry: Entry, listed: dict[str, str]) -> Iterator[str]:
     cls = entry.component
     yield f"({entry.kind}-{entry.name})=\n### {entry.name}\n"
     yield f"```{{eval-rst}}\n.. autoclass:: {cls.__module__}.{cls.__qualname__}\n```\n"
@@ -172,9 +173,45 @@ def _component(entry: Entry) -> Iterator[str]:
     if not properties:
         yield "No options.\n"
         return
+    yield from _table(schema, "option")
+    places: dict[str, list[str]] = {}
+    _find_nested(schema, schema.get("$defs", {}), "", places)
+    for name, used in places.items():
+        title = f"Keys of {', '.join(f'`{place}`' for place in used)}"
+        if name in listed:
+            yield f"{title}: as for [`{listed[name]}`](#{entry.kind}-{listed[name]}).\n"
+            continue
+        listed[name] = entry.name
+        yield f"{title}:\n"
+        yield from _table(schema["$defs"][name], "key")
+
+
+def _find_nested(
+    part: Any, definitions: dict[str, Any], place: str, places: dict[str, list[str]]
+) -> None:
+    """Add each nested dataclass below ``part`` with the places where its keys are written."""
+    if not isinstance(part, dict):
+        return
+    if "$ref" in part:
+        name = part["$ref"].rpartition("/")[2]
+        used = places.setdefault(name, [])
+        if place not in used and len(used) < 20:
+            used.append(place)
+            if len(used) == 1:
+                _find_nested(definitions[name], definitions, place, places)
+        return
+    for key, inner in part.get("properties", {}).items():
+        _find_nested(inner, definitions, f"{place}.{key}" if place else key, places)
+    _find_nested(part.get("items"), definitions, f"{place}[]", places)
+    _find_nested(part.get("additionalProperties"), definitions, f"{place}.NAME", places)
+    for inner in (*part.get("anyOf", ()), *part.get("prefixItems", ())):
+        _find_nested(inner, definitions, place, places)
+
+
+def _table(schema: dict[str, Any], what: str) -> Iterator[str]:
     required = schema.get("required", [])
-    yield "| option | type | default | meaning |\n|---|---|---|---|"
-    for name, option in properties.items():
+    yield f"| {what} | type | default | meaning |\n|---|---|---|---|"
+    for name, option in schema["properties"].items():
         default = "required" if name in required else f"`{_told(option.get('default'))}`"
         meaning = _escaped(option.get("description", ""))
         yield f"| `{name}` | {_type(option)} | {default} | {meaning} |"
@@ -186,12 +223,21 @@ def _type(option: dict[str, Any]) -> str:
         return " or ".join(_type(each) for each in option["anyOf"])
     if "enum" in option:
         return ", ".join(f"`{_told(value)}`" for value in option["enum"])
+    if "$ref" in option:
+        return "mapping (keys below)"
     if "type" not in option:
         return "any"
     if option["type"] == "array":
         if "prefixItems" in option:
             return "list of " + ", ".join(_type(each) for each in option["prefixItems"])
         return "list of " + _type(option["items"])
+    if isinstance(option.get("additionalProperties"), dict):
+        values = _type(option["additionalProperties"])
+        return (
+            f"mapping to ({values})"
+            if " or " in values or "," in values
+            else f"mapping to {values}"
+        )
     words = {
         "string": "text", "integer": "whole number", "number": "number",
         "boolean": "true or false", "null": "null", "object": "mapping",

@@ -4,24 +4,47 @@ A component is a frozen dataclass. Its fields are its options: in YAML they are 
 kebab-case (``max_distance`` is ``max-distance``), their annotations become a JSON Schema, and their
 values are part of the key under which results are stored. Supported annotations are ``bool``,
 ``int``, ``float``, ``str``, ``Literal[...]``, ``tuple[T, ...]``, ``tuple[A, B]``,
-``Mapping[str, T]`` or ``dict[str, T]``, ``T | None``, and ``Any`` for JSON whose grammar the
-component checks itself (in ``__post_init__``, with `OptionError`).
+``Mapping[str, T]`` or ``dict[str, T]``, ``T | None``, ``A | B``, `AnyJson` for JSON of any form,
+and another frozen dataclass, whose fields are the keys of a mapping in YAML:
+
+    @dataclass(frozen=True)
+    class Retry:
+        most: int = option(2, help="Further tries.", minimum=0)
+
+    @dataclass(frozen=True)
+    class Mine(Agent):
+        retry: Retry | None = option(None, help="When to try again.")
+
+Such a nested value is read, checked and completed by editors like the options themselves; each of
+its problems has its place (``retry.most``), and `as_written` gives it back as the JSON that it was
+read from. A check that concerns several keys belongs into ``__post_init__`` of the nested dataclass
+or of the component, and raises `OptionError`. (``Any`` is an option without any check.)
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from functools import cache
+from typing import Any, Final, Literal
 
 from revkit.errors import OptionError, UnknownOption
 from revkit.errors import unknown_name as unknown_name
 from revkit.model.values import Json
 
+if typing.TYPE_CHECKING:
+    AnyJson = Json
+else:
+    # `Json` refers to itself by name, and the module of a component need not know that name.
+    AnyJson = object
+
 _MISSING = dataclasses.MISSING
+_WRONG: Final = object()
+_GIVEN = "_as_written"
 
 
 def option(
@@ -30,13 +53,15 @@ def option(
     help: str = "",
     minimum: float | None = None,
     maximum: float | None = None,
+    nonempty: bool = False,
     formerly: str = "",
     later: bool = False,
 ) -> Any:
     """Declare one option of a component, with its bounds (inclusive) and what it means.
 
     ``x: float = option(0.05, help="...", minimum=0)`` is ``x: float = 0.05`` with more to say.
-    Bounds hold for numbers, and for each number of a sequence. ``formerly`` is the name in YAML
+    Bounds hold for numbers, and for each number of a sequence; ``nonempty`` refuses the empty text.
+    ``formerly`` is the name in YAML
     that the option had in an earlier release: specs with it are accepted and reported, and seeds
     are derived under it, so a renamed option draws the same numbers. ``later`` marks an option that
     came after a component was in use: at its default it is left out of the options of an instance,
@@ -46,6 +71,7 @@ def option(
         "help": help,
         "minimum": minimum,
         "maximum": maximum,
+        "nonempty": nonempty,
         "formerly": formerly,
         "later": later,
     }
@@ -62,6 +88,11 @@ def yaml_name(field_name: str) -> str:
 
 
 def _fields(component: type) -> tuple[tuple[str, dataclasses.Field[Any], Any], ...]:
+    return _fields_once(component)
+
+
+@cache
+def _fields_once(component: type) -> tuple[tuple[str, dataclasses.Field[Any], Any], ...]:
     if not dataclasses.is_dataclass(component):
         raise TypeError(f"{component.__qualname__} must be a frozen dataclass")
     hints = typing.get_type_hints(component)
@@ -73,15 +104,22 @@ def _fields(component: type) -> tuple[tuple[str, dataclasses.Field[Any], Any], .
 
 
 def schema_of(component: type) -> dict[str, Json]:
-    """Return the JSON Schema (draft 2020-12) of the options of ``component``.
+    """Return the JSON Schema (draft 2020-12) of the options of ``component``, with the nested
+    dataclasses under ``$defs``.
 
     Raises `TypeError` for an annotation that has no schema: a plugin's fault, found when it
     registers.
     """
+    nested: dict[str, Json] = {}
+    schema = _object_schema(component, nested)
+    return {**schema, "$defs": nested} if nested else schema
+
+
+def _object_schema(component: type, nested: dict[str, Json]) -> dict[str, Json]:
     properties: dict[str, Json] = {}
     required: list[Json] = []
     for name, field, annotation in _fields(component):
-        schema = _schema(annotation, field.metadata)
+        schema = _schema(annotation, field.metadata, nested)
         if field.metadata.get("help"):
             schema["description"] = field.metadata["help"]
         if field.default is not _MISSING:
@@ -99,10 +137,21 @@ def schema_of(component: type) -> dict[str, Json]:
     return result
 
 
-def _schema(annotation: Any, metadata: Mapping[str, Any]) -> dict[str, Json]:
+def _nested_schema(cls: type, nested: dict[str, Json]) -> dict[str, Json]:
+    """A reference to the schema of a nested dataclass, which is added to ``nested``."""
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if name not in nested:
+        nested[name] = {}  # a dataclass may hold itself
+        nested[name] = _object_schema(cls, nested)
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _schema(
+    annotation: Any, metadata: Mapping[str, Any], nested: dict[str, Json]
+) -> dict[str, Json]:
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
-    if annotation is Any:
+    if annotation is Any or annotation is object:
         return {}
     if annotation in (int, float):
         schema: dict[str, Json] = {"type": "integer" if annotation is int else "number"}
@@ -113,30 +162,70 @@ def _schema(annotation: Any, metadata: Mapping[str, Any]) -> dict[str, Json]:
     if annotation is bool:
         return {"type": "boolean"}
     if annotation is str:
-        return {"type": "string"}
+        return {"type": "string", **({"minLength": 1} if metadata.get("nonempty") else {})}
+    if _is_nested(annotation):
+        return _nested_schema(annotation, nested)
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return {"type": "array", "items": _schema(arguments[0], metadata)}
+        return {"type": "array", "items": _schema(arguments[0], metadata, nested)}
     if origin is tuple and arguments:
         return {
             "type": "array",
-            "prefixItems": [_schema(a, metadata) for a in arguments],
+            "prefixItems": [_schema(a, metadata, nested) for a in arguments],
             "items": False,
             "minItems": len(arguments),
         }
     if origin in (dict, Mapping) and arguments[0] is str:
-        return {"type": "object", "additionalProperties": _schema(arguments[1], metadata)}
+        return {"type": "object", "additionalProperties": _schema(arguments[1], metadata, nested)}
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [_schema(a, metadata) for a in arguments]}
+        return {"anyOf": [_schema(a, metadata, nested) for a in arguments]}
     if annotation is type(None):
         return {"type": "null"}
     raise TypeError(f"an option cannot be of type {annotation!r}")
 
 
 def from_options(component: type, options: Mapping[str, Any]) -> Any:
-    """Build ``component`` from options as YAML gives them; `OptionError` tells all problems."""
+    """Build ``component`` from options as YAML gives them; `OptionError` states all problems.
+
+    Where only nested keys are wrong, the component is built without them as well, so that what its
+    own checks find is among the problems.
+    """
     problems: list[tuple[str, str]] = []
+    values = _values(component, options, problems, "option")
+    if not problems:
+        return component(**values)
+    wrong = [place for place, _ in problems]
+    kept = {yaml_name(name) for name in values} if values is not _WRONG else set()
+    if all(re.split(r"[.\[]", place)[0] in kept for place in wrong):
+        problems += _problems_beside(component, values, wrong)
+    raise OptionError(_name(component), problems)
+
+
+def _problems_beside(
+    component: type, values: Mapping[str, Any], wrong: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What the checks of ``component`` find at places that do not hold a ``wrong`` one."""
+    try:
+        component(**values)
+    except OptionError as error:
+        return [
+            (place, text)
+            for place, text in error.problems
+            if not any(
+                each == place or each.startswith((f"{place}.", f"{place}[")) for each in wrong
+            )
+        ]
+    except Exception:  # what is left of the options need not make sense
+        pass
+    return []
+
+
+def _values(
+    component: type, options: Mapping[str, Any], problems: list[tuple[str, str]], what: str
+) -> Any:
+    """The arguments of ``component``, without those that are wrong; `_WRONG` where one that it
+    needs is missing."""
     fields = {name: (field, annotation) for name, field, annotation in _fields(component)}
     values: dict[str, Any] = {}
     renamed = renamed_options(component, options)
@@ -146,21 +235,21 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
     for key, value in options.items():
         name = renamed.get(key, key)
         if name not in fields:
-            message = unknown_name("option", str(key), fields)
-            problems.append((str(key), UnknownOption(message)))
+            message = UnknownOption(unknown_name(what, str(key), fields))
+            problems.append((str(key), message))
             continue
         field, annotation = fields[name]
-        try:
-            values[field.name] = _value(annotation, value, field.metadata)
-        except ValueError as error:
-            problems.append((key, str(error)))
+        read = _value(annotation, value, field.metadata, key, problems)
+        if read is not _WRONG:
+            values[field.name] = read
     given = {*options, *renamed.values()}
-    for name, (field, _) in fields.items():
-        if name not in given and field.default is _MISSING and field.default_factory is _MISSING:
-            problems.append((name, "is required and missing"))
-    if problems:
-        raise OptionError(_name(component), problems)
-    return component(**values)
+    needed = {
+        name: field.name
+        for name, (field, _) in fields.items()
+        if field.default is _MISSING and field.default_factory is _MISSING
+    }
+    problems += [(name, "is required and missing") for name in needed if name not in given]
+    return values if all(each in values for each in needed.values()) else _WRONG
 
 
 def renamed_options(component: type, options: Mapping[str, Any]) -> dict[str, str]:
@@ -193,13 +282,9 @@ def check_options(instance: Any) -> None:
     problems: list[tuple[str, str]] = []
     for name, field, annotation in _fields(type(instance)):
         given = getattr(instance, field.name)
-        try:
-            value = _value(annotation, given, field.metadata)
-        except ValueError as error:
-            problems.append((name, str(error)))
-        else:
-            if value is not given:
-                object.__setattr__(instance, field.name, value)
+        value = _value(annotation, given, field.metadata, name, problems)
+        if value is not given and value is not _WRONG:
+            object.__setattr__(instance, field.name, value)
     if problems:
         raise OptionError(_name(type(instance)), problems)
 
@@ -219,6 +304,19 @@ def _name(component: type) -> str:
     return str(getattr(component, "name", "") or component.__qualname__)
 
 
+def as_written(nested: Any) -> Mapping[str, Json]:
+    """A nested value as the JSON that it was read from, with the keys that were given and no
+    others; of one that was built in Python, the keys that differ from their defaults."""
+    given: Mapping[str, Json] | None = vars(nested).get(_GIVEN)
+    if given is not None:
+        return given
+    return {
+        name: _plain(value)
+        for name, field, _ in _fields(type(nested))
+        if (value := getattr(nested, field.name)) != field.default
+    }
+
+
 def _plain(value: Any) -> Json:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
@@ -226,15 +324,122 @@ def _plain(value: Any) -> Json:
         return {str(key): _plain(item) for key, item in value.items()}
     if value is None or isinstance(value, bool | int | float | str):
         return typing.cast(Json, value)
+    if _is_nested(type(value)):
+        return as_written(value)
     raise TypeError(f"an option cannot hold {value!r}")
 
 
-def _value(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
-    """Return ``value`` as ``annotation`` wants it; `ValueError` says what was expected instead."""
+def _is_nested(annotation: Any) -> bool:
+    return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
+
+
+def _value(
+    annotation: Any,
+    value: Any,
+    metadata: Mapping[str, Any],
+    place: str,
+    problems: list[tuple[str, str]],
+) -> Any:
+    """Return ``value`` as ``annotation`` wants it, without the inner parts that are wrong, or
+    `_WRONG`; each problem is added with its place."""
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
+    try:
+        if _is_nested(annotation):
+            return _nested(annotation, value, place, problems)
+        if origin is tuple:
+            return _tuple(arguments, value, metadata, place, problems)
+        if origin in (dict, Mapping):
+            return _mapping(arguments[1], value, metadata, place, problems)
+        if origin in (typing.Union, types.UnionType):
+            return _one_of(arguments, value, metadata, place, problems)
+        return _scalar(annotation, value, metadata)
+    except OptionError as error:
+        problems += [(_inside(place, key), text) for key, text in error.problems]
+        return _WRONG
+    except ValueError as error:
+        problems.append((place, str(error)))
+        return _WRONG
+
+
+def _nested(cls: type, value: Any, place: str, problems: list[tuple[str, str]]) -> Any:
+    inner: list[tuple[str, str]] = []
+    built: Any = _WRONG
+    try:
+        if isinstance(value, cls):
+            check_options(value)
+            return value
+        if not isinstance(value, Mapping):
+            raise ValueError(f"expected a mapping, not {value!r}")
+        values = _values(cls, value, inner, "key")
+        if values is not _WRONG:
+            built = cls(**values)
+            object.__setattr__(built, _GIVEN, _json(value, "", []))
+    except OptionError as error:
+        inner += error.problems
+    problems += [(_inside(place, key), text) for key, text in inner]
+    return built
+
+
+def _inside(place: str, key: str) -> str:
+    return f"{place}{key}" if key.startswith("[") or not key else f"{place}.{key}"
+
+
+def _mapping(
+    annotation: Any,
+    value: Any,
+    metadata: Mapping[str, Any],
+    place: str,
+    problems: list[tuple[str, str]],
+) -> Any:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected a mapping, not {value!r}")
+    read: dict[str, Any] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            problems.append((place, f"the key: expected text, not {key!r}{_quote_hint(key)}"))
+            continue
+        inner = _value(annotation, item, metadata, f"{place}.{key}", problems)
+        if inner is not _WRONG:
+            read[key] = inner
+    return read
+
+
+def _one_of(
+    arguments: Sequence[Any],
+    value: Any,
+    metadata: Mapping[str, Any],
+    place: str,
+    problems: list[tuple[str, str]],
+) -> Any:
+    """``value`` as the first of several types that it fits; else the problems of the one whose form
+    it has, or what was expected instead."""
+    reasons: list[str] = []
+    for argument in arguments:
+        inner: list[tuple[str, str]] = []
+        read = _value(argument, value, metadata, place, inner)
+        if not inner:
+            return read
+        if _has_form(argument, value):
+            problems += inner
+            return read
+        if argument is not type(None):
+            reasons += [text for _, text in inner]
+    raise ValueError(", or ".join(reasons))
+
+
+def _has_form(annotation: Any, value: Any) -> bool:
+    """Whether ``value`` is a mapping or list, as ``annotation`` wants."""
+    if isinstance(value, Mapping):
+        return _is_nested(annotation) or typing.get_origin(annotation) in (dict, Mapping)
+    return typing.get_origin(annotation) is tuple and isinstance(value, list | tuple)
+
+
+def _scalar(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
     if annotation is Any:
         return value
+    if annotation is object:
+        return _plain_json(value)
     if annotation is bool:
         if isinstance(value, bool):
             return value
@@ -242,36 +447,54 @@ def _value(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
     if annotation in (int, float):
         return _number(annotation, value, metadata)
     if annotation is str:
-        if isinstance(value, str):
-            return value
-        raise ValueError(f"expected text, not {value!r}" + _quote_hint(value))
+        if not isinstance(value, str):
+            raise ValueError(f"expected text, not {value!r}{_quote_hint(value)}")
+        if not value and metadata.get("nonempty"):
+            raise ValueError("expected text, not ''")
+        return value
     if annotation is type(None):
         if value is None:
             return None
         raise ValueError(f"expected nothing, not {value!r}")
-    if origin is Literal:
-        if any(value == a and type(value) is type(a) for a in arguments):
-            return value
-        text = unknown_name("value", value, map(str, arguments)) if isinstance(value, str) else ""
-        raise ValueError(
-            text or f"expected one of {', '.join(map(repr, arguments))}, not {value!r}"
-        )
-    if origin is tuple:
-        return _tuple(arguments, value, metadata)
-    if origin in (dict, Mapping):
-        if not isinstance(value, Mapping):
-            raise ValueError(f"expected a mapping, not {value!r}")
-        return {_value(str, k, {}): _value(arguments[1], v, metadata) for k, v in value.items()}
-    if origin in (typing.Union, types.UnionType):
-        reasons = []
-        for argument in arguments:
-            try:
-                return _value(argument, value, metadata)
-            except ValueError as error:
-                if argument is not type(None):
-                    reasons.append(str(error))
-        raise ValueError(", or ".join(reasons))
+    if typing.get_origin(annotation) is Literal:
+        return _choice(typing.get_args(annotation), value)
     raise TypeError(f"an option cannot be of type {annotation!r}")
+
+
+def _choice(known: Sequence[Any], value: Any) -> Any:
+    if any(value == each and type(value) is type(each) for each in known):
+        return value
+    if isinstance(value, str):
+        raise ValueError(unknown_name("value", value, map(str, known)))
+    raise ValueError(f"expected one of {', '.join(map(repr, known))}, not {value!r}")
+
+
+def _plain_json(value: Any) -> Json:
+    """A copy of ``value``; `OptionError` names each place that is not JSON."""
+    problems: list[tuple[str, str]] = []
+    copy = _json(value, "", problems)
+    if problems:
+        raise OptionError("", problems)
+    return copy
+
+
+def _json(value: Any, place: str, problems: list[tuple[str, str]]) -> Json:
+    if isinstance(value, Mapping):
+        odd = [key for key in value if not isinstance(key, str)]
+        problems += [(place, f"the key {key!r} is not text; put it in quotes") for key in odd]
+        return {
+            str(key): _json(item, _inside(place, str(key)) if place else str(key), problems)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_json(item, f"{place}[{index}]", problems) for index, item in enumerate(value)]
+    if _is_nested(type(value)):
+        return as_written(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        problems.append((place, f"expected a finite number, not {value!r}"))
+    elif value is not None and not isinstance(value, bool | int | float | str):
+        problems.append((place, f"{value!r} is not JSON; put it in quotes"))
+    return typing.cast(Json, value)
 
 
 def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | float:
@@ -296,14 +519,24 @@ def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | f
     return number
 
 
-def _tuple(arguments: tuple[Any, ...], value: Any, metadata: Mapping[str, Any]) -> tuple[Any, ...]:
+def _tuple(
+    arguments: tuple[Any, ...],
+    value: Any,
+    metadata: Mapping[str, Any],
+    place: str,
+    problems: list[tuple[str, str]],
+) -> Any:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ValueError(f"expected a list, not {value!r}")
     if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return tuple(_value(arguments[0], item, metadata) for item in value)
-    if len(value) != len(arguments):
+        arguments = (arguments[0],) * len(value)
+    elif len(value) != len(arguments):
         raise ValueError(f"expected {len(arguments)} values, not {len(value)}")
-    return tuple(_value(a, item, metadata) for a, item in zip(arguments, value, strict=True))
+    read = [
+        _value(each, item, metadata, f"{place}[{index}]", problems)
+        for index, (each, item) in enumerate(zip(arguments, value, strict=True))
+    ]
+    return _WRONG if any(item is _WRONG for item in read) else tuple(read)
 
 
 def _quote_hint(value: Any) -> str:

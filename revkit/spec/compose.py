@@ -31,7 +31,7 @@ def composed_schema(registry: Registry) -> dict[str, Any]:
     Editors complete and check from it (``# yaml-language-server: $schema=...``).
     """
     schema = read_schema("experiment")
-    definitions: dict[str, dict[str, Any]] = schema["$defs"]
+    definitions: dict[str, Any] = schema["$defs"]
     for kind in _KINDS:
         entries = registry.of_kind(kind)
         clashing = {e.name for group in registry.conflicts() for e in group if e.kind == kind}
@@ -46,10 +46,13 @@ def composed_schema(registry: Registry) -> dict[str, Any]:
         branches: list[dict[str, Any]] = []
         for reference, entry in references:
             try:
-                options, summary = schema_of(entry.component), entry.summary
+                options: Any = schema_of(entry.component)
+                summary = entry.summary
             except PluginError as error:
                 # One that cannot be imported takes no other out of the schema.
                 options, summary = {"type": "object"}, f"did not load: {error}"
+            # References to nested options count from the root of the document.
+            definitions |= options.pop("$defs", {})
             needed = options.get("required")
             if not needed:
                 optional.append({"const": reference, "description": summary})

@@ -39,8 +39,12 @@ from revkit.model.values import Json
 if typing.TYPE_CHECKING:
     AnyJson = Json
 else:
-    # `Json` refers to itself by name, and the module of a component need not know that name.
-    AnyJson = object
+
+    class AnyJson:
+        """JSON of any form, as the type of an option."""
+
+        # `Json` refers to itself by name, and the module of a component need not know that name.
+
 
 _MISSING = dataclasses.MISSING
 _WRONG: Final = object()
@@ -151,7 +155,7 @@ def _schema(
 ) -> dict[str, Json]:
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
-    if annotation is Any or annotation is object:
+    if annotation is Any or annotation is AnyJson:
         return {}
     if annotation in (int, float):
         schema: dict[str, Json] = {"type": "integer" if annotation is int else "number"}
@@ -438,7 +442,7 @@ def _has_form(annotation: Any, value: Any) -> bool:
 def _scalar(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> Any:
     if annotation is Any:
         return value
-    if annotation is object:
+    if annotation is AnyJson:
         return _plain_json(value)
     if annotation is bool:
         if isinstance(value, bool):

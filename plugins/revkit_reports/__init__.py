@@ -13,5 +13,5 @@ from revkit import Register, hookimpl
 def register_reporters(register: Register) -> None:
     """Register the reporters by their places, each imported when it is used."""
     register("html = revkit_reports.html:Html")
-    register("markdown = revkit_reports.markdown:Markdown")
+    register("markdown = revkit_reports.markdown:MarkdownReport")
     register("terminal = revkit_reports.terminal:Terminal")

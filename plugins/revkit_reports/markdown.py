@@ -32,7 +32,7 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 @dataclass(frozen=True)
-class Markdown(Reporter):
+class MarkdownReport(Reporter):
     """``report.md``: the measures of all metrics side by side with their intervals, every table
     that asks to be shown, gates, and the method."""
 

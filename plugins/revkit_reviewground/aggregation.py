@@ -22,7 +22,7 @@ from revkit_reviewground.asking import ask, ask_reading, crashed, failure_json
 from revkit_reviewground.audits import given
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import check, told, violations
-from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import TOLD, Policy, breaches
 from revkit_reviewground.templates import conversation, follow_up, meta_rubrics
@@ -43,7 +43,7 @@ class Aggregated:
 
     review: Mapping[str, Any] | None = None
     failure: Failure | None = None
-    reading: Reading = field(default_factory=lambda: Reading(""))
+    reading: PaperExcerpt = field(default_factory=lambda: PaperExcerpt(""))
     rounds: list[tuple[Finding, ...]] = field(default_factory=list)
     correction_failure: Failure | None = None
     check_failure: Failure | None = None
@@ -104,7 +104,7 @@ class Aggregator:
             debriefs, left_out = debriefs[:-1], left_out + 1
             values = self._values(draft, reports, debriefs)
 
-        def turns(reading: Reading) -> tuple[Message, ...]:
+        def turns(reading: PaperExcerpt) -> tuple[Message, ...]:
             return conversation(self.template, self.shared, given(paper, reading), values)
 
         def texts(limit: int) -> Any:

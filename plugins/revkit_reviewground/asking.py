@@ -13,7 +13,7 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, answer_of, estimate_tokens
 from revkit.schemas import read_packaged_schema
-from revkit_reviewground.reading import Reading
+from revkit_reviewground.reading import PaperExcerpt
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
 
@@ -82,17 +82,17 @@ def ask(
 
 def ask_reading(
     role: Role,
-    readings: Callable[[int], Iterator[Reading]],
-    turns: Callable[[Reading], tuple[Message, ...]],
+    readings: Callable[[int], Iterator[PaperExcerpt]],
+    turns: Callable[[PaperExcerpt], tuple[Message, ...]],
     schema: Mapping[str, Json],
     ctx: Context,
     usage: RoleUsage,
-) -> tuple[Answer | Failure, Reading]:
+) -> tuple[Answer | Failure, PaperExcerpt]:
     """Ask with the longest reading that fits ``role``'s input, then with shorter ones as long as
     the model's own window is too small. ``readings`` takes the tokens that the paper may have."""
-    beside = sum(estimate_tokens(each.content) for each in turns(Reading("")))
+    beside = sum(estimate_tokens(each.content) for each in turns(PaperExcerpt("")))
     room = role.input_tokens - beside - _RESERVED
-    reading = Reading("")
+    reading = PaperExcerpt("")
     outcome: Answer | Failure = Failure(
         "context", f"{beside} tokens of instructions and reports leave no room for the paper"
     )

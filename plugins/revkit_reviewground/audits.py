@@ -13,7 +13,7 @@ from revkit.model.review import Failure
 from revkit.prompting import Data, RoleUsage, Template, titled
 from revkit_reviewground.asking import Lengths, ask_reading, reply_schema
 from revkit_reviewground.checks import Finding
-from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.roles import Role
 from revkit_reviewground.templates import conversation
 
@@ -31,7 +31,7 @@ class Audit:
 
     report: Mapping[str, Any] | None = None
     failure: Failure | None = None
-    reading: Reading = field(default_factory=lambda: Reading(""))
+    reading: PaperExcerpt = field(default_factory=lambda: PaperExcerpt(""))
     notes: tuple[str, ...] = ()
     told: Mapping[str, Any] | None = None
     unsupported: tuple[Finding, ...] = ()
@@ -74,7 +74,7 @@ def audit(
     """Have ``role`` ("miner" or "analyzer") check ``draft`` against ``paper``."""
     text = json.dumps(draft, ensure_ascii=False, indent=1)
 
-    def turns(reading: Reading) -> Any:
+    def turns(reading: PaperExcerpt) -> Any:
         values: dict[str, str | Data] = {
             "draft": Data("draft", text),
             "passages": passages(reading),
@@ -95,12 +95,12 @@ def audit(
     return Audit(report, None, reading, answer.steps, report)
 
 
-def given(paper: Paper, reading: Reading) -> Data:
+def given(paper: Paper, reading: PaperExcerpt) -> Data:
     """The paper as a prompt holds it: the title in front where the text does not begin with it."""
     return Data("paper", titled(paper.title, paper.text, reading.text))
 
 
-def passages(reading: Reading) -> str | Data:
+def passages(reading: PaperExcerpt) -> str | Data:
     """What the role is told of where to look and of what its text lacks, fenced: headings are the
     paper's words."""
     lines = []

@@ -18,7 +18,7 @@ from revkit.model.review import Failure
 from revkit.prompting import BYTES_PER_TOKEN, Answer, Data, RoleUsage, Template, estimate_tokens
 from revkit.works import Publications, Work, filled
 from revkit_reviewground.asking import Lengths, ask, ask_reading, reply_schema
-from revkit_reviewground.reading import Reading, head
+from revkit_reviewground.reading import PaperExcerpt, head
 from revkit_reviewground.related_work import Debriefed, Literature
 from revkit_reviewground.repair import repaired
 from revkit_reviewground.roles import Role
@@ -190,21 +190,21 @@ class Searching:
             "abstract": work.abstract[:_LONGEST_ABSTRACT],
         }
         text = "\n".join(f"{key}: {value}" for key, value in told.items() if value)
-        beside = self._turns(1, Reading(""), {"work": Data("work", text)})
+        beside = self._turns(1, PaperExcerpt(""), {"work": Data("work", text)})
         room = self.summarizer.input_tokens - sum(estimate_tokens(each.content) for each in beside)
         reading = _fitting(head(paper), room)
         turns = self._turns(1, reading, {"work": Data("work", text)})
         return ask(self.summarizer, turns, reply_schema("debrief", self.lengths), self.ctx, usage)
 
     def _turns(
-        self, which: int, reading: Reading, values: dict[str, str | Data]
+        self, which: int, reading: PaperExcerpt, values: dict[str, str | Data]
     ) -> tuple[Message, ...]:
         return conversation(
             self.templates[which], self.shared, Data("submission", reading.text), values
         )
 
 
-def _fitting(reading: Reading, limit: int) -> Reading:
+def _fitting(reading: PaperExcerpt, limit: int) -> PaperExcerpt:
     """``reading`` cut at its end to ``limit`` tokens."""
     if estimate_tokens(reading.text) <= limit:
         return reading

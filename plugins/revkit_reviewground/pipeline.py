@@ -21,7 +21,7 @@ from revkit_reviewground.audits import Audit, audit, given
 from revkit_reviewground.drafts import Drafts, draft_of
 from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.literature import Searching, Wanted
-from revkit_reviewground.reading import Reading, readings
+from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.related_work import Literature
 from revkit_reviewground.report import RoleState, lacking, markdown, role_json, status
 from revkit_reviewground.roles import Role
@@ -34,7 +34,7 @@ class Grounding:
     """What the roles before the aggregator made."""
 
     draft: Answer | Failure
-    reading: Reading
+    reading: PaperExcerpt
     audits: dict[str, Audit]
     literature: Literature | None = None
 
@@ -143,14 +143,14 @@ class Pipeline:
         calls = [partial(self._audited, name, paper, fields, usages[name]) for name in names]
         return Grounding(draft, reading, dict(zip(names, self.ctx.gather(calls), strict=True)))
 
-    def draft(self, paper: Paper, usage: RoleUsage) -> tuple[Answer | Failure, Reading]:
+    def draft(self, paper: Paper, usage: RoleUsage) -> tuple[Answer | Failure, PaperExcerpt]:
         """Ask the drafter, and give what it was handed of the paper along with its answer."""
         if self.drafts is not None:
-            return draft_of(self.drafts, paper, self.form, usage), Reading("")
+            return draft_of(self.drafts, paper, self.form, usage), PaperExcerpt("")
         values = {"venue": self.form.title, "form": self.form.told}
         role = self.roles["drafter"]
 
-        def turns(reading: Reading) -> tuple[Message, ...]:
+        def turns(reading: PaperExcerpt) -> tuple[Message, ...]:
             return conversation(
                 self.templates["drafter"], self._shared, given(paper, reading), values
             )

@@ -1,4 +1,4 @@
-"""Reading: which part of a paper a role gets, and how a paper is cut that does not fit.
+"""Excerpts: which part of a paper a role gets, and how a paper is cut that does not fit.
 
 Sections are found by their headings and what these say they are for. The insight miner works from
 abstract, introduction, method and whatever holds mathematics; the result analyzer from abstract,
@@ -58,7 +58,7 @@ class PaperSection:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PaperExcerpt:
     """A text to hand over, the sections that the role works from, and what was done to get it."""
 
     text: str
@@ -134,7 +134,7 @@ def wanted(paper: Paper, role: str) -> tuple[PaperSection, ...]:
     return tuple(each for each in sections(paper) if each.role not in _NEVER)
 
 
-def head(paper: Paper) -> Reading:
+def head(paper: Paper) -> PaperExcerpt:
     """Title, abstract and related work: what the literature searcher gets (section 4.2).
 
     Without an abstract it is the beginning of the text, without a section on related work what the
@@ -152,7 +152,7 @@ def head(paper: Paper) -> Reading:
         notes.append("no abstract: beginning of the text instead")
     title = f"Title: {paper.title}\n\n" if paper.title else ""
     text = title + "\n\n".join(parts)
-    return Reading(
+    return PaperExcerpt(
         text,
         tuple(each.name for each in found),
         tuple(notes),
@@ -160,7 +160,7 @@ def head(paper: Paper) -> Reading:
     )
 
 
-def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Reading]:
+def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[PaperExcerpt]:
     """Yield what ``role`` may be handed, ever shorter; the first one fits ``limit`` tokens.
 
     Ask with the next where the model's window turns out to be smaller. With ``whole`` the whole
@@ -172,7 +172,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Re
     focus = tuple(each.name for each in wanted(paper, role) if each.name) if focused else ()
     size = estimate_tokens(paper.text)
     if (whole or not focused) and size <= limit:
-        yield Reading(paper.text, focus, notes)
+        yield PaperExcerpt(paper.text, focus, notes)
         limit = int(size * _SHRINK)
     kept = sections(paper)
     if focused:
@@ -182,7 +182,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Re
         size = estimate_tokens(text)
         if size <= limit:
             share = min(1.0, len(text) / len(paper.text))
-            yield Reading(text, focus, (*notes, "only the sections it works from"), share)
+            yield PaperExcerpt(text, focus, (*notes, "only the sections it works from"), share)
             limit = int(size * _SHRINK)
     while limit >= _LEAST_TOKENS:
         yield _cut(paper, kept, role, limit, focus, notes)
@@ -217,7 +217,7 @@ def _cut(
     limit: int,
     focus: tuple[str, ...],
     notes: tuple[str, ...],
-) -> Reading:
+) -> PaperExcerpt:
     """The sections that count most, as many as fit ``limit``; the first that does not is cut."""
     order = _FIRST.get(role, _FIRST[""])
     ranked = sorted(kept, key=lambda each: order.index(each.role) if each.role in order else 99)
@@ -239,7 +239,7 @@ def _cut(
     if left_out:
         told.append("left out to fit: " + "; ".join(left_out))
     text = _joined(paper, parts)
-    return Reading(text, focus, tuple(told), min(1.0, len(text) / len(paper.text)))
+    return PaperExcerpt(text, focus, tuple(told), min(1.0, len(text) / len(paper.text)))
 
 
 def _shortened(text: str, room: int) -> str:

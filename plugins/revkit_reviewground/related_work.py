@@ -10,7 +10,7 @@ from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.prompting import Answer
 from revkit_reviewground.asking import failure_json
-from revkit_reviewground.reading import Reading
+from revkit_reviewground.reading import PaperExcerpt
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Literature:
     dropped: Counter[str] = field(default_factory=Counter)
     searches: dict[str, int | Failure] = field(default_factory=dict)
     ordered_by: str = ""
-    reading: Reading = field(default_factory=lambda: Reading(""))
+    reading: PaperExcerpt = field(default_factory=lambda: PaperExcerpt(""))
     failure: Failure | None = None
 
     @property

@@ -31,7 +31,7 @@ TOLD: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """One number, or the decision, that the aggregator changed."""
 
     name: str
@@ -50,10 +50,12 @@ class Breach:
     message: str
 
 
-def changes(form: Form, draft: Mapping[str, Any], final: Mapping[str, Any]) -> tuple[Change, ...]:
+def changes(
+    form: Form, draft: Mapping[str, Any], final: Mapping[str, Any]
+) -> tuple[ScoreChange, ...]:
     """The numbers and the decision in which ``final`` differs from ``draft``."""
     return tuple(
-        Change(field.name, draft[field.name], final[field.name])
+        ScoreChange(field.name, draft[field.name], final[field.name])
         for field in form.fields
         if field.judges and draft[field.name] != final[field.name]
     )
@@ -84,7 +86,7 @@ def breaches(
     return tuple(found)
 
 
-def _one_step(field: Field, change: Change) -> bool:
+def _one_step(field: Field, change: ScoreChange) -> bool:
     before, after = change.draft, change.final
     if not isinstance(before, int | float) or not isinstance(after, int | float):
         return False
@@ -96,7 +98,7 @@ def _one_step(field: Field, change: Change) -> bool:
     return abs(after - before) <= (1.0 if field.step is None else field.step) + 1e-9
 
 
-def _decision_breach(form: Form, made: tuple[Change, ...]) -> list[Breach]:
+def _decision_breach(form: Form, made: tuple[ScoreChange, ...]) -> list[Breach]:
     decision = next((each for each in made if each.name == form.decision), None)
     if decision is None:
         return []

@@ -25,14 +25,14 @@ _PATTERNS = ("*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/
 
 
 @dataclass(frozen=True)
-class ModelFiles:
+class CrossEncoderFiles:
     """A model's folder, and the digest of the files in it that decide its scores."""
 
     folder: Path
     digest: str
 
 
-def find_cross_encoder(model: str) -> ModelFiles:
+def find_cross_encoder(model: str) -> CrossEncoderFiles:
     """Find ``model``: a folder of that path, or a repository in the local hub cache.
 
     Raises `RunError`, with the remedy, where there is none, or one that cannot be trusted.
@@ -50,7 +50,7 @@ def find_cross_encoder(model: str) -> ModelFiles:
     _refuse_code(folder)
     paths = sorted({path for pattern in _PATTERNS for path in folder.glob(pattern)})
     digests = {path.relative_to(folder).as_posix(): digest_of_file(path) for path in paths}
-    return ModelFiles(folder, digest_of(digests))
+    return CrossEncoderFiles(folder, digest_of(digests))
 
 
 def _refuse_code(folder: Path) -> None:
@@ -84,7 +84,7 @@ def _load(folder: Path, _digest: str) -> Any:
     return model
 
 
-def relevances(files: ModelFiles, query: str, texts: Sequence[str]) -> list[float]:
+def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each text is to ``query``, by the model's own measure, higher is better.
 
     Each pair goes through the model by itself: in a batch, the last bits of a score would depend on

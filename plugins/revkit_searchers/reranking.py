@@ -12,7 +12,7 @@ from revkit.errors import RunError
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit_searchers.bm25 import Bm25, tokens
-from revkit_searchers.cross_encoder import ModelFiles, find_cross_encoder, relevances
+from revkit_searchers.cross_encoder import CrossEncoderFiles, find_cross_encoder, relevances
 from revkit_searchers.ordering import best
 
 Kind = Literal["", "bm25", "embeddings", "cross-encoder"]
@@ -25,7 +25,7 @@ class Ranker:
 
     kind: Kind
     told: str = ""
-    files: ModelFiles | None = None
+    files: CrossEncoderFiles | None = None
     problem: str = ""
 
     def identity(self) -> Json:

@@ -18,7 +18,7 @@ from revkit.prompting import Data, Sampling, ask, fill, mark_for, neutralized, s
 from revkit_reviewbench.checklists import Checklist, checklist_of
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
-from revkit_reviewbench.evaluators.reading import Found, faults_of, merits_of
+from revkit_reviewbench.evaluators.reading import EvaluatorReply, faults_of, merits_of
 from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
 from revkit_reviewbench.scoring import coverage, pitfall_score, positive_score
 
@@ -91,7 +91,7 @@ class BenchEvaluator(Agent):
             if isinstance(answer, Failure):
                 return answer
             found = (faults_of if pitfall else merits_of)(answer.data, checklist, paper.text)
-            if isinstance(found, Found):
+            if isinstance(found, EvaluatorReply):
                 return self._review(found, again=len(turns) > 2)
             findings, raw = found, answer.text
             listed = neutralized("\n".join(f"- {finding}" for finding in findings))
@@ -99,7 +99,7 @@ class BenchEvaluator(Agent):
             turns = (*turns, said(answer.text), Message("user", again))
         return Failure("schema", "; ".join(findings)[:500], raw)
 
-    def _review(self, found: Found, *, again: bool) -> Review:
+    def _review(self, found: EvaluatorReply, *, again: bool) -> Review:
         details: dict[str, Json] = {"points": list(found.points), "asked-again": again}
         if found.merits:
             score = positive_score(found.merits, below_half=self.below_half)

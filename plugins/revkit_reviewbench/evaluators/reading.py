@@ -17,7 +17,7 @@ _NOTHING = ("", "-", "none", "n/a", "na", "null", "no", "nothing", "not applicab
 
 
 @dataclass(frozen=True)
-class Found:
+class EvaluatorReply:
     """Verdicts that hold, one a key point, in order; ``points`` tells them with quotations."""
 
     points: tuple[Json, ...]
@@ -25,7 +25,7 @@ class Found:
     faults: tuple[FaultVerdict, ...] = ()
 
 
-def merits_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[str, ...]:
+def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
     """The verdicts on the key points of a positive dimension, or what is wrong with the reply."""
     rows, problems = _rows(data, "verdicts", len(checklist.points))
     text = folded(review)
@@ -41,10 +41,10 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[st
             problems.append(f"key point {number}: false_claim is given, material_error is false")
         merits.append(PointVerdict(verdict, point.minor, wrong))
         told.append({"point": point.point, **_kept(row)})
-    return tuple(problems) if problems else Found(tuple(told), merits=tuple(merits))
+    return tuple(problems) if problems else EvaluatorReply(tuple(told), merits=tuple(merits))
 
 
-def faults_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[str, ...]:
+def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
     """The verdicts on the faults of the pitfall, or what is wrong with the reply."""
     rows, problems = _rows(data, "faults", len(checklist.points))
     text = folded(review)
@@ -57,7 +57,7 @@ def faults_of(data: Json, checklist: Checklist, review: str) -> Found | tuple[st
             problems.append(f"key point {number}: it is severe, but not shown")
         faults.append(FaultVerdict(shown, severe))
         told.append({"point": point.point, **_kept(row)})
-    return tuple(problems) if problems else Found(tuple(told), faults=tuple(faults))
+    return tuple(problems) if problems else EvaluatorReply(tuple(told), faults=tuple(faults))
 
 
 def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], list[str]]:

@@ -20,7 +20,7 @@ from revkit.testing import tiny_run
 from revkit_reports.headline import shown
 from revkit_reports.html import Html
 from revkit_reports.layout import laid_out, wrapped
-from revkit_reports.markdown import Markdown
+from revkit_reports.markdown import MarkdownReport
 from revkit_reports.sentences import gist
 from revkit_reports.terminal import Terminal
 from revkit_reports.visible import width
@@ -83,7 +83,7 @@ def reports(*tables: Table, view: RunView | None = None) -> tuple[str, str, str]
     run = replace(view or tiny_run(), tables=list(tables))
     return (
         Terminal().render(run)["report.txt"],
-        Markdown().render(run)["report.md"],
+        MarkdownReport().render(run)["report.md"],
         Html().render(run)["report.html"],
     )
 

@@ -12,7 +12,7 @@ import revkit
 from revkit.contracts import SweepView
 from revkit.model.table import Chart, Column, Measure, Table
 from revkit_reports.html import Html
-from revkit_reports.markdown import Markdown
+from revkit_reports.markdown import MarkdownReport
 from revkit_reports.overview import compared
 from revkit_reports.terminal import Terminal
 
@@ -80,7 +80,7 @@ def view() -> SweepView:
     return SweepView(HOSTILE, [(HOSTILE, "s")], points, [table], {HOSTILE: HOSTILE}, {}, HOSTILE)
 
 
-@pytest.mark.parametrize("reporter", [Terminal(), Markdown(), Html()])
+@pytest.mark.parametrize("reporter", [Terminal(), MarkdownReport(), Html()])
 def test_names_from_specs_and_plugins_are_text(reporter: Any) -> None:
     (text,) = reporter.overview(view()).values()
     assert "\x1b" not in text
@@ -153,7 +153,7 @@ def test_long_tables_stay_folded_and_what_was_swept_stands_on_top() -> None:
     assert page.count("20 more notes in result.json.") == 1
 
 
-@pytest.mark.parametrize("reporter", [Terminal(), Markdown(), Html()])
+@pytest.mark.parametrize("reporter", [Terminal(), MarkdownReport(), Html()])
 def test_numbers_that_were_swept_keep_all_their_digits(reporter: Any) -> None:
     values = (0.001, 0.125, 0.1251, 2024, 1e20)
     columns = [Column("s", "S"), Column("a", "A"), Column("v", "V", "count")]

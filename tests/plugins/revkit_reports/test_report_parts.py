@@ -31,7 +31,7 @@ from revkit_llm.usage import ModelUsage
 from revkit_reports.html import Html
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
-from revkit_reports.markdown import Markdown
+from revkit_reports.markdown import MarkdownReport
 from revkit_reports.sentences import counts_sentence, finding, method
 from revkit_reports.summary import summary_of
 from revkit_reports.terminal import Terminal
@@ -106,7 +106,7 @@ def unperturbed(run: RunView) -> RunView:
 
 def reports(run: RunView) -> dict[str, str]:
     found: dict[str, str] = {}
-    for reporter in (Terminal(), Markdown(), Html()):
+    for reporter in (Terminal(), MarkdownReport(), Html()):
         found |= reporter.render(run)
     assert max(map(width, found["report.txt"].splitlines())) <= 100
     return found

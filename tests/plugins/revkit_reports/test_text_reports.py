@@ -13,7 +13,7 @@ from revkit.contracts import RunView
 from revkit.figures.numbers import between, fixed, p_value, percent
 from revkit_reports.html import Html
 from revkit_reports.limits import warnings
-from revkit_reports.markdown import Markdown, escape
+from revkit_reports.markdown import MarkdownReport, escape
 from revkit_reports.reasons import grouped
 from revkit_reports.sentences import finding
 from revkit_reports.summary import summary_of
@@ -29,7 +29,7 @@ def text(run: RunView) -> str:
 
 
 def markdown(run: RunView) -> str:
-    return Markdown().render(run)["report.md"]
+    return MarkdownReport().render(run)["report.md"]
 
 
 def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
@@ -106,7 +106,7 @@ def test_markdown_has_method_tests_and_provenance(run: RunView) -> None:
     assert report.count("\n## ") == 7
 
 
-@pytest.mark.parametrize("reporter", [Terminal, Markdown])
+@pytest.mark.parametrize("reporter", [Terminal, MarkdownReport])
 def test_nothing_to_report(reporter: Any, made: Callable[..., RunView], habit: Any) -> None:
     for run in (
         made(0),

@@ -1,6 +1,16 @@
 """What was asked (keys) and what was answered (the store). It knows no graph."""
 
+from revkit.cache.attempts import Attempts, Paid, attempts_to_json, spent_on
 from revkit.cache.keys import KeyBase, SeedBase
-from revkit.cache.store import Store
+from revkit.cache.store import LOST_REPLY, Store
 
-__all__ = ["KeyBase", "SeedBase", "Store"]
+__all__ = [
+    "LOST_REPLY",
+    "Attempts",
+    "KeyBase",
+    "Paid",
+    "SeedBase",
+    "Store",
+    "attempts_to_json",
+    "spent_on",
+]

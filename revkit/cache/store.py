@@ -1,9 +1,11 @@
 """The store of answers: one SQLite file, content-addressed, safe to kill and to share.
 
-Two tables: *asked* (key to digest) and *content* (digest to compressed bytes). A body that repeats
-most of another, as a review does the reply it was read from, may be packed against it. Each answer
-is committed at once; with write-ahead logging that survives a killed process, readers and other
-runs on the same file go on beside it, and a crash of the machine loses at most the last moments.
+Two tables hold answers: *asked* (key to digest) and *content* (digest to compressed bytes). A body
+that repeats most of another, as a review does the reply it was read from, may be packed against it.
+*damaged* holds answers that were set aside since they are not what was stored, *attempt* the
+requests to language models (see `revkit.cache.attempts`). Each answer is committed at once; with
+write-ahead logging that survives a killed process, readers and other runs on the same file go on
+beside it, and a crash of the machine loses at most the last moments.
 """
 
 from __future__ import annotations
@@ -15,13 +17,27 @@ import threading
 import time
 import zlib
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from revkit.errors import StoreError
 from revkit.model.values import Json, canonical_bytes
 
-_VERSION = 2
+_VERSION = 3
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS asked (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID",
+    # With row numbers new bodies fill page after page; in the order of their digests a third of
+    # each page would stay empty.
+    "CREATE TABLE IF NOT EXISTS content (digest BLOB PRIMARY KEY, body BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS damaged (key BLOB, digest BLOB, body BLOB)",
+    "CREATE TABLE IF NOT EXISTS attempt (id INTEGER PRIMARY KEY, experiment TEXT NOT NULL,"
+    " label TEXT, model TEXT, call BLOB, outcome TEXT, prompt INTEGER, completion INTEGER,"
+    " cached INTEGER, usd REAL, tokens INTEGER, charged REAL, seconds REAL)",
+    "CREATE INDEX IF NOT EXISTS attempts ON attempt (experiment)",
+)
 # Marks a body that was packed with another as its dictionary: the other's digest, then the stream.
 # A body without the mark is a plain zlib stream, as all were in format 1.
 _ALIKE = b"\x01"
@@ -40,6 +56,7 @@ _ANSWER = (
     " INSERT OR IGNORE INTO content VALUES (NEW.digest, NEW.body);"
     " INSERT OR IGNORE INTO asked VALUES (NEW.key, NEW.digest); END",
 )
+LOST_REPLY = "a reply of a language model"  # describes such an answer among damaged ones
 _REMEDY = "move the file away, and its answers are worked out again"
 
 
@@ -47,10 +64,15 @@ class Store:
     """Open (or make) the store at ``path``; ``None`` keeps it in memory.
 
     Raises `StoreError` where the file cannot be opened, is no store, or comes from a newer revkit.
+
+    An answer that is not what was stored, as a damaged disk leaves it, is never returned: it is
+    moved to the table *damaged*, and its key counts as unknown from then on. ``damaged`` holds
+    what was set aside through this object, each key with a description.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self.damaged: dict[bytes, str] = {}
         self._lock = threading.Lock()
         # What was put last, whole: a review that is packed with its reply follows it soon.
         self._recent: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
@@ -90,15 +112,8 @@ class Store:
         connection.execute("PRAGMA synchronous=NORMAL")
         if version < _VERSION:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS asked"
-                " (key BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
-            )
-            # With row numbers new bodies fill page after page; in the order of their digests a
-            # third of each page would stay empty.
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS content (digest BLOB PRIMARY KEY, body BLOB NOT NULL)"
-            )
+            for statement in _TABLES:
+                connection.execute(statement)
             connection.execute(f"PRAGMA user_version={_VERSION}")
             connection.execute("COMMIT")
         for statement in _ANSWER:
@@ -118,7 +133,7 @@ class Store:
                 time.sleep(0.01)
 
     def get(self, key: bytes) -> bytes | None:
-        """Return what was stored under ``key``, or None."""
+        """Return what was stored under ``key``, or None; a damaged answer is set aside."""
         try:
             with self._lock:
                 row = self._connection.execute(
@@ -126,13 +141,97 @@ class Store:
                 ).fetchone()
             if row is None:
                 return None
-            digest, body = row[0], self._unpacked(row[1])
-        except (sqlite3.Error, zlib.error) as error:
-            reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
-            raise StoreError(f"the store {self.path} cannot be read: {reason}") from error
-        if hashlib.sha256(body).digest() != digest:
-            raise StoreError(f"the store {self.path} was changed or damaged; {_REMEDY}")
+            digest, body = row[0], self._intact(*row)
+            if body is None:
+                self._set_aside_content(digest, row[1])
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
         return body
+
+    def _unreadable(self, error: sqlite3.Error) -> StoreError:
+        reason = _reason(error) if _REMEDY in _reason(error) else f"{_reason(error)}; {_REMEDY}"
+        return StoreError(f"the store {self.path} cannot be read: {reason}")
+
+    def _intact(self, digest: object, packed: object) -> bytes | None:
+        """The body of an answer; None where it is not what was stored."""
+        if not isinstance(packed, bytes):
+            return None
+        try:
+            body = self._unpacked(packed)
+        except zlib.error:
+            return None
+        return body if hashlib.sha256(body).digest() == digest else None
+
+    def _set_aside_content(self, digest: object, packed: object) -> None:
+        """Move all answers with a damaged body out of the way, unless another run did so."""
+        with self._lock, self._transaction():
+            keys = self._connection.execute(
+                "SELECT key FROM asked JOIN content ON digest = content"
+                " WHERE digest = ? AND body = ?",
+                (digest, packed),
+            ).fetchall()
+            self._connection.executemany(
+                "INSERT INTO damaged VALUES (?, ?, ?)", ((key, digest, packed) for (key,) in keys)
+            )
+            self._connection.executemany("DELETE FROM asked WHERE key = ?", keys)
+            self._connection.execute(
+                "DELETE FROM content WHERE digest = ? AND body = ?", (digest, packed)
+            )
+            self._forget(key for (key,) in keys)
+
+    def set_aside(self, key: bytes) -> None:
+        """Move the answer under ``key`` out of the way: what it is based on is lost."""
+        try:
+            with self._lock, self._transaction():
+                self._connection.execute(
+                    "INSERT INTO damaged SELECT key, digest, body FROM answer WHERE key = ?", (key,)
+                )
+                self._connection.execute("DELETE FROM asked WHERE key = ?", (key,))
+                self._forget([key])
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+
+    def _forget(self, keys: Iterable[bytes]) -> None:
+        for key in keys:
+            self._recent.pop(key, None)
+            self.damaged.setdefault(key, "an answer")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def name_damaged(self, key: bytes, name: str) -> None:
+        """Describe the answer under ``key``, where it was set aside."""
+        if key in self.damaged:
+            self.damaged[key] = name
+
+    def query(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """The rows of a statement that reads the tables beside the answers."""
+        try:
+            with self._lock:
+                return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+
+    def insert(self, statement: str, values: Sequence[object]) -> int:
+        """Run and commit a statement that changes them; return the number of the new row."""
+        try:
+            with self._lock:
+                return self._connection.execute(statement, values).lastrowid or 0
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
+            "before is kept, and the same command goes on from there"
+        )
 
     def _unpacked(self, packed: bytes) -> bytes:
         if not packed.startswith(_ALIKE):
@@ -164,9 +263,10 @@ class Store:
             row = self._connection.execute(
                 "SELECT digest, body FROM answer WHERE key = ?", (key,)
             ).fetchone()
-        if row is None or row[1].startswith(_ALIKE):
+        if row is None or bytes(row[1]).startswith(_ALIKE):
             return None
-        return bytes(row[0]), zlib.decompress(row[1])
+        body = self._intact(*row)
+        return None if body is None else (bytes(row[0]), body)
 
     def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:
         """Store ``body`` under ``key``, commit, and return what the store holds there now.
@@ -189,10 +289,7 @@ class Store:
                     if len(self._recent) > _RECENT:
                         self._recent.popitem(last=False)
         except (sqlite3.Error, zlib.error) as error:
-            raise StoreError(
-                f"the store {self.path} cannot be written: {_reason(error)}; what was stored "
-                "before is kept, and the same command goes on from there"
-            ) from error
+            raise self._unwritable(error) from error
         return body if both_new else self.get(key) or body
 
     def get_json(self, key: bytes) -> Json:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -73,6 +73,7 @@ class Loop:
 
     ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
     ``recorded`` makes it go through a recorded run: an item that is not known is then an error.
+    ``lost`` names calls whose replies the store lost: answers based on them are computed again.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Loop:
         progress: Progress,
         stop: threading.Event,
         recorded: Recorded | None = None,
+        lost: Collection[str] = (),
     ) -> None:
         self.counts = Counts()
         self._experiment = experiment
@@ -93,6 +95,7 @@ class Loop:
         self._progress = progress
         self._stop = stop
         self._recorded = recorded
+        self._lost = frozenset(lost)
         given = recorded.keys if recorded else {}
         self._keys = {
             node.id: KeyBase(given[node.id]) if given else key_base(experiment, node, self._peers)
@@ -207,14 +210,13 @@ class Loop:
             if key in self._flying:
                 self._flying[key].append(item)
                 continue
-            found = self._store.get_json(key)
+            found = self._found(key, item)
             if found is not None:
                 self.counts.stored += 1
                 self._finish(item, self._read(found, item))
                 continue
             if self._recorded is not None:
-                place = f"{item.node.id}, variant {item.index}, repeat {item.repeat}"
-                raise self._recorded.missing(f"{place}, of paper {item.job.paper.id!r}")
+                raise self._recorded.missing(_place_of(item))
             self._check_ready(item.node)
             self._flying[key] = [item]
             limited = not any(_WAITING.intersection(part.uses) for part in parts_of(item.node))
@@ -227,6 +229,18 @@ class Loop:
             return None
         place = (item.job.paper.id, item.node.id, item.index, item.repeat)
         return self._recorded.answers.get(place)
+
+    def _found(self, key: bytes, item: _Item) -> Json:
+        """The stored answer of an item; None without one, or where it is damaged."""
+        found = self._store.get_json(key)
+        if self._lost and isinstance(found, dict):
+            calls = found.get("calls")
+            if isinstance(calls, list) and not self._lost.isdisjoint(map(str, calls)):
+                self._store.set_aside(key)
+                found = None
+        if found is None:
+            self._store.name_damaged(key, _place_of(item))
+        return found
 
     def _key(self, item: _Item) -> bytes:
         # A review is known by its text, so two variants that came out the same share one.
@@ -246,8 +260,8 @@ class Loop:
             believed = False
         if not believed:
             raise StoreError(
-                f"the store {self._store.path} holds an answer of {item.node.id} that cannot be "
-                "one; move the file away, and its answers are worked out again"
+                f"the store {self._store.path} was changed: it holds an answer of {item.node.id} "
+                "that cannot be one; move the file away, and its answers are worked out again"
             )
         return answer
 
@@ -301,3 +315,10 @@ class Loop:
             subject = job.blind.edited(answer.value.edits).blind()
             for node in self._graph.consumers[item.node.id]:
                 self._schedule(job, node, subject, item.index)
+
+
+def _place_of(item: _Item) -> str:
+    return (
+        f"{item.node.id}, variant {item.index}, repeat {item.repeat}, of paper "
+        f"{item.job.paper.id!r}"
+    )

@@ -21,6 +21,7 @@ from revkit.execution.recorded import Recorded
 from revkit.execution.result import write_provenance, write_result, write_tables
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
+from revkit.execution.used import LostCalls
 from revkit.execution.whole import WholeRun, digest_of_rows
 from revkit.execution.work import Account, Desk
 from revkit.model.paper import Paper, Skipped
@@ -58,7 +59,14 @@ def run_experiment(
     ):
         stop = stop or threading.Event()
         with Desk(experiment, answers, stop, account=account) as desk:
-            return _Runner(experiment, folder, answers, desk, stop, quiet).run()
+            lost: frozenset[str] = frozenset()
+            while True:
+                try:
+                    return _Runner(experiment, folder, answers, desk, stop, quiet, lost=lost).run()
+                except LostCalls as error:
+                    if error.calls <= lost:
+                        raise
+                    lost |= error.calls
 
 
 def _refuse_expired(experiment: Experiment) -> None:
@@ -96,8 +104,10 @@ class _Runner:
         stop: threading.Event,
         quiet: bool,
         recorded: Recorded | None = None,
+        lost: frozenset[str] = frozenset(),
     ) -> None:
         self.recorded = recorded
+        self.lost = lost
         self.experiment = experiment
         self.folder = folder
         self.store = store
@@ -128,6 +138,7 @@ class _Runner:
                     progress,
                     self.stop,
                     self.recorded,
+                    self.lost,
                 )
                 loop.run(self.papers(recorder), recorder.paper)
                 self.check_stop(recorder)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from revkit.cache import Store
+from revkit.cache import LOST_REPLY, Store
 from revkit.errors import RunError
 from revkit.execution.record import Recorder
 from revkit.execution.work import joined_roles
@@ -27,23 +27,37 @@ class Used:
     cached_tokens: int | None
 
 
+class LostCalls(RunError):
+    """The store holds answers without the replies of language models that they are based on."""
+
+    def __init__(self, path: object, calls: frozenset[str]) -> None:
+        others = f" and {len(calls) - 1} others" if len(calls) > 1 else ""
+        super().__init__(
+            f"the store {path} no longer holds the call {min(calls)[:16]}{others}, on which an "
+            "answer of it is based; run the experiment again, which asks the model anew"
+        )
+        self.calls = calls
+
+
 def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
-    """What each call behind an answer took. Raises `RunError` where the store lost one."""
-    found: dict[str, Used] = {}
+    """What each call behind an answer took. Raises `LostCalls` where the store lost some."""
+    found: dict[str, Used | None] = {}
     for calls in recorder.calls.values():
         for call in calls:
             if call not in found:
                 found[call] = _used(store, call)
-    return found
+    lost = frozenset(call for call, used in found.items() if used is None)
+    if lost:
+        raise LostCalls(store.path, lost)
+    return {call: used for call, used in found.items() if used is not None}
 
 
-def _used(store: Store, call: str) -> Used:
-    reply = cast(Any, store.get_json(bytes.fromhex(call)))
+def _used(store: Store, call: str) -> Used | None:
+    key = bytes.fromhex(call)
+    reply = cast(Any, store.get_json(key))
     if reply is None:
-        raise RunError(
-            f"the store {store.path} no longer holds the call {call[:16]}, which an answer of it "
-            "stands on; move the file away, and its answers are worked out again"
-        )
+        store.name_damaged(key, LOST_REPLY)
+        return None
     prompt, completion, _, usd, *cached = reply["usage"]
     return Used(str(reply["model"]), prompt, completion, usd, cached[0] if cached else None)
 

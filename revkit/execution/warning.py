@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from revkit.cache import LOST_REPLY
 from revkit.model.values import Json
 
 if TYPE_CHECKING:
     from revkit.services.llm.truncation import EqualCounts
+
+_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +21,12 @@ class RunWarning:
 
     "equal-prompt-counts": the server of the model ``subject`` counted prompts of clearly different
     lengths as the same number of tokens, so it cuts long prompts.
+
+    "damaged-answers": the store ``subject`` held answers that are not what was stored; they were
+    set aside and computed again, and replies of language models were asked for again.
     """
 
-    kind: Literal["equal-prompt-counts"]
+    kind: Literal["equal-prompt-counts", "damaged-answers"]
     subject: str
     detail: str
 
@@ -36,3 +43,20 @@ def equal_counts_warning(found: EqualCounts) -> RunWarning:
         "larger window and set context-window"
     )
     return RunWarning("equal-prompt-counts", found.model, detail)
+
+
+def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarning:
+    """The warning of answers that were set aside, described by ``damaged``."""
+    names = sorted(damaged)
+    shown = "; ".join(names[:_SHOWN]) + ("; ..." if len(names) > _SHOWN else "")
+    replies = names.count(LOST_REPLY)
+    paid = (
+        f"; {replies} of them are replies of language models, which are asked for, and paid, again"
+        if replies
+        else ""
+    )
+    detail = (
+        f"{len(names)} damaged answers in the store {store} were set aside (table damaged) and are "
+        f"computed again: {shown}{paid}; check the disk, or move the file away"
+    )
+    return RunWarning("damaged-answers", str(store), detail)

@@ -62,6 +62,8 @@ class WholeRun:
             base = key_base(self._experiment, self._graph.by_id[node_id])
         key = base.item(digest)
         found = self._store.get_json(key)
+        if found is None:
+            self._store.name_damaged(key, node_id)
         if found is None and recorded is not None:
             raise recorded.missing(node_id)
         return key, found

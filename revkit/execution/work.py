@@ -15,7 +15,11 @@ from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
 from revkit.execution.keys import services_behind
 from revkit.execution.sources import Peers
-from revkit.execution.warning import RunWarning, equal_counts_warning
+from revkit.execution.warning import (
+    RunWarning,
+    damaged_answers_warning,
+    equal_counts_warning,
+)
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper, Skipped
@@ -215,9 +219,12 @@ class Desk:
         return [] if self._gateway is None else self._gateway.ledger.to_json()
 
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What of the calls made so far casts doubt on the reviews."""
-        found = [] if self._gateway is None else self._gateway.equal_counts()
-        return tuple(map(equal_counts_warning, found))
+        """What of the calls made so far casts doubt on the reviews, and what the store lost."""
+        counts = [] if self._gateway is None else self._gateway.equal_counts()
+        found = list(map(equal_counts_warning, counts))
+        if damaged := self._store.damaged:
+            found.append(damaged_answers_warning(self._store.path, damaged.values()))
+        return tuple(found)
 
     def _complete(self, label: str, request: ModelRequest) -> ModelReply | Failure:
         assert self.gateway is not None

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from revkit.cache import Store
+from revkit.cache import Attempts, Paid, Store, attempts_to_json, spent_on
 from revkit.errors import StoreError
+from revkit.model_settings import Cost
 
 KEY = hashlib.sha256(b"k").digest()
 
@@ -64,7 +65,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version=99")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 2\)"):
+    with pytest.raises(StoreError, match=r"newer revkit \(format 99, this one reads 3\)"):
         Store(path)
     assert path.read_bytes() == before
 
@@ -122,12 +123,118 @@ def test_damaged_content_is_told(tmp_path: Path) -> None:
     connection.execute("UPDATE content SET body = x'00010203'")
     connection.commit()
     connection.close()
-    with Store(path) as store, pytest.raises(StoreError, match="cannot be read"):
-        store.get_json(KEY)
+    with Store(path) as store:
+        assert store.get_json(KEY) is None
+        assert store.damaged == {KEY: "an answer"}
+        store.name_damaged(KEY, "review")
+        store.name_damaged(b"other", "nothing")
+        assert store.damaged == {KEY: "review"}
+        assert store.put_json(KEY, {"a": 1}) == {"a": 1}  # computed again, it is there again
+    with Store(path) as store:
+        assert store.get_json(KEY) == {"a": 1}
+        assert store.damaged == {}
+        (row,) = store.query("SELECT key, body FROM damaged", ())
+        assert row == (KEY, b"\0\1\2\3")
     with Store(tmp_path / "t.db") as store:
         store.put(KEY, b"not json")
         with pytest.raises(StoreError, match="no JSON"):
             store.get_json(KEY)
+
+
+def _body_of(path: Path, value: bytes, body: bytes) -> None:
+    """Put ``body`` in the place of that of ``value``, under its digest."""
+    with sqlite3.connect(path) as database:
+        digest = hashlib.sha256(value).digest()
+        database.execute("UPDATE content SET body = ? WHERE digest = ?", (body, digest))
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\0", zlib.compress(b"other"), b"\1" + b"x" * 40, "text", 5]
+)
+def test_a_damaged_answer_is_set_aside_for_all_its_keys(tmp_path: Path, body: Any) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.put(b"one", b"value")
+        store.put(b"two", b"value")
+        store.put(b"three", b"another value")
+    _body_of(path, b"value", body)
+    with Store(path) as store:
+        assert store.get(b"two") is None
+        assert store.damaged.keys() == {b"one", b"two"}
+        assert store.get(b"one") is None
+        assert store.get(b"three") == b"another value"
+        assert store.put(b"one", b"value") == b"value"
+        assert store.get(b"one") == b"value"
+        assert store.get(b"two") is None
+
+
+def test_an_answer_that_is_packed_with_a_damaged_one_is_set_aside(tmp_path: Path) -> None:
+    path, long = tmp_path / "s.db", os.urandom(500)
+    with Store(path) as store:
+        store.put(b"reply", long)
+        store.put(b"review", long + b"read", like=b"reply")
+    _body_of(path, long, zlib.compress(long[:-1] + b"?"))
+    with Store(path) as store:
+        store.put(b"fresh", long + b"fresh", like=b"reply")  # not packed with a damaged body
+        assert store.get(b"review") is None
+        assert store.get(b"reply") is None
+        assert store.get(b"fresh") == long + b"fresh"
+        store.put(b"reply", b"asked again")
+        assert store.put(b"review", b"asked again, read", like=b"reply") == b"asked again, read"
+    with Store(path) as store:
+        assert store.get(b"review") == b"asked again, read"
+
+
+def test_an_answer_is_set_aside_on_request(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        store.put(b"one", b"value")
+        store.put(b"two", b"value")
+        store.set_aside(b"one")
+        store.set_aside(b"absent")
+        assert (store.get(b"one"), store.get(b"two")) == (None, b"value")
+        assert store.put(b"one", b"new") == b"new"
+
+
+def test_a_store_of_the_format_before_is_read_and_gets_the_new_tables(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        store.put_json(KEY, 1)
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE damaged")
+        database.execute("DROP TABLE attempt")
+        database.execute("PRAGMA user_version=2")
+    database.close()
+    with Store(path) as store:
+        assert store.get_json(KEY) == 1
+        assert spent_on(store, ["e"]) == Cost()
+        assert attempts_to_json(store, "e") == []
+
+
+def test_attempts_are_summed_by_experiment_and_survive(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as store:
+        mine, other = Attempts(store, "mine"), Attempts(store, "other")
+        paid = mine.sent("agents.a", "m", KEY, Cost(1, 1000, 0.5))
+        mine.ended(paid, "answered", Cost(1, 30, 0.25), 1.5, Paid(20, 10, 5, 0.25))
+        useless = mine.sent("agents.a", "m", KEY, Cost(1, 1000, 0.5))
+        mine.ended(useless, "answered", Cost(1, 2**70, 0.25), 0.5, Paid(2**70, 10, None, 0.25))
+        mine.unusable(useless, "schema")
+        mine.sent("agents.a", "m", KEY, Cost(1, 1000, 0.5))  # and the process is killed
+        other.sent("agents.a", "m", KEY, Cost(1, 7, None))
+    with Store(path) as store:
+        assert spent_on(store, ["other"]) == Cost(1, 7, 0.0)
+        whole = spent_on(store, ["mine", "other", "mine"])
+        assert (whole.calls, whole.usd) == (4, 1.0)
+        rows: Any = attempts_to_json(store, "mine")
+    assert [(row["outcome"], row["requests"], row["usd"], row["unpriced"]) for row in rows] == [
+        ("answered", 1, 0.25, 0),
+        ("in flight", 1, 0.0, 1),
+        ("schema", 1, 0.25, 0),
+    ]
+    assert (rows[0]["prompt_tokens"], rows[0]["cached_tokens"], rows[0]["seconds"]) == (20, 5, 1.5)
+    assert (rows[1]["charged_tokens"], rows[1]["charged_usd"]) == (1000, 0.5)
+    json.dumps(rows)
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
@@ -246,8 +353,9 @@ def test_a_body_that_repeats_another_takes_little_room(tmp_path: Path) -> None:
     )
     connection.commit()
     connection.close()
-    with Store(path) as store, pytest.raises(StoreError, match="cannot be read"):
-        store.get_json(b"b" * 32) or store.get(b"a" * 32)
+    with Store(path) as store:
+        assert store.get_json(b"b" * 32) is None  # a part of it is missing
+        assert store.damaged.keys() == {b"b" * 32}
 
 
 def test_the_same_bytes_whether_the_other_was_put_just_now_or_long_ago(tmp_path: Path) -> None:

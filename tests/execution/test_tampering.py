@@ -53,10 +53,23 @@ def test_a_changed_score_is_no_score(
 ) -> None:
     if honest and score == "4":
         pytest.skip("a valid answer under a digest that fits cannot be told from a true one")
-    run_toy(toy_spec)
+    true = run_toy(toy_spec)
+    files = {path: path.read_bytes() for path in true.folder.rglob("*.jsonl")}
     rewrite(tmp_path / "store.db", with_score(score), honest=honest)
-    with pytest.raises(StoreError, match="move the file away"):
-        run_toy(toy_spec)
+    if honest:  # changed on purpose
+        with pytest.raises(StoreError, match="move the file away"):
+            run_toy(toy_spec)
+        return
+    # A damaged answer is set aside and computed again.
+    again = run_toy(toy_spec)
+    assert again.exit_code == true.exit_code
+    assert again.counts.computed > 0
+    (warning,) = again.warnings
+    assert warning.kind == "damaged-answers"
+    assert f"{again.counts.computed} damaged answers in the store" in warning.detail
+    assert "review/" in warning.detail
+    assert {path: path.read_bytes() for path in again.folder.rglob("*.jsonl")} == files
+    assert run_toy(toy_spec).warnings == ()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, cast
 
-from revkit.cache import Store
+from revkit.cache import LOST_REPLY, Store
 from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
@@ -151,6 +151,8 @@ class ModelGateway:
 
     def _stored(self, key: bytes) -> ModelReply | None:
         value = self._store.get_json(key)
+        if value is None:
+            self._store.name_damaged(key, LOST_REPLY)
         return None if value is None else reply_from_json(cast(Any, value))
 
     def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:

@@ -1,0 +1,112 @@
+"""Attempts: every request to a language model that an experiment made, kept in the store.
+
+A request is written down before it is sent, with the most that it may cost, and again when it has
+ended. So what was paid is known after a kill as well: a request that was in flight counts in full,
+since its provider may have charged for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from revkit.cache.store import Store
+from revkit.model.values import Json
+from revkit.model_settings import Cost
+
+IN_FLIGHT = "in flight"
+_LARGEST = 2**63 - 1  # of SQLite
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What one answered request used; None where the provider did not say, or the price is not
+    known."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    usd: float | None = None
+
+
+class Attempts:
+    """The attempts of the experiment with the digest ``experiment``. Any thread may write."""
+
+    def __init__(self, store: Store, experiment: str) -> None:
+        self._store = store
+        self._experiment = experiment
+
+    def sent(self, label: str, model: str, call: bytes, most: Cost) -> int:
+        """Write down a request that goes out and may cost ``most``; return its number."""
+        values = (self._experiment, label, model, call, IN_FLIGHT, _bounded(most.tokens), most.usd)
+        return self._store.insert(
+            "INSERT INTO attempt (experiment, label, model, call, outcome, tokens, charged)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+
+    def ended(self, attempt: int, outcome: str, charged: Cost, seconds: float, paid: Paid) -> None:
+        """Write down how a request ended: "answered" or the trouble it met; ``charged`` is what
+        counts against the budget."""
+        counts = (paid.prompt_tokens, paid.completion_tokens, paid.cached_tokens)
+        self._store.insert(
+            "UPDATE attempt SET outcome = ?, tokens = ?, charged = ?, prompt = ?, completion = ?,"
+            " cached = ?, usd = ?, seconds = ? WHERE id = ?",
+            (
+                outcome,
+                _bounded(charged.tokens),
+                charged.usd,
+                *map(_bounded, counts),
+                paid.usd,
+                seconds,
+                attempt,
+            ),
+        )
+
+    def unusable(self, attempt: int, kind: str) -> None:
+        """Write down that the answer was paid for and of no use."""
+        self._store.insert("UPDATE attempt SET outcome = ? WHERE id = ?", (kind, attempt))
+
+
+def spent_on(store: Store, experiments: Iterable[str]) -> Cost:
+    """What the requests of ``experiments`` count against their budget, of all commands so far."""
+    calls, tokens, usd = 0, 0, 0.0
+    for experiment in sorted(set(experiments)):
+        rows = store.query(
+            "SELECT count(*), total(tokens), total(charged) FROM attempt WHERE experiment = ?",
+            (experiment,),
+        )
+        for count, some, dollars in rows:
+            calls, tokens, usd = calls + count, tokens + int(some), usd + dollars
+    return Cost(calls, tokens, usd)
+
+
+def attempts_to_json(store: Store, experiment: str) -> list[Json]:
+    """The attempts of ``experiment`` in all commands so far, summed by label, model and outcome.
+
+    Tokens and dollars are those that providers reported; ``charged_usd`` is what counts against
+    the budget, with estimates for requests of which nothing is known.
+    """
+    names = (
+        "label", "model", "outcome", "requests", "prompt_tokens", "completion_tokens",
+        "cached_tokens", "uncounted", "usd", "unpriced", "charged_tokens", "charged_usd", "seconds",
+    )  # fmt: skip
+    rows = store.query(
+        "SELECT label, model, outcome, count(*), total(prompt), total(completion), total(cached),"
+        " sum(prompt IS NULL OR completion IS NULL), total(usd), sum(usd IS NULL), total(tokens),"
+        " total(charged), round(total(seconds), 3) FROM attempt WHERE experiment = ?"
+        " GROUP BY label, model, outcome ORDER BY label, model, outcome",
+        (experiment,),
+    )
+    whole = {"prompt_tokens", "completion_tokens", "cached_tokens", "charged_tokens"}
+    return [
+        {
+            name: int(value) if name in whole else value
+            for name, value in zip(names, row, strict=True)
+        }
+        for row in rows
+    ]
+
+
+def _bounded(count: int | None) -> int | None:
+    return None if count is None else min(count, _LARGEST)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from revkit.calibration import (
     CalibrationMap,
@@ -30,23 +30,6 @@ from revkit.calibration import load_map as read_map
 from revkit.calibration.tables import read_by_id, read_consensus
 from revkit.contracts import Calibrator, Component, Exported, Exporter
 from revkit.errors import CalibrationError, Problem, RunError, SpecError, UnreadableMap
-from revkit.execution import (
-    Bundle,
-    Forecast,
-    Replay,
-    Run,
-    SweepRun,
-    export_run,
-    replay_bundle,
-    run_experiment,
-    run_sweep,
-    try_agent,
-)
-from revkit.execution import forecast as forecast_of
-from revkit.execution.export import export_experiment
-from revkit.execution.maps import fingerprint_of_run, scores_of_run
-from revkit.execution.maps import map_of_run as map_from_run
-from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
 from revkit.model.intake import decode
 from revkit.model.paper import Paper
 from revkit.model.review import Scale
@@ -57,6 +40,9 @@ from revkit.registry import Registry, load_registry
 from revkit.spec import Experiment, Sweep, load_experiment, load_spec
 from revkit.spec.compose import composed_schema
 from revkit.spec.fingerprints import agent_fingerprint
+
+if TYPE_CHECKING:
+    from revkit.execution import Bundle, Forecast, Replay, Run, SweepRun
 
 Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment | Sweep
 Plugin: TypeAlias = str | Path | ModuleType | type[Component]
@@ -89,6 +75,8 @@ def run(
     experiment = validate(
         spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
     )
+    from revkit.execution import run_experiment
+
     return run_experiment(
         experiment,
         out=None if out is None else Path(out),
@@ -116,6 +104,8 @@ def sweep(
     budget. Each has a run folder of its own in that of the sweep. ``tell`` hears of each point
     before it starts. Raises `SpecError` for a spec that does not sweep.
     """
+    from revkit.execution import run_sweep
+
     return run_sweep(
         points(spec, **options),
         out=None if out is None else Path(out),
@@ -150,6 +140,8 @@ def export(
     registry = load_registry(plugins)
     registry.check_one_offs()
     kept = None if store is None else Path(store)
+    from revkit.execution import export_run
+
     return export_run(Path(run_folder), Path(bundle), registry, store=kept, texts=texts)
 
 
@@ -178,6 +170,8 @@ def export_with(
     experiment = validate(spec, **options)
     place = Path(exporter.folder) if out is None else Path(out)
     kept = None if store is None else Path(store)
+    from revkit.execution.export import export_experiment
+
     return export_experiment(exporter, experiment, place, registry, store=kept)
 
 
@@ -195,6 +189,8 @@ def replay(
     """
     registry = load_registry(plugins)
     registry.check_one_offs()
+    from revkit.execution import replay_bundle
+
     return replay_bundle(Path(bundle), registry, out=None if out is None else Path(out))
 
 
@@ -266,6 +262,8 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
     `validate`."""
     experiment = validate(spec, **options)
     papers = build_plan(experiment).papers
+    from revkit.execution import forecast as forecast_of
+
     return forecast_of(experiment, papers, None if store is None else Path(store))
 
 
@@ -275,6 +273,8 @@ def sweep_forecast(
     """Return what all points of a spec that sweeps would ask of language models, as `forecast`
     does; what another point sets up alike is counted once. ``options`` as for `points`."""
     found = points(spec, **options)
+    from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
+
     return forecast_of_sweep(found, None if store is None else Path(store))
 
 
@@ -299,6 +299,8 @@ def check_agent(
         except OSError as error:
             raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
         given = Paper(id=path.stem, text=text, notes=notes)
+    from revkit.execution import try_agent
+
     return try_agent(validate(spec, **options), name, given)
 
 
@@ -332,6 +334,8 @@ def map_of_run(
     It carries the agent's fingerprint, and expires ``days`` days after the run (None: never).
     Raises `RunError` for a folder without it, `CalibrationError` where the fit was refused.
     """
+    from revkit.execution.maps import map_of_run as map_from_run
+
     return map_from_run(Path(run_folder), agent, name, load_registry(plugins), days=days)
 
 
@@ -416,6 +420,8 @@ def check_map(
     place, registry = Path(scores), load_registry(plugins)
     found = read_map(Path(path), registry)
     if place.is_dir():
+        from revkit.execution.maps import fingerprint_of_run, scores_of_run
+
         given = scores_of_run(place, found.agent)
         now = fingerprint_of_run(place, found.agent, registry) if spec is None else ""
     else:

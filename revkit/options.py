@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -200,8 +199,7 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
     if not problems:
         return component(**values)
     wrong = [place for place, _ in problems]
-    kept = {yaml_name(name) for name in values} if values is not _WRONG else set()
-    if all(re.split(r"[.\[]", place)[0] in kept for place in wrong):
+    if values is not _WRONG and all("." in place for place in wrong):
         problems += _problems_beside(component, values, wrong)
     raise OptionError(_name(component), problems)
 
@@ -378,11 +376,18 @@ def _nested(cls: type, value: Any, place: str, problems: list[tuple[str, str]]) 
         values = _values(cls, value, inner, "key")
         if values is not _WRONG:
             built = cls(**values)
-            object.__setattr__(built, _GIVEN, _json(value, "", []))
+            object.__setattr__(built, _GIVEN, _written(cls, value, values))
     except OptionError as error:
         inner += error.problems
     problems += [(_inside(place, key), text) for key, text in inner]
     return built
+
+
+def _written(cls: type, value: Mapping[str, Any], values: Mapping[str, Any]) -> Json:
+    """``value`` without the keys that are wrong."""
+    good = {name for name, field, _ in _fields(cls) if field.name in values}
+    former = renamed_options(cls, value)
+    return _json({key: each for key, each in value.items() if former.get(key, key) in good}, "", [])
 
 
 def _inside(place: str, key: str) -> str:

@@ -19,10 +19,10 @@ from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale, ch
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.rates import Retry, parse_retry, slots
+from revkit_external.calling.rates import Retry, slots
 from revkit_external.digests import digest_of_file, started
 from revkit_external.explaining import explained
-from revkit_external.grammar import Place
+from revkit_external.grammar import MapOptions, OutputOptions, Place, RuleOptions
 from revkit_external.reading.documents import Document, parse
 from revkit_external.reading.fields import Reading, read_fields
 from revkit_external.reading.label_sets import SETS
@@ -48,7 +48,6 @@ class External(Agent):
     """
 
     default_output: ClassVar[str] = "response"
-    reads_files: ClassVar[bool] = False
     not_in_key: ClassVar[tuple[str, ...]] = (
         "timeout",
         "concurrency",
@@ -60,12 +59,11 @@ class External(Agent):
         "outputs",
     )
 
-    map: Any = option(
-        help="Where each field of the review stands and what it means: accept, score, severity, "
-        "confidence, summary, strengths, weaknesses, questions, text, aspects, usage."
+    map: MapOptions = option(help="Where each field of the review is and what it means.")
+    output: OutputOptions | None = option(None, help="Where the answer is, and its format.")
+    fail_if: tuple[RuleOptions, ...] | None = option(
+        None, help="Rules on the parsed answer; the first that holds fails it."
     )
-    output: Any = option(None, help="Where the answer stands, and its format.")
-    fail_if: Any = option(None, help="Rules on the parsed answer; the first that holds fails it.")
     require: tuple[str, ...] | None = option(
         None,
         help="Fields without which there is no review; all verdicts and scores of map if unset.",
@@ -73,7 +71,7 @@ class External(Agent):
     partial: Literal["fail", "keep"] = option(
         "fail", help="What a panel with missing members is: a failure, or a review that says so."
     )
-    labels: Any = option(
+    labels: Mapping[str, Mapping[str, Mapping[str, bool | int | float]]] | None = option(
         None, help="Label sets of your own by name, for each field: use as '@name'."
     )
     accept_at: float | None = option(
@@ -82,9 +80,7 @@ class External(Agent):
     lower_is_better: bool = option(False, help="Whether a low score is a good one (severity).")
     timeout: float = option(600.0, help="Seconds for one try, all of its steps.", minimum=0.1)
     concurrency: int = option(2, help="Most calls of this agent at once.", minimum=1)
-    retry: Any = option(
-        None, help="Further tries: max, on (kinds, exit:N, signal:N, status:N), backoff, longest."
-    )
+    retry: Retry | None = option(None, help="Further tries; none by default.")
     secrets: tuple[str, ...] = option(
         (), help="Environment variables whose values are masked wherever they appear."
     )
@@ -110,27 +106,24 @@ class External(Agent):
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         """Read the nested options; subclasses add theirs."""
-        self._parsed["retry"] = parse_retry(self.retry, Place(problems, "retry"))
         output = self._parse_output(Place(problems, "output"))
         self._parsed["output"] = output
-        sets = Place(problems, "labels").mapping(self.labels) if self.labels is not None else {}
-        parsed_sets = {
+        labels = Place(problems, "labels")
+        sets = {
             name: {
-                field: parse_labels(
-                    item, Place(problems, "labels", f".{name}.{field}"), verdict=field == "accept"
-                )
-                for field, item in Place(problems, "labels", f".{name}").mapping(value).items()
+                field: parse_labels(item, labels / name / field, verdict=field == "accept")
+                for field, item in value.items()
             }
-            for name, value in sets.items()
+            for name, value in (self.labels or {}).items()
         }
         for name in sets:
             if f"@{name}" in SETS:
-                Place(problems, "labels", f".{name}").wrong("is the name of a built-in set")
-        fields = parse_map(self.map, Place(problems, "map"), output.format, parsed_sets)
+                (labels / name).wrong("is the name of a built-in set")
+        fields = parse_map(self.map, Place(problems, "map"), output.format, sets)
         self._parsed["fields"] = fields
         self._parsed["rules"] = parse_rules(self.fail_if, Place(problems, "fail-if"), output.format)
         problems += [
-            ("require", f"{name!r} is no field of map: {', '.join(fields)}")
+            ("require", f"{name!r} is not a field of map: {', '.join(fields)}")
             for name in self.require or ()
             if name not in fields
         ]
@@ -138,7 +131,12 @@ class External(Agent):
             problems.append(("accept-at", "needs a score in map"))
 
     def _parse_output(self, place: Place) -> Output:
-        return parse_output(self.output, place, self.default_output, files=self.reads_files)
+        return parse_output(self.output, place, self.default_output)
+
+    @cached_property
+    def _written(self) -> dict[str, Json]:
+        """The options as plain JSON, nested ones with the keys that were given."""
+        return options_of(self)
 
     @cached_property
     def _parsed(self) -> dict[str, Any]:
@@ -263,7 +261,7 @@ class External(Agent):
 
     def tries(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> list[Try]:
         """Every try at ``paper``, the last of which counts."""
-        retry: Retry = self._parsed["retry"]
+        retry = self.retry or Retry(max=0)
         done: list[Try] = []
         gate = slots(digest_of([self.name, canonical_json(options_of(self))]), self.concurrency)
         while True:

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import RunError
@@ -19,7 +19,7 @@ from revkit.options import option
 from revkit_external.base import External
 from revkit_external.calling.arguments import misplaced
 from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.calling.environment import environment, parse_env, secret_values
+from revkit_external.calling.environment import check_env, environment, secret_values
 from revkit_external.calling.files import listed, one_file, read_bounded
 from revkit_external.calling.handing import Handed, handed
 from revkit_external.calling.masking import CallMask
@@ -34,7 +34,7 @@ from revkit_external.calling.placeholders import (
 from revkit_external.calling.process import Ended, Limits, cleaned, run_process
 from revkit_external.calling.scripts import check_code, check_script_files
 from revkit_external.digests import files_named, started
-from revkit_external.grammar import Place
+from revkit_external.grammar import Place, ProgramOutput, Secret
 from revkit_external.identity import named_texts, no_package, program_identity
 from revkit_external.modules import is_code
 from revkit_external.packages import package_version
@@ -77,7 +77,6 @@ class Command(External):
     name: ClassVar[str] = "command"
     version: ClassVar[str] = "1"
     default_output: ClassVar[str] = "stdout"
-    reads_files: ClassVar[bool] = True
     not_in_key: ClassVar[tuple[str, ...]] = (
         *External.not_in_key,
         "max-output",
@@ -88,11 +87,16 @@ class Command(External):
         help="The program and its arguments, one item each; there is no shell."
     )
     stdin: str | None = option(None, help="What the program reads, such as '{paper_text}'.")
-    env: Any = option(None, help="Environment variables: text, or {secret: NAME}.")
+    env: Mapping[str, str | Secret] | None = option(
+        None, help="Environment variables: text, or {secret: NAME}."
+    )
     env_pass: tuple[str, ...] = option(
         ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
     )
-    files: Any = option(None, help="Small files written to {work_dir} first: name to content.")
+    files: Mapping[str, str] | None = option(
+        None, help="Small files written to {work_dir} first: name to content.", nonempty=True
+    )
+    output: ProgramOutput | None = option(None, help="Where the answer is, and its format.")
     inputs: tuple[str, ...] = option(
         (), help="Formats of the paper to lay in {in_dir} though no placeholder names them."
     )
@@ -126,36 +130,32 @@ class Command(External):
         if self.argv and self.argv[0]:
             check_code(self.argv, argv, self.stdin)
         check_code(self._parsed["output"].filter, Place(problems, "output") / "filter")
-        self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
+        self._parsed["env"] = self._written["env"] or {}
+        check_env(self._parsed["env"], Place(problems, "env"))
         files = Place(problems, "files")
-        self._parsed["files"] = files.mapping({} if self.files is None else self.files)
-        for name, content in self._parsed["files"].items():
-            (files / name).text(content)
+        self._parsed["files"] = self.files or {}
+        for name in self._parsed["files"]:
             if Path(name).is_absolute() or ".." in Path(name).parts:
                 (files / name).wrong("must lie in the call's folder")
         if self.argv:
             check_script_files(self._parsed["files"], self.argv, files)
         for index, format in enumerate(self.inputs):
             (Place(problems, "inputs") / index).choice(format, FORMATS)
-        for name, value in (
-            ("argv", list(self.argv)),
-            ("stdin", self.stdin),
-            ("env", self.env),
-            ("files", self.files),
-            ("output", self.output),
-        ):
-            check_placeholders(value, Place(problems, name))
+        for name in ("argv", "stdin", "env", "files", "output"):
+            check_placeholders(self._written[name], Place(problems, name))
 
     @property
     def formats(self) -> list[str]:
         """The formats in which the paper is laid out."""
-        given = [list(self.argv), self.stdin, self.env, self.files, self.output]
+        given = [self._written[name] for name in ("argv", "stdin", "env", "files", "output")]
         named = {name for text in texts_in(given) for name in names_in(text)}
         return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
 
     def secret_names(self) -> list[str]:
         """The variables behind ``{secret: NAME}``, and those of ``secrets``."""
-        asked = {n for text in texts_in([self.env, self.files]) for n in secrets_in(text)}
+        asked = {
+            n for text in texts_in([self._written["env"], self.files]) for n in secrets_in(text)
+        }
         return sorted(asked | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
@@ -172,7 +172,7 @@ class Command(External):
 
     def _named_texts(self) -> list[str]:
         filter = list(self._parsed["output"].filter)
-        return named_texts(self.stdin, self.env, self.files, filter)
+        return named_texts(self.stdin, self._written["env"], self.files, filter)
 
     def data_files(self) -> list[Path]:
         """The files that arguments, environment and files name, without code."""

@@ -1,128 +1,245 @@
-"""Checking nested options: every problem at once, each with its place and what was expected."""
+"""The nested options of the external reviewers, and places for what is wrong in them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from revkit.options import unknown_name
+from revkit.errors import OptionError, unknown_name
+from revkit.model.review import FailureKind
+from revkit.options import AnyJson, option
 
-_MISSING: Any = object()
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
 class Place:
-    """One place in an option, such as ``.score.scale``, and the list of problems of the whole."""
+    """One place in an option, such as ``map.score.scale``, and the list of all problems."""
 
-    def __init__(self, problems: list[tuple[str, str]], option: str, path: str = "") -> None:
+    def __init__(self, problems: list[tuple[str, str]], path: str) -> None:
         self._problems = problems
-        self.option = option
         self.path = path
 
     def __truediv__(self, key: str | int) -> Place:
         step = f"[{key}]" if isinstance(key, int) else f".{key}"
-        return Place(self._problems, self.option, self.path + step)
+        return Place(self._problems, self.path + step)
 
     def wrong(self, text: str) -> None:
         """Add one problem."""
-        self._problems.append((self.option + self.path, text))
+        self._problems.append((self.path, text))
 
-    def mapping(self, value: Any, known: Collection[str] = ()) -> Mapping[str, Any]:
-        """Return ``value`` as a mapping with text keys, all ``known`` (if any are named)."""
-        if not isinstance(value, Mapping):
-            self.wrong(f"expected a mapping, not {value!r}")
-            return {}
-        kept: dict[str, Any] = {}
-        for key, item in value.items():
-            if not isinstance(key, str):
-                self.wrong(f"the key {key!r} is not text; put it in quotes")
-            elif known and key not in known:
-                (self / key).wrong(unknown_name("key", key, known))
-            else:
-                kept[key] = item
-        return kept
-
-    def text(self, value: Any) -> str:
-        """Return ``value``, which must be text that is not empty."""
-        if not isinstance(value, str):
-            hint = "; put it in quotes" if isinstance(value, bool | int | float) else ""
-            self.wrong(f"expected text, not {value!r}{hint}")
-            return ""
-        if not value:
-            self.wrong("expected text, not ''")
-        return value
-
-    def choice(self, value: Any, known: Collection[str]) -> str:
-        """Return ``value``, which must be one of the ``known`` words."""
-        if not isinstance(value, str):
-            self.wrong(f"expected one of {', '.join(sorted(known))}, not {value!r}")
-        elif value not in known:
+    def choice(self, value: str, known: Sequence[str] | Mapping[str, Any]) -> None:
+        """Add a problem where ``value`` is none of the ``known`` words."""
+        if value not in known:
             self.wrong(unknown_name("value", value, known))
-        else:
-            return value
-        return ""
 
-    def flag(self, value: Any) -> bool:
-        """Return ``value``, which must be true or false."""
-        if not isinstance(value, bool):
-            self.wrong(f"expected true or false, not {value!r}")
-            return False
-        return value
 
-    def number(self, value: Any, minimum: float = -math.inf) -> float:
-        """Return ``value``, which must be a finite number from ``minimum`` on."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self.wrong(f"expected a number, not {value!r}")
-        elif not math.isfinite(value):
-            self.wrong(f"expected a finite number, not {value!r}")
-        elif value < minimum:
-            self.wrong(f"{value!r} is below the minimum of {minimum:g}")
-        else:
-            return float(value)
-        return 0.0
+def words(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    """A list of texts, where one text alone is a list of one."""
+    return (value,) if isinstance(value, str) else tuple(value or ())
 
-    def whole(self, value: Any, minimum: int = 0) -> int:
-        """Return ``value``, which must be a whole number from ``minimum`` on."""
-        if isinstance(value, bool) or not isinstance(value, int):
-            self.wrong(f"expected a whole number, not {value!r}")
-        elif value < minimum:
-            self.wrong(f"{value!r} is below the minimum of {minimum}")
-        else:
-            return value
-        return minimum
 
-    def pair(self, value: Any) -> tuple[float, float]:
-        """Return ``value``, which must be two numbers, the lower one first."""
-        if self.is_list(value) and len(value) == 2:
-            low, high = self.number(value[0]), self.number(value[1])
-            if low < high:
-                return low, high
-        self.wrong(f"expected two numbers, the lower one first, not {value!r}")
-        return 0.0, 1.0
+@dataclass(frozen=True)
+class Secret:
+    """A value that is read from an environment variable and masked."""
 
-    def words(self, value: Any) -> tuple[str, ...]:
-        """Return a list of texts; one text alone is a list of one."""
-        if isinstance(value, str):
-            return (self.text(value),)
-        if not self.is_list(value):
-            self.wrong(f"expected a list of texts, not {value!r}")
-            return ()
-        return tuple((self / index).text(item) for index, item in enumerate(value))
+    secret: str = option(help="The environment variable that holds the value.")
 
-    def json(self, value: Any) -> None:
-        """Check that ``value`` is JSON through and through."""
-        if isinstance(value, Mapping):
-            for key, item in self.mapping(value).items():
-                (self / key).json(item)
-        elif self.is_list(value):
-            for index, item in enumerate(value):
-                (self / index).json(item)
-        elif isinstance(value, float) and not math.isfinite(value):
-            self.wrong(f"expected a finite number, not {value!r}")
-        elif value is not None and not isinstance(value, bool | int | float | str):
-            self.wrong(f"{value!r} is no JSON; put it in quotes")
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.secret):
+            raise OptionError("", [("secret", f"{self.secret!r} is not the name of a variable")])
 
-    @staticmethod
-    def is_list(value: Any) -> bool:
-        """Whether ``value`` is a list as YAML gives it."""
-        return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Where a value is."""
+
+    path: str | None = option(None, help="JSONPath, such as '$.overall.rating'.", nonempty=True)
+    column: str | None = option(None, help="Column of a recorded row.", nonempty=True)
+    regex: str | None = option(
+        None,
+        help="Pattern with at most one group, applied to the text, or to what path, column or "
+        "heading give.",
+        nonempty=True,
+    )
+    heading: str | None = option(None, help="Heading of a Markdown section.", nonempty=True)
+    items: bool = option(False, help="With heading: each item of its lists is one value.")
+
+
+@dataclass(frozen=True)
+class TextOptions(SourceOptions):
+    """A field of text."""
+
+    all_: bool = option(False, help="Whether all texts there are taken.")
+    take: Literal["first", "last"] | None = option(None, help="Which of several texts is taken.")
+    empty: str | tuple[str, ...] | None = option(
+        None, help="The value of a list that is there and has no member."
+    )
+
+
+@dataclass(frozen=True)
+class ValueOptions(SourceOptions):
+    """A field that is a number or a verdict."""
+
+    all_: bool = option(False, help="Whether all values there are taken.")
+    take: Literal["first", "last"] | None = option(None, help="Which of several values is taken.")
+    missing: Literal["fail", "skip"] = option(
+        "fail", help="What a member of a panel without a value does: a failure, or left out."
+    )
+    like: str | None = option(None, help="The field whose value is used.", nonempty=True)
+    labels: str | Mapping[str, bool | float] | None = option(
+        None, help="What labels mean: a mapping, or the name of a set, such as '@journal4'."
+    )
+    values: str | Mapping[str, bool | float] | None = option(None, help="Another name of labels.")
+    reduce: Literal["mean", "median", "min", "max", "count", "majority"] | None = option(
+        None, help="How several values become one."
+    )
+    scale: tuple[float, float] | None = option(None, help="Lowest and highest value.")
+    to: tuple[float, float] | None = option(
+        None, help="The scale onto which scale is mapped linearly."
+    )
+    clamp: bool = option(False, help="Whether values off the scale become its nearest end.")
+    round: Literal["half-up", "half-even", "down", "up"] | None = option(
+        None, help="How the value becomes a whole number."
+    )
+    at_least: float | None = option(None, help="Accept: the value from which on it is accept.")
+    at_most: float | None = option(None, help="Accept: the value up to which it is accept.")
+    empty: float | None = option(None, help="The value of a list that is there and has no member.")
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """The fields of a review."""
+
+    accept: ValueOptions | None = option(None, help="The verdict.")
+    score: ValueOptions | None = option(None, help="The score, with its scale.")
+    confidence: ValueOptions | None = option(None, help="How sure the reviewer is.")
+    severity: ValueOptions | None = option(None, help="Severity, 0 to 100.")
+    text: TextOptions | None = option(None, help="The whole review.")
+    summary: TextOptions | None = option(None, help="The summary.")
+    strengths: TextOptions | None = option(None, help="The strengths.")
+    weaknesses: TextOptions | None = option(None, help="The weaknesses.")
+    questions: TextOptions | None = option(None, help="The questions.")
+    aspects: Mapping[str, ValueOptions] | None = option(None, help="Scores of aspects, by name.")
+    usage: Mapping[str, ValueOptions] | None = option(None, help="Counts of usage, by name.")
+
+
+@dataclass(frozen=True)
+class RuleOptions(SourceOptions):
+    """One rule of ``fail-if``: a place and one test."""
+
+    any: AnyJson = option(None, help="Fails where a value equals this.")
+    all: AnyJson = option(None, help="Fails where all values equal this.")
+    equals: AnyJson = option(None, help="Fails where a value equals this.")
+    not_: AnyJson = option(None, help="Fails where a value differs from this.")
+    exists: bool | None = option(None, help="Fails where there is a value (true), or none (false).")
+    fewer_than: int | None = option(None, help="Fails where there are fewer values.", minimum=1)
+    at_least: float | None = option(None, help="Fails where a value is at least this.")
+    at_most: float | None = option(None, help="Fails where a value is at most this.")
+    kind: FailureKind = option("provider", help="The kind of failure.")
+    because: str | None = option(None, help="The reason to record.", nonempty=True)
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """The format of the answer."""
+
+    format: Literal["json", "jsonl", "markdown", "text"] = option(
+        "json", help="The format in which the answer is read."
+    )
+    cut: str | None = option(
+        None, help="Pattern with one group that takes the answer out of other text.", nonempty=True
+    )
+
+
+@dataclass(frozen=True)
+class ResponseOutput(OutputOptions):
+    """The answer of a service."""
+
+    response: bool = option(True, help="True: the answer is the response.")
+
+
+@dataclass(frozen=True)
+class ResultOutput(OutputOptions):
+    """The answer of a function."""
+
+    result: bool = option(True, help="True: the answer is the result.")
+
+
+@dataclass(frozen=True)
+class ProgramOutput(OutputOptions):
+    """The answer of a program."""
+
+    stdout: bool | None = option(None, help="True: the answer is what the program prints.")
+    file: str | None = option(
+        None, help="Pattern of the one file that holds the answer.", nonempty=True
+    )
+    filter: str | tuple[str, ...] | None = option(
+        None, help="A command run on that file, whose output is read instead.", nonempty=True
+    )
+
+
+@dataclass(frozen=True)
+class InitOptions:
+    """What makes the object whose method reviews."""
+
+    call: str = option(help="The class or function, as 'module:attribute'.")
+    args: tuple[AnyJson, ...] | None = option(None, help="Its positional arguments.")
+    kwargs: Mapping[str, AnyJson] | None = option(None, help="Its named arguments.")
+
+
+@dataclass(frozen=True)
+class RequestOptions:
+    """One request."""
+
+    url: str = option(help="The address, with placeholders.", nonempty=True)
+    method: Literal["GET", "POST", "PUT", "PATCH"] | None = option(
+        None, help="The method; by default POST to submit, else GET."
+    )
+    headers: Mapping[str, str | Secret] | None = option(
+        None, help="Headers: text with placeholders, or {secret: NAME}."
+    )
+
+
+@dataclass(frozen=True)
+class SubmitOptions(RequestOptions):
+    """The request that hands over the paper."""
+
+    json: AnyJson = option(None, help="The body as JSON, with placeholders in its texts.")
+    form: Mapping[str, str] | None = option(
+        None, help="The body as the fields of a form.", nonempty=True
+    )
+    multipart: Mapping[str, str] | None = option(
+        None, help="The body as a form with files, such as '@{paper_md}'.", nonempty=True
+    )
+    text: str | None = option(None, help="The body as plain text.")
+    capture: Mapping[str, str] | None = option(
+        None, help="Values of the response to use as placeholders: name to JSONPath.", nonempty=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PollOptions(RequestOptions):
+    """The request that asks for the state of a job."""
+
+    every: float = option(2.0, help="Seconds between two requests.", minimum=0.01)
+    path: str = option(help="JSONPath of the state.", nonempty=True)
+    done: str | tuple[str, ...] = option(help="States in which the review is there.", nonempty=True)
+    failed: str | tuple[str, ...] = option(
+        (), help="States in which the job failed.", nonempty=True
+    )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Other names of the columns that find a row."""
+
+    digest: str | None = option(None, nonempty=True, help="Digest of the text.")
+    title: str | None = option(None, nonempty=True, help="Title of the paper.")
+    paper: str | None = option(None, nonempty=True, help="Id of the paper.")
+    perturbation: str | None = option(None, nonempty=True, help="Name of the perturbation.")
+    index: str | None = option(None, nonempty=True, help="Index of the variant.")
+    repeat: str | None = option(None, nonempty=True, help="Number of the repeat.")
+    rubric: str | None = option(None, nonempty=True, help="Name of the rubric.")
+    failure: str | None = option(None, nonempty=True, help="Kind of failure, or empty.")

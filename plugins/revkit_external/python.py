@@ -16,14 +16,14 @@ from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.options import option
+from revkit.options import AnyJson, option
 from revkit_external.base import External
 from revkit_external.calling.arguments import lost_folders
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import (
+    check_env,
     environment,
     of_one_call,
-    parse_env,
     secret_values,
 )
 from revkit_external.calling.handing import Handed, handed
@@ -41,7 +41,7 @@ from revkit_external.calling.placeholders import (
 from revkit_external.calling.process import cleaned
 from revkit_external.calling.workers import WORKERS, Worker
 from revkit_external.digests import START, files_named, started
-from revkit_external.grammar import Place
+from revkit_external.grammar import InitOptions, Place, ResultOutput, Secret
 from revkit_external.identity import (
     digests,
     import_folders,
@@ -88,18 +88,21 @@ class Python(External):
     default_output: ClassVar[str] = "result"
     not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
 
+    output: ResultOutput | None = option(None, help="The format of the answer.")
     call_: str | None = option(None, help="The function, as 'module:attribute'.")
-    init: Any = option(
+    init: str | InitOptions | None = option(
         None, help="What to call once a process: 'module:Class', or call with args and kwargs."
     )
     method: str = option("", help="With init: which method of the object reviews a paper.")
-    args: Any = option(None, help="Positional arguments, with placeholders.")
-    kwargs: Any = option(None, help="Named arguments, with placeholders.")
+    args: tuple[AnyJson, ...] | None = option(None, help="Positional arguments, with placeholders.")
+    kwargs: Mapping[str, AnyJson] | None = option(None, help="Named arguments, with placeholders.")
     python: str = option("", help="The interpreter of the tool's environment; empty: revkit's own.")
     path: tuple[str, ...] = option(
         (), help="Folders to import from, such as '{start_dir}'; none by default."
     )
-    env: Any = option(None, help="Environment variables: text, or {secret: NAME}.")
+    env: Mapping[str, str | Secret] | None = option(
+        None, help="Environment variables: text, or {secret: NAME}."
+    )
     env_pass: tuple[str, ...] = option(
         ("PATH", "TZ"), help="Variables of revkit's own environment that are passed on."
     )
@@ -123,44 +126,31 @@ class Python(External):
             _check_name(self.call_, Place(problems, "call"))
         if self.method and self.init is None:
             problems.append(("method", "needs 'init', the object whose method it is"))
-        init = {"call": self.init} if isinstance(self.init, str) else self.init
-        if init is not None:
+        init = {"call": self.init} if isinstance(self.init, str) else self._written["init"]
+        self._parsed["init"] = init
+        if isinstance(init, Mapping):
             place = Place(problems, "init")
-            keys = place.mapping(init, ("call", "args", "kwargs"))
-            _check_name(keys.get("call"), place / "call")
+            _check_name(str(init["call"]), place / "call")
             for name in names_in_all(init):
                 if name != "start_dir":
                     place.wrong(f"{{{name}}} differs by paper, and what 'init' makes is kept")
-        self._parsed["init"] = init
-        args = Place(problems, "args")
-        if self.args is not None and not args.is_list(self.args):
-            args.wrong(f"expected a list, not {self.args!r}")
-        args.json(self.args)
-        kwargs = Place(problems, "kwargs")
-        kwargs.json(kwargs.mapping(self.kwargs) if self.kwargs is not None else None)
-        self._parsed["env"] = parse_env(self.env, Place(problems, "env"))
+        self._parsed["env"] = self._written["env"] or {}
+        check_env(self._parsed["env"], Place(problems, "env"))
         for index, format in enumerate(self.inputs):
             (Place(problems, "inputs") / index).choice(format, FORMATS)
-        for name, value in (
-            ("args", self.args),
-            ("kwargs", self.kwargs),
-            ("init", self.init),
-            ("env", self.env),
-            ("path", list(self.path)),
-            ("python", self.python),
-        ):
-            check_placeholders(value, Place(problems, name))
+        for name in ("args", "kwargs", "init", "env", "path", "python"):
+            check_placeholders(self._written[name], Place(problems, name))
 
     @property
     def formats(self) -> list[str]:
         """The formats in which the paper is laid out."""
-        given = [self.args, self.kwargs, self.env]
+        given = [self.args, self.kwargs, self._written["env"]]
         named = {name for text in texts_in(given) for name in names_in(text)}
         return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
 
     def secret_names(self) -> list[str]:
         """The variables behind ``{secret: NAME}``, and those of ``secrets``."""
-        given = [self.env, self.args, self.kwargs, self.init]
+        given = [self._written[name] for name in ("env", "args", "kwargs", "init")]
         return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
@@ -176,7 +166,7 @@ class Python(External):
         }
 
     def _named_texts(self) -> list[str]:
-        return named_texts(self.args, self.kwargs, self.init, self.env)
+        return named_texts(*(self._written[name] for name in ("args", "kwargs", "init", "env")))
 
     def data_files(self) -> list[Path]:
         """The files that arguments and environment name, without code."""
@@ -313,11 +303,10 @@ def _lasting(agent: Python) -> Json:
     ]
 
 
-def _check_name(value: Any, place: Place) -> None:
-    text = place.text(value)
+def _check_name(text: str, place: Place) -> None:
     module, mark, name = text.partition(":")
     parts = [*module.split("."), *name.split(".")]
-    if text and not (mark and all(part.isidentifier() for part in parts)):
+    if not (mark and all(part.isidentifier() for part in parts)):
         place.wrong(f"expected 'module:attribute', not {text!r}")
 
 

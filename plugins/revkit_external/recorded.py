@@ -20,12 +20,11 @@ from revkit.model.values import Json
 from revkit.options import option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
-from revkit_external.grammar import Place
+from revkit_external.grammar import Columns, Place
 from revkit_external.reading.documents import Document
 from revkit_external.reading.outputs import Output
 
 _LARGEST = 500_000_000
-_KEYS = ("paper", "perturbation", "index")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +46,9 @@ class Recorded(External):
     paper gets the row of the paper: for scores of papers that are not perturbed. ``where`` keeps
     the rows whose columns hold the given texts, such as those of one agent among many. Repeats have
     their number from 0 in column ``repeat``; without it there is one row a text. ``map`` reads the
-    columns: ``score: {column: rating, scale: [1, 10]}``. As a judge it takes the rows whose column
-    ``rubric`` holds the criterion's name; rows without one are reviews.
+    columns: ``score: {column: rating, scale: [1, 10]}``; a ``path`` reads from within a row of
+    JSON: ``{path: "$.reviewers[*].rating", reduce: mean, scale: [1, 10]}``. As a judge it
+    takes the rows whose column ``rubric`` holds the criterion's name; rows without one are reviews.
 
     A text without a row is a Failure ("provider"), and so is a row whose ``failure`` column is not
     empty, of the kind that it names. Two rows for one text and repeat are a Failure ("schema") of
@@ -66,29 +66,18 @@ class Recorded(External):
     )
     by: Literal["digest", "ids", "title"] = option("digest", help="How a row is found; see above.")
     texts: str = option("", help="With by: ids, the file of texts with their digests.")
-    columns: Any = option(
-        None,
-        help="Other names of the columns digest, title, paper, perturbation, index, repeat, "
-        "rubric, failure.",
+    columns: Columns | None = option(
+        None, help="Other names of the columns that find a row and state a failure."
     )
+    output: None = option(None, help="A recorded row has no other output.")
     where: Mapping[str, str] | None = option(
         None, help="Columns and the text that each must hold for a row to count; none: all rows."
     )
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
-        columns = Place(problems, "columns")
-        names = columns.mapping(
-            {} if self.columns is None else self.columns,
-            ("digest", "title", *_KEYS, "repeat", "rubric", "failure"),
-        )
-        for name, value in names.items():
-            (columns / name).text(value)
-        self._parsed["columns"] = names
         if (self.by == "ids") != bool(self.texts):
             problems.append(("texts", "goes with 'by: ids', which needs it"))
-        if self.output is not None:
-            problems.append(("output", "a recorded row has no other output"))
 
     def _parse_output(self, place: Place) -> Output:
         return Output("row", format="row")
@@ -160,7 +149,7 @@ class Recorded(External):
         return Document(text, "row", json.loads(text))
 
     def _column(self, name: str) -> str:
-        return str(self._parsed["columns"].get(name, name))
+        return getattr(self.columns, name, None) or name
 
     def _table(self) -> _Table:
         table: _Table | None = self._parsed.get("table")

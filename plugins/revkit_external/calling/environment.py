@@ -10,7 +10,6 @@ from revkit.http import SHORTEST, looks_secret
 from revkit_external.calling.placeholders import (
     fill,
     fill_all,
-    is_secret,
     names_in_all,
     secrets_in,
     texts_in,
@@ -28,16 +27,11 @@ FIXED = {
 }
 
 
-def parse_env(value: Any, place: Place) -> dict[str, Any]:
-    """Read ``env``: texts with placeholders, or ``{secret: NAME}``."""
-    found: dict[str, Any] = {}
-    for name, item in place.mapping({} if value is None else value).items():
-        if not is_secret(item):
-            (place / name).text(item) if item != "" else ""
+def check_env(env: Mapping[str, Any], place: Place) -> None:
+    """Add a problem for each name that no environment variable can have."""
+    for name in env:
         if not name or "=" in name or "\0" in name:
-            (place / name).wrong("is no name of an environment variable")
-        found[name] = item
-    return found
+            (place / name).wrong("cannot be the name of an environment variable")
 
 
 def environment(

@@ -6,11 +6,13 @@ import random
 import re
 import threading
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
+from revkit.errors import OptionError
 from revkit.http import Backoff
 from revkit.model.review import FailureKind
-from revkit_external.grammar import Place
+from revkit.options import option, unknown_name
+from revkit_external.grammar import words
 
 _SLOTS: dict[tuple[str, int], threading.BoundedSemaphore] = {}
 _LOCK = threading.Lock()
@@ -25,17 +27,31 @@ def slots(key: str, count: int) -> threading.BoundedSemaphore:
 
 @dataclass(frozen=True)
 class Retry:
-    """``most`` further tries on the ``reasons`` named: kinds of failure, "exit:5", "signal:9",
-    "status:503". The wait doubles from ``backoff`` seconds up to ``longest``."""
+    """Further tries: how many, and for which failures. The wait doubles from ``backoff`` seconds up
+    to ``longest``."""
 
-    most: int = 0
-    reasons: tuple[str, ...] = ()
-    backoff: float = 1.0
-    longest: float = 60.0
+    max: int = option(2, help="Further tries at most.", minimum=0)
+    on: str | tuple[str, ...] = option(
+        ("timeout", "provider"),
+        help="Kinds of failure, exit:N, signal:N and status:N that are tried again.",
+        nonempty=True,
+    )
+    backoff: float = option(1.0, help="Seconds before the first further try.", minimum=0)
+    longest: float = option(60.0, help="Most seconds between two tries.", minimum=0)
+
+    def __post_init__(self) -> None:
+        known = (*get_args(FailureKind), "exit:1", "status:503")
+        problems = [
+            ("on", unknown_name("value", reason, known))
+            for reason in words(self.on)
+            if not _REASON.fullmatch(reason) and reason not in known
+        ]
+        if problems:
+            raise OptionError("", problems)
 
     def again(self, tries: int, reasons: tuple[str, ...]) -> bool:
         """Whether to try again after ``tries`` tries, of which the last failed for ``reasons``."""
-        return tries <= self.most and any(reason in self.reasons for reason in reasons)
+        return tries <= self.max and any(reason in words(self.on) for reason in reasons)
 
     def wait(self, tries: int, asked: float | None) -> float | None:
         """Seconds to wait before the next try: what the server asked for, or the backoff with
@@ -45,20 +61,3 @@ class Retry:
             asked,
             random.random(),  # changes no result
         )
-
-
-def parse_retry(value: Any, place: Place) -> Retry:
-    """Read ``retry: {max, on, backoff, longest}``."""
-    if value is None:
-        return Retry()
-    keys = place.mapping(value, ("max", "on", "backoff", "longest"))
-    reasons = (place / "on").words(keys.get("on", ["timeout", "provider"]))
-    for reason in reasons:
-        if not _REASON.fullmatch(reason):
-            (place / "on").choice(reason, (*get_args(FailureKind), "exit:1", "status:503"))
-    return Retry(
-        (place / "max").whole(keys.get("max", 2)),
-        reasons,
-        (place / "backoff").number(keys.get("backoff", 1.0), 0.0),
-        (place / "longest").number(keys.get("longest", 60.0), 0.0),
-    )

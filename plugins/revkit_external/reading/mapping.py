@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from revkit_external.grammar import Place
+from revkit.options import as_written
+from revkit_external.grammar import MapOptions, Place, SourceOptions, TextOptions, ValueOptions
 from revkit_external.reading.label_sets import SCORE_SCALES, SETS, Meaning, label_key
 from revkit_external.reading.paths import Steps, compile_path
 from revkit_external.reading.patterns import compile_pattern
@@ -20,23 +20,7 @@ from revkit_external.reading.patterns import compile_pattern
 NUMBERS = ("score", "confidence", "severity")
 TEXTS = ("text", "summary", "strengths", "weaknesses", "questions")
 REDUCERS = ("mean", "median", "min", "max", "count", "majority")
-ROUNDINGS = ("half-up", "half-even", "down", "up")
-_SOURCE_KEYS = ("path", "column", "regex", "heading", "items", "all", "take")
-_VALUE_KEYS = (
-    *_SOURCE_KEYS,
-    "missing",
-    "like",
-    "labels",
-    "values",
-    "reduce",
-    "scale",
-    "to",
-    "clamp",
-    "round",
-    "at-least",
-    "at-most",
-    "empty",
-)
+LabelSets = Mapping[str, Mapping[str, Mapping[str, Meaning]]]
 
 
 @dataclass(frozen=True)
@@ -95,157 +79,143 @@ class Field:
     empty_text: str | tuple[str, ...] | None = None
 
 
-def parse_source(value: Mapping[str, Any], place: Place, format: str) -> Source:
-    """Read the keys of a source from ``value``; ``format`` decides which of them make sense."""
+def parse_source(
+    given: SourceOptions, place: Place, format: str, *, every: bool = False, take: str = ""
+) -> Source:
+    """Compile a source; ``format`` decides which of its keys make sense."""
     steps = None
-    if "path" in value:
+    if given.path is not None:
         try:
-            steps = compile_path((place / "path").text(value["path"]))
+            steps = compile_path(given.path)
         except ValueError as error:
-            (place / "path").wrong(f"{value['path']!r} {error}")
-        if format not in ("json", "jsonl"):
+            (place / "path").wrong(f"{given.path!r} {error}")
+        if format not in ("json", "jsonl", "row"):
             (place / "path").wrong(f"a path needs output of format json or jsonl, not {format}")
-    column = (place / "column").text(value["column"]) if "column" in value else ""
-    if column and format != "row":
+    if given.column and format != "row":
         (place / "column").wrong("only recorded rows have columns; use path, regex or heading")
-    heading = (place / "heading").text(value["heading"]) if "heading" in value else ""
-    if heading and format not in ("markdown", "text"):
+    if given.heading and format not in ("markdown", "text"):
         (place / "heading").wrong(f"a heading needs output of format markdown, not {format}")
-    regex = (place / "regex").text(value["regex"]) if "regex" in value else ""
-    if regex:
+    if given.regex:
         try:
-            compile_pattern(regex)
+            compile_pattern(given.regex)
         except ValueError as error:
-            (place / "regex").wrong(f"{regex!r} {error}")
-    given = [key for key in ("path", "column", "heading") if key in value]
-    if len(given) > 1:
-        place.wrong(f"{' and '.join(given)} are two places; name one")
-    if not given and not regex and "like" not in value:
-        place.wrong("says nowhere where it stands: name path, column, regex, heading or like")
-    items = (place / "items").flag(value.get("items", False))
-    if items and not heading:
-        (place / "items").wrong("the items of a list need a heading")
-    take = (place / "take").choice(value["take"], ("first", "last")) if "take" in value else ""
-    every = value.get("all", False)
+            (place / "regex").wrong(f"{given.regex!r} {error}")
+    _check_places(given, place)
     return Source(
         steps,
-        column,
-        regex,
-        heading.rstrip(":").strip(),
-        items,
-        items or (isinstance(every, bool) and every),
+        given.column or "",
+        given.regex or "",
+        (given.heading or "").rstrip(":").strip(),
+        given.items,
+        given.items or every,
         take,
     )
 
 
-def parse_map(value: Any, place: Place, format: str, labels: Mapping[str, Any]) -> dict[str, Field]:
+def _check_places(given: SourceOptions, place: Place) -> None:
+    places = [key for key in ("path", "column", "heading") if getattr(given, key) is not None]
+    if len(places) > 1:
+        place.wrong(f"{' and '.join(places)} are two places; name one")
+    if not places and given.regex is None and getattr(given, "like", None) is None:
+        place.wrong("names no place: give path, column, regex, heading or like")
+    if given.items and not given.heading:
+        (place / "items").wrong("the items of a list need a heading")
+
+
+def parse_map(given: MapOptions, place: Place, format: str, labels: LabelSets) -> dict[str, Field]:
     """Read ``map``; ``labels`` holds the label sets that the options name besides the built-in."""
-    known = ("accept", *NUMBERS, *TEXTS, "aspects", "usage")
     fields: dict[str, Field] = {}
-    given = place.mapping(value, known)
-    for name, item in given.items():
-        if name in ("aspects", "usage"):
-            for part, inner in (place / name).mapping(item).items():
+    for name in as_written(given):
+        item = getattr(given, name)
+        if isinstance(item, TextOptions):
+            fields[name] = _text_field(name, item, place / name, format)
+        elif isinstance(item, ValueOptions):
+            fields[name] = _value_field(name, item, place / name, format, labels)
+        elif item is not None:
+            for part, inner in item.items():
                 full = f"{name}.{part}"
                 fields[full] = _value_field(full, inner, place / name / part, format, labels)
-        elif name in TEXTS:
-            fields[name] = _text_field(name, item, place / name, format)
-        else:
-            fields[name] = _value_field(name, item, place / name, format, labels)
-    if not fields and isinstance(value, Mapping):
+    if not fields:
         place.wrong("name at least one field, such as accept, score or summary")
     for name, field in fields.items():
         if field.like and (field.like not in fields or fields[field.like].like):
-            (place / name / "like").wrong(f"{field.like!r} is no field with a source of its own")
+            (place / name / "like").wrong(f"{field.like!r} is not a field with its own source")
     return fields
 
 
-def _text_field(name: str, value: Any, place: Place, format: str) -> Field:
-    keys = place.mapping(value, (*_SOURCE_KEYS, "empty"))
-    if "all" in keys:
-        (place / "all").flag(keys["all"])
-    empty = _empty_text(keys["empty"], place / "empty") if "empty" in keys else None
-    return Field(name, parse_source(keys, place, format), empty_text=empty)
-
-
-def _empty_text(value: Any, place: Place) -> str | tuple[str, ...]:
-    """A text or a list of texts, both of which may be empty."""
-    if isinstance(value, str):
-        return value
-    if not place.is_list(value) or not all(isinstance(item, str) for item in value):
-        place.wrong(f"expected text or a list of texts, not {value!r}")
-        return ()
-    return tuple(value)
+def _text_field(name: str, given: TextOptions, place: Place, format: str) -> Field:
+    source = parse_source(given, place, format, every=given.all_, take=given.take or "")
+    return Field(name, source, empty_text=given.empty)
 
 
 def _value_field(
-    name: str, value: Any, place: Place, format: str, sets: Mapping[str, Any]
+    name: str, given: ValueOptions, place: Place, format: str, sets: LabelSets
 ) -> Field:
-    keys = place.mapping(value, _VALUE_KEYS)
-    source = parse_source(keys, place, format)
-    if "all" in keys:
-        (place / "all").flag(keys["all"])
-    labels, scale = _labels(name, keys, place, sets)
-    if "scale" in keys:
-        scale = (place / "scale").pair(keys["scale"])
-    reduce = (place / "reduce").choice(keys["reduce"], REDUCERS) if "reduce" in keys else ""
-    missing = keys.get("missing", "fail")
-    numbers = {
-        key: (place / key).number(keys[key]) if key in keys else None
-        for key in ("at-least", "at-most", "empty")
-    }
+    every = given.all_ or given.reduce is not None
+    labels, scale = _labels(name, given, place, sets)
     field = Field(
         name=name,
-        source=Source(**{**vars(source), "every": source.every or bool(reduce)}),
-        like=(place / "like").text(keys["like"]) if "like" in keys else "",
+        source=parse_source(given, place, format, every=every, take=given.take or ""),
+        like=given.like or "",
         labels=labels,
-        reduce=reduce,
-        scale=scale,
-        to=(place / "to").pair(keys["to"]) if "to" in keys else None,
-        clamp=(place / "clamp").flag(keys.get("clamp", False)),
-        rounding=(place / "round").choice(keys["round"], ROUNDINGS) if "round" in keys else "",
-        at_least=numbers["at-least"],
-        at_most=numbers["at-most"],
-        skip=(place / "missing").choice(missing, ("fail", "skip")) == "skip",
-        empty=numbers["empty"],
+        reduce=given.reduce or "",
+        scale=_ends(given.scale, place / "scale") or scale,
+        to=_ends(given.to, place / "to"),
+        clamp=given.clamp,
+        rounding=given.round or "",
+        at_least=given.at_least,
+        at_most=given.at_most,
+        skip=given.missing == "skip",
+        empty=given.empty,
     )
-    _check(field, keys, place)
+    _check(field, place)
+    if field.like and len(as_written(given)) > 2:
+        (place / "like").wrong("takes at-least or at-most and nothing else")
     return field
 
 
+def _ends(value: tuple[float, float] | None, place: Place) -> tuple[float, float] | None:
+    if value is not None and value[0] >= value[1]:
+        place.wrong(f"expected two numbers, the lower one first, not {list(value)!r}")
+    return value
+
+
 def _labels(
-    name: str, keys: Mapping[str, Any], place: Place, sets: Mapping[str, Any]
+    name: str, given: ValueOptions, place: Place, sets: LabelSets
 ) -> tuple[Mapping[str, Meaning] | None, tuple[float, float] | None]:
     """The label map of a field, and the scale that a named set brings."""
-    given = [key for key in ("labels", "values") if key in keys]
-    if not given:
-        return None, None
-    if len(given) == 2:
+    if given.labels is not None and given.values is not None:
         place.wrong("labels and values are two names of one thing; give one")
-    at, value = place / given[0], keys[given[0]]
-    if isinstance(value, str):
-        known = {**SETS, **{f"@{name}": inner for name, inner in sets.items()}}
-        chosen = at.choice(value, known)
-        found = known.get(chosen, {}).get(name)
-        if chosen and found is None:
-            has = ", ".join(known[chosen])
-            at.wrong(f"{chosen} has no meaning for {name}; it has {has}")
-        return found or {}, SCORE_SCALES.get(chosen) if name == "score" else None
-    return parse_labels(value, at, verdict=name == "accept"), None
+    key = "labels" if given.labels is not None else "values"
+    value = getattr(given, key)
+    if value is None:
+        return None, None
+    if not isinstance(value, str):
+        return parse_labels(value, place / key, verdict=name == "accept"), None
+    known = {**SETS, **{f"@{name}": inner for name, inner in sets.items()}}
+    (place / key).choice(value, known)
+    meanings = known.get(value, {}).get(name)
+    if value in known and meanings is None:
+        (place / key).wrong(f"{value} has no meaning for {name}; it has {', '.join(known[value])}")
+    return meanings or {}, SCORE_SCALES.get(value) if name == "score" else None
 
 
-def parse_labels(value: Any, place: Place, *, verdict: bool) -> dict[str, Meaning]:
+def parse_labels(
+    given: Mapping[str, Meaning], place: Place, *, verdict: bool
+) -> dict[str, Meaning]:
     """Read a map from labels to true and false (of a verdict) or to numbers."""
-    found: dict[str, Meaning] = {}
-    for label, meaning in place.mapping(value).items():
+    labels: dict[str, Meaning] = {}
+    for label, meaning in given.items():
         at, key = place / label, label_key(label)
-        if key in found:
+        if key in labels:
             at.wrong("is there twice (labels are compared in one case, without blanks around them)")
-        found[key] = at.flag(meaning) if verdict else at.number(meaning)
-    return found
+        if verdict is not isinstance(meaning, bool):
+            at.wrong(f"expected {'true or false' if verdict else 'a number'}, not {meaning!r}")
+        labels[key] = meaning if verdict else float(meaning)
+    return labels
 
 
-def _check(field: Field, keys: Mapping[str, Any], place: Place) -> None:
+def _check(field: Field, place: Place) -> None:
     """What a field needs so that its reading has one meaning."""
     verdict = field.name == "accept"
     threshold = field.at_least is not None or field.at_most is not None
@@ -255,8 +225,6 @@ def _check(field: Field, keys: Mapping[str, Any], place: Place) -> None:
         place.wrong("at-least and at-most contradict each other; give one")
     if field.like and not threshold:
         (place / "like").wrong("say with at-least or at-most from where on that value is accept")
-    if field.like and len(keys) > 2:
-        (place / "like").wrong("takes at-least or at-most and nothing else")
     if threshold and field.labels is not None:
         place.wrong("labels give a verdict already; at-least and at-most need numbers")
     if verdict and not threshold and field.reduce not in ("", "majority"):
@@ -270,7 +238,7 @@ def _check(field: Field, keys: Mapping[str, Any], place: Place) -> None:
     if field.clamp and not field.scale:
         (place / "clamp").wrong("needs 'scale', to whose ends values are moved")
     if field.name == "score" and not field.scale:
-        place.wrong("needs 'scale', the lowest and highest score that can come")
+        (place / "scale").wrong("is missing: the lowest and highest score that can come")
     if field.labels and field.scale and field.reduce != "count":
         low, high = field.scale
         for label, meaning in field.labels.items():

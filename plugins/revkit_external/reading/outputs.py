@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from revkit_external.grammar import Place
-from revkit_external.reading.documents import FORMATS
+from revkit_external.grammar import OutputOptions, Place, ProgramOutput, words
 from revkit_external.reading.patterns import compile_pattern, matches
 from revkit_external.reading.trouble import ReadingError
 
@@ -26,27 +24,26 @@ class Output:
     cut: str = ""
 
 
-def parse_output(value: Any, place: Place, default: str, *, files: bool) -> Output:
-    """Read ``output``: the place (``default``, or where ``files`` are made one), and the format."""
-    keys = place.mapping(
-        {} if value is None else value,
-        (default, "format", "cut", *(("file", "filter") if files else ())),
-    )
-    if default in keys and not (place / default).flag(keys[default]):
-        (place / default).wrong("is true, or left out for a file")
-    file = (place / "file").text(keys["file"]) if "file" in keys else ""
-    if file and default in keys:
-        place.wrong(f"{default} and file are two places; name one")
-    format = (place / "format").choice(keys.get("format", "json"), FORMATS) or "json"
-    filter = (place / "filter").words(keys["filter"]) if "filter" in keys else ()
-    cut = (place / "cut").text(keys["cut"]) if "cut" in keys else ""
-    if cut:
+def parse_output(given: OutputOptions | None, place: Place, where: str) -> Output:
+    """Read ``output``, of an answer that is at ``where`` or in a file."""
+    if given is None:
+        return Output(where)
+    if getattr(given, where, None) is False:
+        (place / where).wrong("is true, or left out for a file")
+    output = Output(where, "", given.format, (), given.cut or "")
+    if isinstance(given, ProgramOutput) and given.file:
+        if given.stdout:
+            place.wrong("stdout and file are two places; name one")
+        output = replace(output, where="file", file=given.file)
+    if isinstance(given, ProgramOutput):
+        output = replace(output, filter=words(given.filter))
+    if given.cut:
         try:
-            if compile_pattern(cut).groups != 1:
+            if compile_pattern(given.cut).groups != 1:
                 (place / "cut").wrong("needs one group, around the answer")
         except ValueError as error:
             (place / "cut").wrong(str(error))
-    return Output("file" if file else default, file, format, filter, cut)
+    return output
 
 
 def cut_out(text: str, pattern: str) -> str:

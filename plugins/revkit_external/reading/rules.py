@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
 
 from revkit.model.review import FailureKind
 from revkit.model.values import Json
-from revkit_external.grammar import Place
+from revkit.options import as_written
+from revkit_external.grammar import Place, RuleOptions
 from revkit_external.reading.documents import Document
 from revkit_external.reading.mapping import Source, parse_source
 from revkit_external.reading.numbers import number_of
@@ -32,37 +32,25 @@ class Rule:
         return f"{self.source}: {self.test} {self.operand!r}"
 
 
-def parse_rules(value: Any, place: Place, format: str) -> tuple[Rule, ...]:
+def parse_rules(given: Sequence[RuleOptions] | None, place: Place, format: str) -> tuple[Rule, ...]:
     """Read ``fail-if``: a list of rules, of which the first that holds decides."""
-    if value is None:
-        return ()
-    if not place.is_list(value):
-        place.wrong(f"expected a list of rules, not {value!r}")
-        return ()
-    return tuple(_rule(item, place / index, format) for index, item in enumerate(value))
+    return tuple(_rule(rule, place / index, format) for index, rule in enumerate(given or ()))
 
 
-def _rule(value: Any, place: Place, format: str) -> Rule:
-    known = ("path", "column", "regex", "heading", "items", *_RULE_TESTS, "kind", "because")
-    keys = place.mapping(value, known)
-    source = parse_source({**keys, "all": True}, place, format)
-    tests = [test for test in _RULE_TESTS if test in keys]
+def _rule(given: RuleOptions, place: Place, format: str) -> Rule:
+    written = as_written(given)
+    tests = [test for test in _RULE_TESTS if test in written]
     if len(tests) != 1:
         place.wrong(f"needs one test of {', '.join(_RULE_TESTS)}; it has {len(tests)}")
     test = tests[0] if tests else "exists"
-    operand = keys.get(test)
-    if test == "exists":
-        (place / test).flag(operand)
-    elif test == "fewer-than":
-        (place / test).whole(operand, 1)
-    elif test in ("at-least", "at-most"):
-        (place / test).number(operand)
-    elif operand is not None and not isinstance(operand, bool | int | float | str):
-        (place / test).wrong(f"expected text, a number, true, false or null, not {operand!r}")
-    kind = keys.get("kind", "provider")
-    chosen: Any = (place / "kind").choice(kind, get_args(FailureKind)) or "provider"
-    because = (place / "because").text(keys["because"]) if "because" in keys else ""
-    return Rule(source, test, operand, chosen, because)
+    operand = written.get(test)
+    if test in ("any", "all", "equals", "not"):
+        if operand is not None and not isinstance(operand, bool | int | float | str):
+            (place / test).wrong(f"expected text, a number, true, false or null, not {operand!r}")
+    elif tests and operand is None:
+        (place / test).wrong("expected a value, not None")
+    source = parse_source(given, place, format, every=True)
+    return Rule(source, test, operand, given.kind, given.because or "")
 
 
 def first_failing(document: Document, rules: Sequence[Rule]) -> tuple[Rule, str] | None:

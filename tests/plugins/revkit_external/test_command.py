@@ -411,7 +411,7 @@ def test_every_problem_of_the_options_at_once() -> None:
         "map.scroe: unknown key 'scroe'; did you mean 'score'?",
         "map.score.path: '$..b' '..' could find the same name elsewhere",
         "map.score.reduce: unknown value 'avg'",
-        "map.score: needs 'scale'",
+        "map.score.scale: is missing",
         "map.accept.at-leest: unknown key 'at-leest'; did you mean 'at-least' or 'at-most'?",
         "map.accept.labels.accept: expected true or false, not 'yes'",
         "map.summary.heading: a heading needs output of format markdown",
@@ -421,7 +421,7 @@ def test_every_problem_of_the_options_at_once() -> None:
         "files.../x: must lie in the call's folder",
         "argv[1]: every user of the machine sees arguments",
         "argv: {paper_mdd} is no placeholder; did you mean {paper_md}?",
-        "require: 'verdict' is no field of map",
+        "require: 'verdict' is not a field of map",
     ):
         assert expected in text, text
 

@@ -272,11 +272,14 @@ def test_a_renderer_that_is_not_installed_is_told_before_a_run(
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"submit": {}}, "submit: the key 'url' is missing"),
+        ({"submit": {}}, "submit.url: is required and missing"),
         ({"submit": {"url": "ftp://x"}}, "begins with http:// or https://"),
         ({"submit": {"url": "http://x/{secret:K}"}}, "put secrets into headers"),
         ({"submit": {"url": "http://x", "json": {}, "form": {}}}, "two bodies"),
-        ({"submit": {"url": "http://x"}, "poll": {"url": "http://x"}}, "'path' is missing"),
+        (
+            {"submit": {"url": "http://x"}, "poll": {"url": "http://x"}},
+            "poll.path: is required and missing",
+        ),
         ({"submit": {"url": "http://x", "capture": {"a": "b"}}}, "perhaps '$.b'"),
         ({"submit": {"urll": "http://x"}}, "did you mean 'url'?"),
     ],

@@ -13,6 +13,7 @@ from revkit.contracts import Context
 from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
+from revkit.options import from_options
 from revkit_external.recorded import Recorded
 from revkit_external.texts import main, texts_of
 
@@ -113,9 +114,53 @@ def test_the_key_is_the_content(tmp_path: Path) -> None:
 
 def test_options() -> None:
     with pytest.raises(OptionError) as caught:
-        Recorded(file="x.csv", by="ids", columns={"papr": "id"}, output={}, map=MAP)
-    for expected in ("did you mean 'paper'", "texts: goes with", "no other output"):
+        from_options(
+            Recorded, {"file": "x.csv", "by": "ids", "columns": {"papr": "id"}, "map": MAP}
+        )
+    for expected in ("columns.papr: unknown key 'papr'; did you mean 'paper'", "texts: goes with"):
         assert expected in str(caught.value)
+
+
+def test_a_recorded_row_has_no_other_output() -> None:
+    with pytest.raises(OptionError, match="output: expected nothing"):
+        from_options(Recorded, {"file": "x.csv", "map": MAP, "output": {}})
+
+
+def test_paths_into_the_rows_that_a_tool_wrote(tmp_path: Path, paper: Paper) -> None:
+    def row(*ratings: float | None) -> dict[str, Any]:
+        reviewers = [{"id": number, "rating": rating} for number, rating in enumerate(ratings)]
+        return {"title": paper.title, "reviewers": reviewers}
+
+    mapping: dict[str, Any] = {
+        "score": {"path": "$.reviewers[*].rating", "reduce": "mean", "scale": [1, 10]},
+        "accept": {"like": "score", "at-least": 6},
+    }
+    rule = {"path": "$.reviewers[*].rating", "all": None, "because": "no reviewer answered"}
+
+    def outcome(name: str, *ratings: float | None) -> Any:
+        options = {"by": "title", "map": mapping, "fail-if": [rule]}
+        file = write(tmp_path / name, [row(*ratings)])
+        return from_options(Recorded, {"file": file, **options}).review(paper, Context())
+
+    review = outcome("a.jsonl", 7.0, 6.0, 7.0)
+    assert review.score == pytest.approx(20 / 3)
+    assert review.accept is True
+    partial = outcome("b.jsonl", 7.0, None)
+    assert (partial.kind, "1 of 2 members" in partial.detail) == ("partial", True)
+    assert "no reviewer answered" in outcome("c.jsonl", None, None).detail
+
+
+CASE = Path(__file__).parents[3].parent / "shared" / "cases" / "recorded-nested" / "rows.jsonl"
+
+
+@pytest.mark.skipif(not CASE.is_file(), reason="the case recorded-nested is not there")
+def test_the_file_of_a_panel_is_used_as_it_is() -> None:
+    mapping = {"score": {"path": "$.reviewers[*].rating", "reduce": "mean", "scale": [1, 10]}}
+    agent = from_options(Recorded, {"file": str(CASE), "by": "title", "map": mapping})
+    rows = [json.loads(line) for line in CASE.read_text(encoding="utf-8").splitlines()]
+    papers = [Paper(id="p", title=row["title"], text="Text.").blind() for row in rows]
+    scores = [agent.review(each, Context()).score for each in papers]
+    assert scores == [pytest.approx(20 / 3), 6.0]
 
 
 def test_there_and_back(run_toy: Any, toy_spec: dict[str, Any], tmp_path: Path) -> None:

@@ -255,6 +255,11 @@ class Agent(Component):
 
     deterministic: ClassVar[bool] = False
 
+    @property
+    def probes(self) -> bool:
+        """Whether `repeat_markers` asks a model how far it reads. Default: no."""
+        return False
+
     if MYPY or not TYPE_CHECKING:
 
         @property
@@ -297,6 +302,15 @@ class Agent(Component):
         Agents that judge override this; by default it is a Failure of kind "rejected".
         """
         return Failure("rejected", f"agent {self.name!r} judges no rubrics")
+
+    def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
+        """Ask the model once, in the words and with the limits of a review, for the marker words
+        that were put into ``paper`` (lines "Marker word: ..."), and return those that it names.
+
+        A run asks where a metric reads probes and `probes` is True. Default: a Failure of kind
+        "rejected".
+        """
+        return Failure("rejected", f"agent {self.name!r} has no reading probe")
 
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
@@ -426,7 +440,13 @@ class Calibrator(Component):
 
 
 class Metric(Component):
-    """A figure over all records of a run. Pure: the same records give the same table."""
+    """A figure over all records of a run. Pure: the same records give the same table.
+
+    ``reads_probes`` declares that it reads `Records.probes`: only then are agents asked how far
+    they read, one call for each.
+    """
+
+    reads_probes: ClassVar[bool] = False
 
     @abstractmethod
     def measure(self, records: Records) -> Table:

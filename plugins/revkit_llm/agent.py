@@ -33,6 +33,7 @@ from revkit.prompting import (
 from revkit_llm.aggregate import aggregated, scale_of
 from revkit_llm.form import built_in, load_form
 from revkit_llm.judging import judge_template, judged
+from revkit_llm.probing import SCHEMA, probe_turns, words_of
 from revkit_llm.prompt import review_template, review_turns
 
 # Replicate numbers leave room between repeats, so that a larger ensemble keeps its first members.
@@ -94,6 +95,13 @@ class Llm(SamplingOptions, Agent):
         None, help="The score from which the verdict is accept; none: as the form says."
     )
 
+    probe: bool = option(
+        True,
+        help="Whether a run that measures reading-range asks once for marker words in the longest "
+        "paper. It changes no review and no key.",
+        later=True,
+    )
+
     def problems(self) -> Sequence[tuple[str, str]]:
         problems = list(super().problems())
         try:
@@ -143,8 +151,9 @@ class Llm(SamplingOptions, Agent):
         """The options, with the content of form, template and examples in the place of paths."""
         form = self._form
         examples = load_examples(self.few_shot, form)
+        options = {name: value for name, value in options_of(self).items() if name != "probe"}
         return {
-            **options_of(self),
+            **options,
             "form": digest(form.source),
             "prompt": digest(review_template(self.prompt).source),
             "judge-prompt": digest(judge_template(self.judge_prompt).source),
@@ -191,6 +200,24 @@ class Llm(SamplingOptions, Agent):
         """
         template = judge_template(self.judge_prompt)
         return judged(paper, criterion, ctx, self.sampling, template)
+
+    @property
+    def probes(self) -> bool:
+        """Whether it is asked how far it reads."""
+        return self.probe
+
+    def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
+        """Ask in the turns of a review, shortened like it where `overflow` is truncate. Digests
+        hold no marker, so under map-reduce a paper beyond the window fails with kind "context"."""
+        form = self._form
+
+        def repeated(text: str) -> Answer | Failure:
+            turns = probe_turns(self._turns(form, paper.title, text))
+            return ask(ctx.complete, self.sampling, turns, SCHEMA, role="probe", replicate=0)
+
+        if self.overflow == "truncate":
+            return words_of(ask_shortened(paper, repeated)[0])
+        return words_of(repeated(paper.text))
 
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context

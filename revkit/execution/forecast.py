@@ -15,11 +15,13 @@ from revkit.execution.foretold import Forecast, RoleForecast
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import Desk
 from revkit.model.edits import ordered_edits
+from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.variant import Rejection
 from revkit.model.work import Work
 from revkit.planning.plan import count_of
+from revkit.planning.probes import probe_steps
 from revkit.planning.roles import roles_of
 from revkit.spec import AgentStep, Calibration, Experiment, PerturbationStep
 
@@ -143,6 +145,9 @@ def _estimates(
     if experiment.calibration is not None:
         each = _anchors_a_paper(experiment.calibration, papers)
         found.append((each, _reviewing(experiment, experiment.calibration.repeats, leave_out)))
+    if sample and probe_steps(experiment):  # one call for each agent, whatever the corpus
+        once = None if not papers else len(sample) / papers
+        found.append((once, _probing(experiment, sample, leave_out)))
     found += [
         (step.variants, _writing(step))
         for name, step in experiment.perturbation_steps.items()
@@ -256,6 +261,28 @@ def _reviewing(experiment: Experiment, repeats: int, leave_out: Collection[str])
                     agent.review(seen, Context(0, services, agent.uses, repeat))
                     shares = shares_of(estimator, roles)
                     yield {(name, role): share for role, share in shares.items()}
+
+    return ask
+
+
+def _probing(experiment: Experiment, sample: Sequence[Peer], leave_out: Collection[str]) -> _Ask:
+    longest = min((peer.paper for peer in sample), key=lambda paper: (-paper.words, paper.digest))
+    steps = {
+        name: step.agent
+        for name, step in probe_steps(experiment).items()
+        if f"agents.{name}" not in leave_out
+    }
+
+    def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
+        for name, step in steps.items() if paper is longest else ():
+            services, screening = counted()
+            seen = _screened(step, MarkedPaper(paper).paper, services)
+            yield _plain(screening)
+            if seen is not None:
+                services, estimator = counted()
+                step.component.repeat_markers(seen, Context(0, services, step.component.uses))
+                shares = shares_of(estimator, ())
+                yield {(name, role): share for role, share in shares.items()}
 
     return ask
 

@@ -9,12 +9,14 @@ from revkit.cache import KeyBase
 from revkit.contracts import Calibrator, Component, Metric, Reporter
 from revkit.model.values import Json
 from revkit.planning import Node
+from revkit.planning.probes import ProbeStep
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
 _RECORDS: Mapping[type, str] = {
     PerturbationStep: "variant",
     AgentStep: "review",
     JudgeStep: "judgement",
+    ProbeStep: "probe",
     Calibrator: "fit",
     Metric: "table",
     Reporter: "report",
@@ -22,7 +24,7 @@ _RECORDS: Mapping[type, str] = {
 
 
 def record_of(node: Node) -> str:
-    """The type of a node's answers: "variant", "review", "judgement", "fit", "table" or
+    """The type of a node's answers: "variant", "review", "judgement", "probe", "fit", "table" or
     "report"."""
     for step, record in _RECORDS.items():
         if isinstance(node.step, step):
@@ -36,6 +38,8 @@ def parts_of(node: Node) -> tuple[Component, ...]:
         return (node.step.component, *node.step.keep_if)
     if isinstance(node.step, AgentStep):
         return (node.step.component, *node.step.defenses)
+    if isinstance(node.step, ProbeStep):
+        return (node.step.agent.component, *node.step.agent.defenses)
     if isinstance(node.step, JudgeStep):
         agent = node.step.agent
         return (agent.component, *agent.defenses, node.step.rubric)

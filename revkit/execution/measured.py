@@ -74,4 +74,8 @@ def records_of(
         usage=tuple(usage_rows(recorder, used)),
         total_usage=tuple(total_rows(recorder, used)),
         paper_usage=tuple(paper_usage_rows(recorder, used)),
+        probes=tuple(recorder.probes),
+        edit_starts=MappingProxyType(
+            {name: tuple(starts) for name, starts in recorder.edit_starts.items()}
+        ),
     )

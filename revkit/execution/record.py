@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
@@ -15,6 +16,7 @@ from revkit.execution.loop import PaperJob
 from revkit.execution.record_rows import (
     CALIBRATED,
     JUDGED,
+    PROBED,
     RECORDS,
     CheckRecord,
     EditRecord,
@@ -22,6 +24,7 @@ from revkit.execution.record_rows import (
     MapRecord,
     OutcomeRecord,
     PaperRecord,
+    ProbeRecord,
     ScoreRecord,
     ScreenRecord,
     SkippedRecord,
@@ -35,18 +38,20 @@ from revkit.files import write_csv
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.edits import Edit
 from revkit.model.paper import LeftOut, Paper, Skipped
-from revkit.model.records import FittedMap, Judgement, PaperRow, VariantRow, Verdict
-from revkit.model.review import Outcome
+from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
+from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
+from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
 
 
 def records_of(experiment: Experiment) -> tuple[str, ...]:
     """The names of the records that a run of ``experiment`` has."""
     judged = JUDGED if experiment.judges else {}
+    probed = PROBED if wants_probes(experiment) else {}
     calibrated = CALIBRATED if experiment.calibration else {}
-    return (*RECORDS, *judged, *calibrated)
+    return (*RECORDS, *judged, *probed, *calibrated)
 
 
 _PORTION = 1 << 18  # bytes
@@ -124,6 +129,8 @@ class Recorder:
         self.scores: list[Verdict] = []
         self.calls: dict[tuple[str, str], dict[str, str]] = {}
         self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        self.probes: list[ProbeRow] = []
+        self.edit_starts: dict[str, array[int]] = {}
         self._folder = folder
         self._experiment = experiment
         self._paper_places: dict[str, tuple[int, int]] = {}
@@ -195,6 +202,13 @@ class Recorder:
                 curve = None if each.curve is None else each.curve.to_json()
                 self._write("maps", copy_fields(MapRecord, each, curve=curve))
 
+    def probe(self, row: ProbeRow, failure: Failure | None) -> None:
+        """Record how far an agent reads."""
+        self.probes.append(row)
+        detail = None if failure is None else failure.detail
+        raw = None if failure is None else failure.raw
+        self._write("probes", copy_fields(ProbeRecord, row, detail=detail, raw=raw))
+
     def _judgements(self, job: PaperJob, items: Sequence[tuple[str, int, int]]) -> None:
         paper = job.paper
         criteria = [rubric.criterion.name for rubric in self._experiment.rubrics]
@@ -264,6 +278,9 @@ class Recorder:
             digest=paper.edited(variant.edits).digest if made else "",
         )
         self.variants.append(copy_fields(VariantRow, record, edits=len(variant.edits)))
+        if made and "probes" in self._lines:
+            starts = self.edit_starts.setdefault(name, array("q"))
+            starts.extend(edit.start for edit in variant.edits)
         place = paper.id, name, index
         self._variant_places[place] = self._write("variants", record)
         for edit in variant.edits:
@@ -356,10 +373,10 @@ def digest_of_records(run: Path) -> str:
     """SHA-256 over all records in the folder of a finished run, as its ``result.json`` tells it.
     Raises `OSError` where one cannot be read."""
     digests = {}
-    for group in (RECORDS, JUDGED, CALIBRATED):
+    for group in (RECORDS, JUDGED, PROBED, CALIBRATED):
         paths = {name: run / "records" / f"{name}.jsonl" for name in group}
         if group is not RECORDS and not any(path.is_file() for path in paths.values()):
-            continue  # a run without judges, or without a calibration
+            continue  # a run without judges, probes, or a calibration
         for name, path in paths.items():
             with path.open("rb") as file:
                 digests[name] = hashlib.file_digest(file, "sha256").hexdigest()

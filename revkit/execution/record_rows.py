@@ -213,6 +213,22 @@ class ScoreRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ProbeRecord:
+    """How far every agent that asks a language model reads the longest paper."""
+
+    agent: str = column("Your name of the agent.")
+    paper: str = column("Id of the paper.")
+    basis: str = column("markers: words that the model was to repeat; tokens: of its prompts.")
+    characters: int = column("Characters of the paper.")
+    markers: tuple[str, ...] = column("Which of the words (start, middle, end) it repeated.")
+    least: int | None = column("It reads at least to this character; empty: not known.")
+    most: int | None = column("It reads at most to this character; empty: not known.")
+    failure: str = column("Kind of the failure of the probe; empty where it was answered.")
+    detail: str | None = column(_DETAIL, sparse=True, default=None)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class MapRecord:
     """Every map that was fitted to the anchors, or refused."""
 
@@ -233,6 +249,7 @@ RECORDS: Mapping[str, type] = {
     "screens": ScreenRecord,
 }
 JUDGED: Mapping[str, type] = {"judgements": JudgementRecord}
+PROBED: Mapping[str, type] = {"probes": ProbeRecord}
 CALIBRATED: Mapping[str, type] = {
     "anchors": PaperRecord,
     "anchors-skipped": SkippedRecord,
@@ -245,7 +262,7 @@ _NOT_OF_ANCHORS = ("accept", "decision", "quality")
 
 def csv_columns_of(name: str) -> tuple[str, ...]:
     """The columns of ``records/NAME.csv``."""
-    columns = csv_columns({**RECORDS, **JUDGED, **CALIBRATED}[name])
+    columns = csv_columns({**RECORDS, **JUDGED, **PROBED, **CALIBRATED}[name])
     if name != "anchors":
         return columns
     return tuple(column for column in columns if column not in _NOT_OF_ANCHORS)

@@ -14,6 +14,7 @@ from revkit.errors import Interrupted, RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Loop
 from revkit.execution.measured import agent_rows, records_of
+from revkit.execution.probing import probe_agents
 from revkit.execution.progress import progress_for
 from revkit.execution.provenance import package_versions
 from revkit.execution.record import Recorder
@@ -148,6 +149,7 @@ class _Runner:
                     loop.run(self.anchors(recorder), recorder.anchor, "anchors")
                     self.check_stop(recorder)
                     self.check_anchors(recorder)
+                self.probe(recorder)
                 counted = time.time()
                 progress.stage("maps, tables, reports")
                 records, tables, summary = self.conclude(recorder, whole)
@@ -179,6 +181,19 @@ class _Runner:
             self.desk.changed_files.names,
             self.desk.warnings(),
         )
+
+    def probe(self, recorder: Recorder) -> None:
+        """Find out how far agents read, where a metric wants to know."""
+        for row, failure in probe_agents(
+            self.experiment,
+            self.graph,
+            self.store,
+            self.desk,
+            recorder,
+            self.recorded,
+            lambda: self.check_stop(recorder),
+        ):
+            recorder.probe(row, failure)
 
     def conclude(self, recorder: Recorder, whole: WholeRun) -> tuple[Records, list[Table], str]:
         """Fit the maps, measure, report; return the records, the tables and what is printed."""

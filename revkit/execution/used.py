@@ -45,14 +45,15 @@ def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
     for calls in recorder.calls.values():
         for call in calls:
             if call not in found:
-                found[call] = _used(store, call)
+                found[call] = used_by_call(store, call)
     lost = frozenset(call for call, used in found.items() if used is None)
     if lost:
         raise LostCalls(store.path, lost)
     return {call: used for call, used in found.items() if used is not None}
 
 
-def _used(store: Store, call: str) -> Used | None:
+def used_by_call(store: Store, call: str) -> Used | None:
+    """What one call took; None where the store lost it."""
     key = bytes.fromhex(call)
     reply = cast(Any, store.get_json(key))
     if reply is None:

@@ -384,6 +384,19 @@ class Desk:
 
         return self._asked(step.agent, paper, repeat, judged)
 
+    def probe(self, step: AgentStep, paper: Paper) -> Answer:
+        """Let the agent repeat the marker words in ``paper``, after its defenses have screened it:
+        the answer is a review without a verdict, whose details hold the words."""
+
+        def repeated(seen: Paper, calls: Calls) -> Outcome:
+            agent = step.component
+            words = agent.repeat_markers(seen, self.context(agent, seen.digest, calls=calls))
+            if isinstance(words, Failure):
+                return plain_failure(words)
+            return checked(Review(details={"words": list(map(str, words))}), agent.scale)
+
+        return self._asked(step, paper, 0, repeated)
+
     def _asked(
         self,
         step: AgentStep,

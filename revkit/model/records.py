@@ -185,6 +185,26 @@ class PaperUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """How far ``agent`` reads ``paper``, the longest of the run, of so many ``characters``.
+
+    ``basis`` is "markers" (``markers`` names which of the words at "start", "middle" and "end" the
+    model repeated) or "tokens" (of its longest prompt). It reads on from the start to at least the
+    character ``least`` and at most to ``most``; None where that is not known. ``failure`` is the
+    kind of the failure of a probe, "" where it was answered.
+    """
+
+    agent: str
+    paper: str
+    basis: Literal["markers", "tokens"]
+    characters: int
+    markers: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentRow:
     """One agent as the experiment names it.
 
@@ -264,6 +284,10 @@ class Records:
     usage: Sequence[UsageRow] = ()
     total_usage: Sequence[UsageRow] = ()
     paper_usage: Sequence[PaperUsage] = ()
+    # Only of a run with a metric that reads them: how far agents read, and for each perturbation
+    # the first characters of all edits of its variants.
+    probes: Sequence[ProbeRow] = ()
+    edit_starts: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @cached_property
     def _originals(self) -> Mapping[tuple[str, str, int], Verdict]:

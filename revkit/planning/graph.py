@@ -14,10 +14,11 @@ from typing import Literal
 
 from revkit.contracts import Calibrator, Component, Metric, Reporter
 from revkit.model.roles import AgentRole
+from revkit.planning.probes import ProbeStep, probe_steps
 from revkit.planning.roles import roles_of
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
-Step = PerturbationStep | AgentStep | JudgeStep | Calibrator | Metric | Reporter
+Step = PerturbationStep | AgentStep | JudgeStep | ProbeStep | Calibrator | Metric | Reporter
 Shape = Literal["source", "each", "all"]
 
 
@@ -161,7 +162,7 @@ def build_graph(experiment: Experiment) -> Graph:
                 name,
             )
         )
-    scored = [*_reviews(experiment), *_judgements(experiment)]
+    scored = [*_reviews(experiment), *_judgements(experiment), *_probes(experiment)]
     fits = list(_fits(experiment))
     nodes += scored + fits
     sources = tuple(node.id for node in nodes if node.shape == "source")
@@ -195,6 +196,12 @@ def _reviews(experiment: Experiment) -> Iterator[Node]:
                 name,
                 source,
             )
+
+
+def _probes(experiment: Experiment) -> Iterator[Node]:
+    """A node for each agent that is asked how far it reads."""
+    for name, step in probe_steps(experiment).items():
+        yield Node(f"probe/{name}", "all", step.agent.component, ("papers",), step=step, name=name)
 
 
 def _judgements(experiment: Experiment) -> Iterator[Node]:

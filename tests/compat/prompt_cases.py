@@ -11,6 +11,7 @@ from typing import Any
 from revkit.contracts import Agent, Context, Perturbation
 from revkit.model.criterion import Criterion
 from revkit.model.exchange import ModelRequest
+from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
 from revkit.prompting import Sampling
 from revkit_baselines.agent_review import AgentReview
@@ -102,6 +103,16 @@ def _llm(folder: Path) -> dict[str, PromptCase]:
             Llm(model=MODEL, overflow="map-reduce", digest_tokens=512, reflections=1),
             papers=(LONG, CONTROL),
             window=9_000,
+        ),
+        "llm/probe": PromptCase(
+            lambda paper, ctx: Llm(model=MODEL).repeat_markers(MarkedPaper(paper).paper, ctx)
+        ),
+        "llm/probe-truncate": PromptCase(
+            lambda paper, ctx: Llm(model=MODEL, overflow="truncate").repeat_markers(
+                MarkedPaper(paper).paper, ctx
+            ),
+            papers=(LONG,),
+            window=15_000,
         ),
     }
 

@@ -117,6 +117,9 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
             source = row["perturbation"] or "unchanged"
             node = f"judge/{row['judge']}/{row['rubric']}/{source}"
             yield _failure(row, node, row["index"], row["repeat"], Answer(failure))
+    for row in rows_if_any(records / "probes.jsonl"):
+        if failure := failure_in(row):
+            yield _failure(row, f"probe/{row['agent']}", 0, 0, Answer(failure))
     for row in rows_if_any(records / "scores.jsonl"):
         if failure := failure_in(row):
             yield _failure(row, f"score/{row['agent']}", 0, row["repeat"], Answer(failure))

@@ -1,0 +1,38 @@
+"""Probing: the question by which a reviewer shows how far it reads, put where the review is asked
+for, so that the prompt is as long as that of a review and a few words more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from revkit.model.exchange import Message
+from revkit.model.review import Failure
+from revkit.model.values import Json
+from revkit.prompting import Answer
+
+QUESTION = (
+    "This once, do not review the paper. Up to three lines of the form 'Marker word: ...' were put "
+    "into the text that you were given, each with another invented word. Reply with one JSON "
+    'object, {"words": [...]}, that holds the words of all these lines that you see, in their '
+    "order, and nothing else. Leave out what you do not see."
+)
+SCHEMA: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {"words": {"type": "array", "items": {"type": "string"}}},
+    "required": ["words"],
+    "additionalProperties": False,
+}
+
+
+def probe_turns(turns: tuple[Message, ...]) -> tuple[Message, ...]:
+    """``turns``, which ask for a review, with the question at their end."""
+    last = turns[-1]
+    return (*turns[:-1], replace(last, content=f"{last.content.rstrip()}\n\n{QUESTION}"))
+
+
+def words_of(answer: Answer | Failure) -> Sequence[str] | Failure:
+    """The words that the model named."""
+    if isinstance(answer, Failure):
+        return answer
+    return [str(word) for word in answer.data["words"]]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from revkit.cache import KeyBase, Store
+from revkit.errors import StoreError
 from revkit.execution.keys import key_base
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
@@ -80,13 +81,29 @@ def _answer(
     key = base.item(marked.paper.digest, 0)
     stored = store.get_json(key)
     if stored is None:
+        store.name_damaged(key, node)
         if recorded is not None:
             raise recorded.missing(node)
         answer = desk.probe(step.agent, marked.paper)
         if not answer.lasting:
             return answer
         stored = store.put_json(key, answer.to_json())
-    return answer_from_json(cast(Any, stored), "review")
+    return _read(stored, node, store)
+
+
+def _read(stored: Json, node: str, store: Store) -> Answer:
+    """Read a stored answer. Raises `StoreError` for one that no probe has given."""
+    try:
+        answer = answer_from_json(cast(Any, stored), "review")
+        outcome = answer.value
+        if isinstance(outcome, Review) and isinstance(outcome.details["words"], list):
+            return answer
+    except (KeyError, TypeError, ValueError, AttributeError):
+        pass
+    raise StoreError(
+        f"the store {store.path} holds an answer of {node} that cannot be one; move the file away, "
+        "and its answers are computed again"
+    )
 
 
 def _by_markers(
@@ -97,8 +114,7 @@ def _by_markers(
     if isinstance(outcome, Failure):
         return ProbeRow(agent, row.id, "markers", size, failure=outcome.kind), outcome
     assert isinstance(outcome, Review)
-    words: Json = outcome.details.get("words", [])
-    found = marked.found(map(str, words if isinstance(words, list) else []))
+    found = marked.found(map(str, cast(list[Json], outcome.details["words"])))
     ends = (0, marked.middle, size)
     unbroken = 0
     while unbroken < len(PLACES) and PLACES[unbroken] in found:

@@ -1,4 +1,4 @@
-"""The verbs of revkit as functions: run, sweep, export, export_with, replay, validate, load,
+"""The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
 points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those
 on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
 
@@ -66,9 +66,9 @@ def run(
 
     ``out`` names the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers
     (default ``.revkit/store.sqlite3``). ``overrides`` are texts such as ``corpus.with.papers=10``;
-    ``plugins`` are one-off plugins: files, modules or component classes. ``overwrite`` lets the
-    folder of another experiment be replaced; ``quiet`` shows no progress; setting ``stop`` ends the
-    run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
+    ``plugins`` are one-off plugins: files, modules or component classes. ``overwrite`` allows
+    replacing the folder of another experiment; ``quiet`` shows no progress; setting ``stop`` ends
+    the run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
 
     Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
     """
@@ -95,14 +95,14 @@ def sweep(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
-    tell: Callable[[str], None] | None = None,
+    on_point: Callable[[str], None] | None = None,
     **options: Any,
 ) -> SweepRun:
-    """Run every point of a spec that sweeps, and return their tables, joined.
+    """Run every point of a sweep, and return their joined tables.
 
-    Arguments are those of `run`. What points have in common is worked out once, and they share the
-    budget. Each has a run folder of its own in that of the sweep. ``tell`` hears of each point
-    before it starts. Raises `SpecError` for a spec that does not sweep.
+    Arguments are those of `run`. What points have in common is computed once, and they share the
+    budget. Each has its own run folder in that of the sweep. ``on_point`` is called with a line
+    of text before each point starts. Raises `SpecError` for a spec without a sweep.
     """
     from revkit.execution import run_sweep
 
@@ -113,7 +113,7 @@ def sweep(
         overwrite=overwrite,
         quiet=quiet,
         stop=stop,
-        tell=tell,
+        on_point=on_point,
     )
 
 
@@ -131,18 +131,18 @@ def export(
     reviews, tables, reports), every reply of a language model behind a review, and a manifest of
     digests. The same run gives the same bytes. ``store`` is the file of answers that the run used.
     ``texts`` False leaves titles and texts of papers out; reviews and reports may still quote them.
-    Where a perturbation borrows from other papers, its variants hold their texts: then it raises.
+    Raises if a perturbation borrows from other papers, since its variants would hold their texts.
 
-    The run is gone through once more from its store, so nothing is exported that would not replay.
-    Raises `RunError` where an answer is missing, code or folder changed since, or the value of a
-    secret at hand stands in what would be exported.
+    The run is replayed from its store first, so every exported run can be replayed.
+    Raises `RunError` if an answer is missing, if code or folder changed since the run, or if the
+    export would hold the value of a known secret.
     """
     registry = load_registry(plugins)
     registry.check_one_offs()
-    kept = None if store is None else Path(store)
+    answers = None if store is None else Path(store)
     from revkit.execution import export_run
 
-    return export_run(Path(run_folder), Path(bundle), registry, store=kept, texts=texts)
+    return export_run(Path(run_folder), Path(bundle), registry, store=answers, texts=texts)
 
 
 def export_with(
@@ -154,7 +154,7 @@ def export_with(
     settings: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Exported:
-    """Write an experiment for other programs, with an exporter: ``"sft"`` writes training sets.
+    """Write an experiment for other programs with an exporter; ``"sft"`` writes training sets.
 
     ``exporter`` is its name, whose options ``settings`` gives as YAML names them, or the
     component itself. ``out`` is the folder to write (default: the exporter's own), ``store`` the
@@ -168,24 +168,24 @@ def export_with(
         component = registry.get("exporter", exporter).component
         exporter = cast(Exporter, from_options(component, settings or {}))
     experiment = validate(spec, **options)
-    place = Path(exporter.folder) if out is None else Path(out)
-    kept = None if store is None else Path(store)
+    folder = Path(exporter.folder) if out is None else Path(out)
+    answers = None if store is None else Path(store)
     from revkit.execution.export import export_experiment
 
-    return export_experiment(exporter, experiment, place, registry, store=kept)
+    return export_experiment(exporter, experiment, folder, registry, store=answers)
 
 
 def replay(
     bundle: str | Path, *, out: str | Path | None = None, plugins: Iterable[Plugin] = ()
 ) -> Replay:
-    """Go through the run in a file of `export` again, and compare every file with the original's.
+    """Replay the run in a file of `export`, and compare every file with the original.
 
-    ``out`` is the folder to write (default ``replays/NAME-DIGEST``). Nothing is computed and nobody
-    is asked: no corpus, key, model or network is needed, only the same code. A bundle without texts
+    ``out`` is the folder to write (default ``replays/NAME-DIGEST``). Nothing is computed: no
+    corpus, key, model or network is needed, only the same code. A bundle without texts
     needs the corpus too. Plugins come from this machine, never from the bundle.
 
-    Raises `RunError` where the bundle is not what it should be, where components have other code
-    here (each is named), or where an answer is missing.
+    Raises `RunError` if the bundle is invalid, if components have other code here (each is named),
+    or if an answer is missing.
     """
     registry = load_registry(plugins)
     registry.check_one_offs()
@@ -203,7 +203,7 @@ def validate(
     plugins: Iterable[Plugin] = (),
     point: str | None = None,
 ) -> Experiment:
-    """Return the experiment that ``spec`` describes; of one that sweeps, the one called ``point``.
+    """Return the experiment that ``spec`` describes; for a sweep, that of ``point``.
 
     Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
     """
@@ -238,7 +238,9 @@ def points(spec: Spec, **options: Any) -> Sweep:
     Raises `SpecError` with all problems, and for a spec that does not sweep.
     """
     if options.get("point") is not None:
-        raise SpecError([Problem("a sweep is of all points; one of them is an experiment to run")])
+        raise SpecError(
+            [Problem("a sweep has all points; to run one of them, run it as an experiment")]
+        )
     found = load(spec, **options)
     if not isinstance(found, Sweep):
         raise SpecError([Problem("this spec does not sweep; it has no section 'sweep'")])
@@ -251,14 +253,14 @@ def plan(spec: Spec, **options: Any) -> Plan:
 
 
 def sweep_plan(spec: Spec, **options: Any) -> SweepPlan:
-    """Return how much each point of a spec that sweeps would do at most; nothing runs. ``options``
+    """Return how much each point of a sweep would do at most; nothing runs. ``options``
     as for `points`."""
     return build_sweep_plan(points(spec, **options))
 
 
 def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
-    """Return what a run would ask of language models and cost, without a call; None where it asks
-    none. ``store`` is the file of answers whose content is not counted. ``options`` as for
+    """Return the estimated calls, tokens and cost of a run, without a call; None if it asks no
+    language model. Answers cached in the file ``store`` are not counted. ``options`` as for
     `validate`."""
     experiment = validate(spec, **options)
     papers = build_plan(experiment).papers
@@ -270,8 +272,8 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
 def sweep_forecast(
     spec: Spec, *, store: str | Path | None = None, **options: Any
 ) -> Forecast | None:
-    """Return what all points of a spec that sweeps would ask of language models, as `forecast`
-    does; what another point sets up alike is counted once. ``options`` as for `points`."""
+    """Return the estimate of `forecast` for all points of a sweep; what several points have in
+    common is counted once. ``options`` as for `points`."""
     found = points(spec, **options)
     from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
 
@@ -312,12 +314,12 @@ def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
 
 
 def plugins(plugins: Iterable[Plugin] = ()) -> Registry:
-    """Return what is installed: every component, every clash, every plugin that did not load."""
+    """Return what is installed: every component, name clash, and plugin that failed to load."""
     return load_registry(plugins)
 
 
 def load_map(path: str | Path, *, plugins: Iterable[Plugin] = ()) -> CalibrationMap:
-    """Read a calibration map. Raises `UnreadableMap` for whatever is not as it should be."""
+    """Read a calibration map. Raises `UnreadableMap` if it is not valid."""
     return read_map(Path(path), load_registry(plugins))
 
 
@@ -329,10 +331,10 @@ def map_of_run(
     days: int | None = 30,
     plugins: Iterable[Plugin] = (),
 ) -> CalibrationMap:
-    """The map that a finished run fitted for ``agent`` in the way that its spec calls ``name``.
+    """The map called ``name`` in the spec that a finished run fitted for ``agent``.
 
     It carries the agent's fingerprint, and expires ``days`` days after the run (None: never).
-    Raises `RunError` for a folder without it, `CalibrationError` where the fit was refused.
+    Raises `RunError` if the folder does not have it, `CalibrationError` if the fit was refused.
     """
     from revkit.execution.maps import map_of_run as map_from_run
 
@@ -355,18 +357,18 @@ def fit_map(
     """Fit the map of one agent from two files (CSV, TSV or JSON Lines, by their endings).
 
     ``scores`` has the columns id and score, ``anchors`` id, consensus (0-100) and, where known, se.
-    ``scale`` holds the lowest and the highest score that the agent can give; in its place ``spec``
-    names an experiment that has the agent, and gives scale and fingerprint. The map expires
+    ``scale`` holds the lowest and the highest score that the agent can give; instead, ``spec``
+    may name an experiment with the agent, which gives scale and fingerprint. The map expires
     ``days`` days from today (None: never).
 
-    Raises `BadScores` for a cell that is no number, `OutsideScale` for a score that the scale does
-    not allow, and what the calibrator raises.
+    Raises `BadScores` for a cell that is not a number, `OutsideScale` for a score outside the
+    scale, and what the calibrator raises.
     """
     registry = load_registry(plugins)
     if isinstance(calibrator, str):
         calibrator = cast(Calibrator, registry.get("calibrator", calibrator).component())
     if (scale is None) == (spec is None):
-        raise CalibrationError("name the agent's scale, or an experiment that has the agent")
+        raise CalibrationError("give either the agent's scale or an experiment with the agent")
     if scale is not None:
         low, high = scale
         name = f"{low:g}-{high:g}"
@@ -390,9 +392,9 @@ def fit_map(
 def check_use(
     found: CalibrationMap, *, fingerprint: str | None = None, allow: Iterable[str] = ()
 ) -> None:
-    """Raise `CalibrationError` where a map is expired today, or of another agent or other code than
-    those of ``fingerprint`` (None: not asked); ``allow`` names what is overlooked: "expired",
-    "foreign", "other-code"."""
+    """Raise `CalibrationError` if a map has expired, or belongs to another agent or other code than
+    ``fingerprint`` (None: not checked). ``allow`` lists exceptions: "expired", "foreign",
+    "other-code"."""
     allowed = frozenset(allow)
     refused = found.refusals(fingerprint=fingerprint, today=utc_today())
     left = [each for each in refused if not each.overruled(allowed)]
@@ -409,13 +411,12 @@ def check_map(
     spec: Spec | None = None,
     plugins: Iterable[Plugin] = (),
 ) -> MapCheck:
-    """Check from new scores of its anchors whether a map still holds.
+    """Check with new scores of its anchors whether a map is still valid.
 
-    ``scores`` is a file with the columns id and score, or the folder of a run that has the agent
-    and the anchors, or some of them. A map that holds, and was fitted for the same settings of the
-    agent with other code, gets the fingerprint of today's code: its file is renewed. Whose scores
-    they are, the run says; for a file ``spec`` does. Raises `TooFewAnchors` below eight anchors
-    that the map knows.
+    ``scores`` is a file with the columns id and score, or the folder of a run with the agent and at
+    least some of the anchors. A map that passes, and was fitted for the same settings with other
+    code, gets the fingerprint of today's code: its file is updated. The run identifies the agent;
+    for a file, ``spec`` does. Raises `TooFewAnchors` for fewer than eight anchors of the map.
     """
     place, registry = Path(scores), load_registry(plugins)
     found = read_map(Path(path), registry)
@@ -456,9 +457,10 @@ def _with_agent(spec: Any, agent: str, plugins: Iterable[Plugin]) -> Experiment:
 def map_status(
     path: str | Path, *, spec: Spec | None = None, plugins: Iterable[Plugin] = ()
 ) -> dict[str, Json]:
-    """What a map is and whether it may be used today, in a line ("told") and as a bool ("usable").
+    """Describe a map: "file", one line of text ("told"), and whether it may be used today
+    ("usable").
 
-    With ``spec``, a map of another agent than the one that the experiment calls by its name is not.
+    With ``spec``, a map may not be used if the agent of that name in the experiment is another.
     """
     row: dict[str, Json] = {"file": printable(path, 1000), "usable": False}
     try:
@@ -470,10 +472,10 @@ def map_status(
     parts = [
         f"{printable(found.agent)}, {found.calibrator} on {found.anchors} anchors",
         f"fitted {found.fitted or 'at an unknown date'}",
-        f"until {found.expires}" if found.expires else "without an end",
+        f"expires {found.expires}" if found.expires else "does not expire",
     ]
     if not found.fingerprint and known is None:
-        parts.append("without a fingerprint, so a change of the agent goes unnoticed")
+        parts.append("without a fingerprint, so a change of the agent is not detected")
     if found.curve.flags:
         parts.append(f"flags {printable(', '.join(found.curve.flags))}")
     parts += [str(each) for each in refused]

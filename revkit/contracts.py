@@ -1,9 +1,9 @@
 """The contracts: what a plugin author writes, one base class for each kind of component.
 
-A component is a frozen dataclass that derives from one of these classes. It works as it is,
+A component is a frozen dataclass that derives from one of these classes. It works
 without YAML, registry or run: ``Hedging(mode="add").perturb(paper, revkit.testing.context())``.
-Components see papers without labels and under an id that tells nothing (`Paper.blind`), and draw
-random numbers from ``ctx.rng`` alone, which is seeded from the experiment's seed, the component,
+Components see papers without labels and under an id that reveals nothing (`Paper.blind`), and draw
+random numbers from ``ctx.rng`` only, which is seeded from the experiment's seed, the component,
 its options and the item; so order, threads and resumption change nothing.
 """
 
@@ -43,7 +43,7 @@ MYPY = False  # mypy, and only it, takes this name for true
 
 
 class _Attribute(Protocol[T_co]):
-    """What gives a value when it is read from an instance: a property."""
+    """A descriptor that gives a value of an instance, such as a property."""
 
     def __get__(self, instance: Any, owner: Any = None, /) -> T_co: ...
 
@@ -52,10 +52,10 @@ ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
 
 
 class Component(ABC):
-    """What all kinds share.
+    """The base of all kinds of components.
 
     ``name`` is kebab-case and unique within its kind. ``version`` is raised whenever the component
-    answers the same question differently: stored answers of an older version are never served.
+    answers the same question differently: stored answers of an older version are never used.
     Without one, a digest of the plugin's code takes its place, and any change of code (comments
     and formatting aside) computes everything again. ``data`` names the files beside the module
     that decide answers (prompts, word lists; "*" matches, "package:file" is a file of another
@@ -72,10 +72,10 @@ class Component(ABC):
         check_options(self)
 
     def identity(self) -> Json:
-        """What the cache key of a result holds of this component: its options.
+        """The part of a result's cache key that this component determines: its options.
 
-        A component that reads files overrides this and puts their content's digest in the place of
-        their path.
+        A component that reads files overrides this, and replaces their paths by digests of their
+        content.
         """
         return options_of(self)
 
@@ -84,17 +84,17 @@ class Component(ABC):
         return ()
 
     def files_needed(self) -> Sequence[str]:
-        """The paths, as its options hold them, of text files without which it cannot be built.
+        """The paths, as in its options, of text files without which it cannot be built.
 
-        An exported run carries them, so that it can be gone through again where they are not. A
-        corpus names none: its papers are exported.
+        An exported run contains them, so that it can be replayed elsewhere. A corpus lists none:
+        its papers are exported.
         """
         return ()
 
     def ready(self) -> Sequence[str]:
-        """What would make every call fail and can be known without one: a missing secret, program
-        or file, one sentence each. A run asks before it computes the first item, so that nothing
-        is spent in vain; items that are stored need nothing."""
+        """Problems that would make every call fail, found without a call: a missing secret, program
+        or file, one sentence each. A run checks them before it computes the first item, so that
+        nothing is spent in vain; cached items need nothing."""
         return ()
 
 
@@ -154,8 +154,8 @@ class Context:
     def complete(self, request: ModelRequest) -> ModelReply | Failure:
         """Ask a language model once and wait; the answer is stored and never paid for again.
 
-        What goes wrong at the provider or in the reply comes back as a `Failure`. Raises
-        `RuntimeError` where the component does not declare "llm" in ``uses`` or the run offers no
+        A problem of the provider or the reply is returned as a `Failure`. Raises
+        `RuntimeError` where the component does not declare "llm" in ``uses`` or the run has no
         models.
         """
         if self.uses is not None and "llm" not in self.uses:
@@ -165,7 +165,7 @@ class Context:
         return self.services.complete(request)
 
     def peers(self) -> Sequence[Peer]:
-        """All papers of the corpus, the one at hand among them, by digest and without order.
+        """All papers of the corpus, including the current one, sorted by digest.
 
         For perturbations that borrow from other papers; their answers depend on the whole corpus.
         Raises `RuntimeError` where the component does not declare "corpus" in ``uses`` or the run
@@ -191,7 +191,7 @@ class Context:
         return self.services.search(query, limit)
 
     def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
-        """Run ``calls`` side by side; return their results in order, or raise the first error."""
+        """Run ``calls`` in parallel; return their results in order, or raise the first error."""
         if self.services.gather is None:
             return [call() for call in calls]
         return self.services.gather(calls)
@@ -209,12 +209,12 @@ class Corpus(Component):
         """
 
     def count(self) -> int | None:
-        """How many records `papers` will yield, if that is cheap to tell; else None."""
+        """How many records `papers` will yield, if that is cheap to find out; else None."""
         return None
 
 
 class Perturbation(Component):
-    """A change to a paper whose effect on a fair review is known beforehand.
+    """A change to a paper with a known effect on a fair review.
 
     ``expect`` says what a fair score does: "invariant" (a flip is a fault), "decrease" or
     "increase". ``target`` names the review aspect that should move, where there is one.
@@ -280,21 +280,21 @@ class Agent(Component):
 
     def review_roles(self) -> Sequence[AgentRole]:
         """The roles of a reviewer that asks models for different things, for the run graph and the
-        forecast: who asks which model, and whose replies each reads. Default: none to tell apart.
+        forecast: who asks which model, and whose replies each reads. Default: no roles.
         """
         return ()
 
     def watched_files(self) -> Mapping[str, Json]:
         """The files, by path, whose content is part of `identity` and that the reviewer itself may
-        change while it works (a log that an option names), with the digest of each.
+        change while it works (such as a log file), with the digest of each.
 
-        One that changes during a review is no input: from then on, also in later runs with the same
-        store, `pin_files` gets the digest that it had before, and the run names it. Default: none.
+        A file that changes during a review is not an input: from then on, also in later runs with
+        the same store, `pin_files` gets its earlier digest, and the run lists it. Default: none.
         """
         return {}
 
     def pin_files(self, digests: Mapping[str, Json]) -> None:
-        """Let `identity` hold ``digests`` for these files, whatever they hold by now."""
+        """Use ``digests`` for these files in `identity`, whatever their present content."""
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
@@ -320,23 +320,24 @@ class Agent(Component):
         The turns are those that the agent sends for ``paper``, to the letter, and the last is the
         review as a reply. ``review`` holds what one person said under the names of fields (texts,
         lists of texts, numbers; ``decision`` is "accept" or "reject" where it is known); one that
-        does not fit is rejected with the reason, never bent (`revkit.model.training.fitted`).
-        Nobody is asked. An agent that several models work for teaches the one that reviews first.
-        Default: there is nothing to train.
+        does not fit is rejected with the reason, never changed (`revkit.model.training.fitted`).
+        No model is called. An agent that uses several models trains the one that reviews first.
+        Default: a rejection.
         """
         return Rejection(f"agent {self.name!r} has no model to train")
 
     def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
-        """Review one paper and tell all about it, for a person who sets up an agent.
+        """Review one paper and return all details, for a person who sets up an agent.
 
         The key ``outcome`` is always there; agents that wrap something add what it was ``given``,
-        what it ``printed``, what was ``read`` from that and which ``alternatives`` could have been.
+        what it ``printed``, what was ``read`` from that and the ``alternatives`` to it.
         """
         return {"outcome": self.review(paper, ctx).to_json(), "scale": self.scale.to_json()}
 
 
 class Defense(Component):
-    """A screen between paper and agent, set on an agent with ``defenses``, in order."""
+    """A check or repair of a paper before an agent sees it, set on an agent with ``defenses``, in
+    order."""
 
     @abstractmethod
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
@@ -361,8 +362,8 @@ class Rubric(Component):
 class Curve(ABC):
     """A fitted calibration map from raw to common scores.
 
-    Only ``__call__`` and ``to_json`` must be written. What a curve does not override says plainly
-    that it does not know: no flags, no diagnostics, no range, an interval without bounds.
+    Only ``__call__`` and ``to_json`` are required. The defaults state that nothing is known: no
+    flags, no diagnostics, no range, an interval without bounds.
     """
 
     @abstractmethod
@@ -375,7 +376,7 @@ class Curve(ABC):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What a reader of mapped scores must know: "weak", "few_anchors", "flat" and the like."""
+        """Warnings about mapped scores: "weak", "few_anchors", "flat" and the like."""
         return ()
 
     @property
@@ -385,7 +386,7 @@ class Curve(ABC):
         return {}
 
     def extrapolated(self, raw: Numbers) -> Flags:
-        """Tell for each raw score whether it lies outside the range of the anchors."""
+        """State for each raw score whether it lies outside the range of the anchors."""
         return [False] * len(raw)
 
     def interval(
@@ -427,7 +428,7 @@ class Calibrator(Component):
 
         All are of one length; None for the weights means equal ones. The order of rows never
         changes the map. Rows without usable numbers are left out and counted in the diagnostics;
-        anchors from which no map can be learnt raise a `revkit.errors.CalibrationError`.
+        anchors to which no map can be fitted raise a `revkit.errors.CalibrationError`.
         """
 
     def load(self, value: Json) -> Curve:
@@ -458,9 +459,9 @@ class Searcher(Component):
 
     @abstractmethod
     def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work] | Failure:
-        """Return at most ``limit`` works, most relevant first, or why there are none to be had.
+        """Return at most ``limit`` works, most relevant first, or the failure if there are none.
 
-        That nothing fits is an empty sequence, and no failure.
+        No result is an empty sequence, not a failure.
         """
 
 
@@ -477,8 +478,8 @@ class RunView:
     """What a reporter reads: one finished run.
 
     ``spec`` is the resolved experiment as JSON. ``text_of`` and ``edits_of`` read the text of an
-    original paper and the edits of a variant from the run's records when asked. ``digest`` stands
-    for all of it: the same digest means the same report.
+    original paper and the edits of a variant from the run's records when asked. ``digest`` covers
+    all of it: the same digest means the same report.
     """
 
     name: str
@@ -554,7 +555,7 @@ class ExperimentView:
 
 @dataclass(frozen=True)
 class Exported:
-    """What an exporter wrote: a ``summary`` to print, and what else is known of it as JSON."""
+    """What an exporter wrote: a ``summary`` to print, and a manifest as JSON."""
 
     summary: str
     manifest: Mapping[str, Any] = field(default_factory=dict)
@@ -564,7 +565,7 @@ class Exporter(Component):
     """A way to write an experiment for other programs: ``revkit export NAME SPEC``.
 
     Its options are options of the command, and the first paragraph of its docstring is its help.
-    ``folder`` is the folder to write where the user names none.
+    ``folder`` is the folder to write if the user names none.
     """
 
     folder: ClassVar[str] = "exported"

@@ -3,26 +3,26 @@
 ::
 
     RevkitError
-    ├── PaperError         a paper or an edit that cannot be what it claims to be
+    ├── PaperError         a paper or an edit is invalid
     ├── OptionError        an option of a component is missing, unknown or out of range
-    ├── SpecError          an experiment cannot be read; carries every problem found
-    ├── PluginError        a component cannot be found or its plugin is broken
-    ├── StatisticsError    an input for which a statistic has no meaning
+    ├── SpecError          an experiment is invalid; has every problem
+    ├── PluginError        a component is not found, or its plugin is broken
+    ├── StatisticsError    a statistic is not defined for its input
     ├── CalibrationError   a map of scores cannot be fitted, loaded or applied
-    │   ├── BadAnchors            anchors or weights that are not what they should be
-    │   ├── OutsideScale          a raw score outside the scale that was declared
+    │   ├── BadAnchors            invalid anchors or weights
+    │   ├── OutsideScale          a raw score outside the declared scale
     │   ├── TooFewAnchors         not enough anchors for the question asked
-    │   ├── UninformativeAnchors  all raw scores, or all target scores, are equal
+    │   ├── UninformativeAnchors  all raw or all target scores are equal
     │   ├── AntiCorrelated        higher raw scores go with lower target scores
     │   ├── NoSolution            the numerical solution failed its own check
     │   ├── PriorRefused          a stream's mix leaves too few anchors with weight
     │   ├── BadScores             scores to map that are not numbers
-    │   └── UnreadableMap         a stored map of another schema or kind, or damaged
+    │   └── UnreadableMap         a stored map is damaged or of another format
     ├── StoreError         the store of results cannot be used
-    └── RunError           a run cannot start or cannot go on
-        └── Interrupted    a run was stopped before its end
+    └── RunError           a run cannot start or continue
+        └── Interrupted    a run was stopped
 
-Their text is written for the person at the terminal: what is wrong, where, and what to do.
+Messages are for people at the terminal: what is wrong, where, and what to do.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class OptionError(RevkitError, ValueError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with an experiment: where, what, and what was meant perhaps.
+    """One problem of an experiment: where, what, and a suggestion if there is one.
 
-    ``line`` and ``column`` count from 1; both are 0 where there is no text to point at
+    ``line`` and ``column`` count from 1; both are 0 without a text to point at
     (an experiment built in Python, an override given with ``--set``).
     """
 
@@ -84,7 +84,7 @@ class Problem:
         elif self.line:
             place = f"line {self.line}, column {self.column}"
         head = ": ".join(part for part in (place, self.path, self.message) if part)
-        # Keys of a spec are anybody's text, and a terminal obeys some characters.
+        # Keys of a spec are arbitrary text, and some characters control a terminal.
         head = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in head)
         if not self.excerpt:
             return head
@@ -106,7 +106,7 @@ class RenamedOption(FutureWarning):
 
 
 class PluginError(RevkitError):
-    """A component is unknown, doubly registered, or its plugin did not load."""
+    """A component is unknown, doubly registered, or its plugin failed to load."""
 
 
 class StatisticsError(RevkitError, ValueError):
@@ -178,11 +178,11 @@ class StoreError(RevkitError):
 
 
 class RunError(RevkitError):
-    """A run cannot start or cannot go on."""
+    """A run cannot start or continue."""
 
 
 class Interrupted(RunError):
-    """A run was stopped before its end; everything that was worked out is stored."""
+    """A run was stopped; everything computed so far is stored."""
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:

@@ -110,7 +110,7 @@ class ModelSettings:
             parts = urlsplit(self.base_url)
             fine = parts.scheme in ("http", "https") and bool(parts.hostname)
         except ValueError:
-            return [("base-url", "is no address")]
+            return [("base-url", "is not an address")]
         if not fine:
             return [("base-url", "must be an http:// or https:// address")]
         if parts.username or parts.password or parts.query or parts.fragment:
@@ -123,7 +123,7 @@ class ModelSettings:
         if name is None or (name.isidentifier() and name.isascii()):
             return []
         # The value may be a key that was put here by mistake: do not repeat it.
-        return [("api-key-env", "is no name of an environment variable; it must not be the key")]
+        return [("api-key-env", "must be the name of an environment variable, not the key itself")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,8 @@ def transport_of(model: str, settings: ModelSettings) -> Literal["litellm", "ope
 
 
 def endpoint_identity(settings: ModelSettings) -> Json:
-    """What stands for an endpoint in a key: its address, whatever transport or key is used."""
+    """What identifies an endpoint in a cache key: its address, whatever the transport or API
+    key."""
     return None if settings.base_url is None else settings.base_url.rstrip("/")
 
 

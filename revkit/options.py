@@ -189,10 +189,10 @@ def _schema(
 
 
 def from_options(component: type, options: Mapping[str, Any]) -> Any:
-    """Build ``component`` from options as YAML gives them; `OptionError` states all problems.
+    """Build ``component`` from options as YAML gives them; `OptionError` lists all problems.
 
-    Where only nested keys are wrong, the component is built without them as well, so that what its
-    own checks find is among the problems.
+    If only nested keys are wrong, the component is also built without them, so that the problems
+    of its own checks are included.
     """
     problems: list[tuple[str, str]] = []
     values = _values(component, options, problems, "option")

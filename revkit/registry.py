@@ -1,8 +1,7 @@
-"""Registry: which components are installed, who brought them, and which plugins are broken.
+"""Registry: installed components, their plugins, and broken plugins.
 
-Each plugin is loaded in its own ``try`` and registers whole or not at all. A broken one is kept as
-a fact: `revkit plugins` names it, and so does the error of whatever asked for a name that it may
-have held.
+Each plugin is loaded in its own ``try``, and registers all of its components or none. Broken ones
+are recorded: `revkit plugins` lists them, and so does the error for a name that is not found.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)
 
 @dataclass(frozen=True)
 class Entry:
-    """One registered component: its kind and name, and the plugin that brought it.
+    """One registered component: its kind, its name, and its plugin.
 
     ``given`` is its class, or the place of its class ("package.module:Class"), which is imported
     when the component is first used.
@@ -51,7 +50,7 @@ class Entry:
 
     @cached_property
     def component(self) -> type[Component]:
-        """The class. Raises `PluginError` where its place holds none that can be a component."""
+        """The class. Raises `PluginError` if it cannot be imported or is not a component."""
         if not isinstance(self.given, str):
             return self.given
         module, _, qualname = self.given.partition(":")
@@ -62,8 +61,8 @@ class Entry:
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:  # a plugin may raise anything, SystemExit included
-            told = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise PluginError(f"{self.kind} {self.name!r} of {self.plugin}: {told}") from error
+            message = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise PluginError(f"{self.kind} {self.name!r} of {self.plugin}: {message}") from error
         try:
             found = entry_of(self.kind, component, self.plugin).name
         except PluginError as error:
@@ -94,9 +93,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class BrokenPlugin:
-    """A plugin that did not load: its name, the reason in one line, and the traceback.
+    """A plugin that failed to load: its name, the reason in one line, and the traceback.
 
-    ``one_off`` marks one that was asked for by path, module or class.
+    ``one_off`` marks one given by path, module or class.
     """
 
     plugin: str
@@ -108,7 +107,7 @@ class BrokenPlugin:
 
 @dataclass(frozen=True)
 class Registry:
-    """The components at hand. A value: loading twice gives two registries and no global."""
+    """All components. A value: loading twice gives two registries; there is no global one."""
 
     entries: tuple[Entry, ...] = ()
     broken: tuple[BrokenPlugin, ...] = ()
@@ -123,10 +122,10 @@ class Registry:
         return sorted(found, key=lambda entry: (entry.name, entry.plugin))
 
     def check_one_offs(self) -> None:
-        """Raise `PluginError` where a plugin that was asked for by name did not load."""
+        """Raise `PluginError` if a one-off plugin failed to load."""
         reasons = [f"{each.plugin}: {each.reason}" for each in self.broken if each.one_off]
         if reasons:
-            raise PluginError("a plugin did not load: " + "; ".join(reasons))
+            raise PluginError("a plugin failed to load: " + "; ".join(reasons))
 
     def conflicts(self) -> list[tuple[Entry, ...]]:
         """Entries that share a kind and a name; each needs ``plugin:name`` to be used."""
@@ -162,7 +161,7 @@ class Registry:
         text = unknown_name(kind, reference, self.names(kind))
         if self.broken:
             reasons = "; ".join(f"{broken.plugin}: {broken.reason}" for broken in self.broken)
-            text += f" (plugins that did not load: {reasons})"
+            text += f" (plugins that failed to load: {reasons})"
         raise PluginError(text)
 
 
@@ -215,11 +214,11 @@ def _one_off(plugin: str | Path | ModuleType | type[Component]) -> tuple[str, An
 
 def _module_of(path: Path) -> ModuleType:
     if not path.is_file():
-        raise PluginError(f"there is no plugin file {path}")
+        raise PluginError(f"the plugin file {path} does not exist")
     name = f"{ONE_OFF}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise PluginError(f"{path} is no Python file")
+        raise PluginError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -246,7 +245,7 @@ def _load(
         reason = "; ".join(line.strip() for line in lines if line.strip())[:300]
         broken.append(BrokenPlugin(name, reason, traceback.format_exc(), distribution))
     else:
-        # A class that another plugin brought already is the same component, not a clash.
+        # A class that another plugin has registered is the same component, not a clash.
         known = {(entry.kind, entry.mark) for entry in entries}
         entries.extend(entry for entry in found if (entry.kind, entry.mark) not in known)
 
@@ -259,7 +258,7 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, name)
-    manager.check_pending()  # a misspelt hook is an error, not silence
+    manager.check_pending()  # a misspelt hook is an error
     if not manager.get_hookcallers(module):
         if getattr(module, "__file__", None) is None:
             raise PluginError("it is a folder without __init__.py")
@@ -292,8 +291,10 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
     """Return the entry of a component class, or raise `PluginError` where it cannot be one."""
     base = KINDS[kind].base
     if not (inspect.isclass(component) and issubclass(component, base)):
-        told = getattr(component, "__qualname__", None) or f"a {type(component).__name__}"
-        raise PluginError(f"{told} is no {base.__name__}")
+        label = (
+            getattr(component, "__qualname__", None) or f"an instance of {type(component).__name__}"
+        )
+        raise PluginError(f"{label} is not a subclass of {base.__name__}")
     label = component.__qualname__
     if inspect.isabstract(component):
         missing = ", ".join(sorted(component.__abstractmethods__))
@@ -314,7 +315,7 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
 
 
 def _check_declarations(component: type[Component]) -> None:
-    """Raise `PluginError` for a class attribute that says what no reader of it understands."""
+    """Raise `PluginError` for a class attribute with an invalid value."""
     label = component.__qualname__
     if not isinstance(component.version, str):
         raise PluginError(f"{label}.version must be text, not {component.version!r}")

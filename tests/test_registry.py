@@ -99,9 +99,10 @@ def test_a_plugin_named_twice_loads_once(tmp_path: Path) -> None:
         (AGENT.format(says=1) + HOOK.replace("agents", "agnets"), "register_agnets"),
         (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same); register(Same)"),
          "agent 'same' is registered twice"),
-        (AGENT.format(says=1) + HOOK.replace("agents", "metrics"), "is no Metric"),
+        (AGENT.format(says=1) + HOOK.replace("agents", "metrics"), "is not a subclass of Metric"),
         (AGENT.format(says=1) + HOOK.replace("(register:", "(registre:"), "registre"),
-        (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same())"), "is no Agent"),
+        (AGENT.format(says=1) + HOOK.replace("register(Same)", "register(Same())"),
+         "an instance of Same is not a subclass of Agent"),
         (AGENT.format(says=1) + HOOK.replace("register(Same)", "1 / 0"), "ZeroDivisionError"),
         (AGENT.format(says=1).replace("frozen=True", "frozen=False") + HOOK,
          "must be decorated with @dataclass(frozen=True)"),
@@ -124,15 +125,15 @@ def test_broken_plugins_are_told_and_harm_nobody(tmp_path: Path, text: str, expe
     assert expected in reason(path)
     registry = load_registry([path, toys])
     assert registry.names("agent") == ["toy-coin", "toy-length"]
-    with pytest.raises(PluginError, match="plugins that did not load: broken:"):
+    with pytest.raises(PluginError, match="plugins that failed to load: broken:"):
         registry.get("agent", "same")
-    with pytest.raises(PluginError, match="a plugin did not load: broken: "):
+    with pytest.raises(PluginError, match="a plugin failed to load: broken: "):
         registry.check_one_offs()
 
 
 def test_a_missing_file_is_a_broken_plugin(tmp_path: Path) -> None:
-    assert "there is no plugin file" in reason(tmp_path / "none.py")
-    assert "there is no plugin file" in reason(tmp_path)
+    assert "does not exist" in reason(tmp_path / "none.py")
+    assert "does not exist" in reason(tmp_path)
 
 
 def test_ctrl_c_during_an_import_is_not_swallowed(tmp_path: Path) -> None:
@@ -300,7 +301,7 @@ def test_a_place_and_its_class_are_one_component(tmp_path: Path) -> None:
         ("gone", "revkit.testing.nowhere:Gone", "No module named"),
         ("gone", "revkit.testing.toys:Gone", "has no attribute"),
         ("toy-dice", "revkit.testing.toys:ToyCoin", "is called 'toy-coin'"),
-        ("toy-papers", "revkit.testing.toys:ToyPapers", "is no Agent"),
+        ("toy-papers", "revkit.testing.toys:ToyPapers", "is not a subclass of Agent"),
     ],
 )
 def test_a_place_that_holds_no_such_component(
@@ -332,7 +333,7 @@ def test_one_place_that_is_gone_takes_nothing_else_with_it(tmp_path: Path) -> No
     registry = load_registry([file, toys])
     schema = composed_schema(registry)
     first, *_ = (row for row in schema["$defs"]["agent"]["anyOf"] if row.get("const") == "gone")
-    assert first["description"].startswith("did not load: agent 'gone' of placed: ")
+    assert first["description"].startswith("failed to load: agent 'gone' of placed: ")
     spec = {"revkit": 1, "corpus": "toy-papers", "agents": {"a": "toy-coin"}}
     assert load_experiment(spec, registry).agents
     with pytest.raises(SpecError, match=r"agents\.a: agent 'gone' of placed: ModuleNotFound"):

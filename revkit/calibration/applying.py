@@ -45,13 +45,13 @@ def apply_to_stream(
     format: Format,
     column: str,
 ) -> Applied:
-    """Copy rows from ``source`` to ``target`` with the score on the common scale beside them.
+    """Copy rows from ``source`` to ``target``, and add the score on the common scale.
 
     Three columns are added: ``common`` (0-100, empty where there is none), ``extrapolated`` (true
-    or false) and ``calibration_problem``. What a row holds already is copied as it is; of CSV the
-    cells are, with quotes only where they are needed. Memory does not grow with the stream, and
-    what has arrived is handed on before more is waited for. Raises `BadScores` for a stream that
-    has such columns already or is not of its format.
+    or false) and ``calibration_problem``. The rest of a row is copied unchanged; in CSV,
+    cells are quoted only where needed. Memory does not grow with the stream, and available rows
+    are written before more are awaited. Raises `BadScores` for a stream that has such columns
+    already or is not in its format.
     """
     done = Applied()
     lines = Lines(source)
@@ -67,20 +67,20 @@ def _csv_texts(
 ) -> Iterator[str]:
     rows = CsvRows(lines, format)
     place = rows.place(column)
-    _refuse_taken(rows.names, "")
+    _refuse_existing(rows.names, "")
     parts: list[str] = []
     # The writer quotes a bare carriage return only where its own line end holds one.
     mark, end = "\t" if format == "tsv" else ",", "\r\n"
     writer = csv.writer(_Parts(parts.append), delimiter=mark, lineterminator=end)
     writer.writerow([*rows.names, *ADDED])
     for batch in _batches(rows, lines):
-        for row, told in zip(batch, _mapped(found, [row[place] for row in batch]), strict=True):
-            row += _cells(told)
+        for row, outcome in zip(batch, _mapped(found, [row[place] for row in batch]), strict=True):
+            row += _cells(outcome)
         _count(done, batch)
         writer.writerows(batch)
-        yield _joined(parts)
+        yield _take_text(parts)
     if parts:
-        yield _joined(parts)
+        yield _take_text(parts)
 
 
 class _Parts:
@@ -88,14 +88,14 @@ class _Parts:
         self.write = write
 
 
-def _joined(parts: list[str]) -> str:
+def _take_text(parts: list[str]) -> str:
     text = "".join([part[:-2] + "\n" for part in parts])
     parts.clear()
     return text
 
 
-def _cells(told: Outcome) -> list[Any]:
-    common, extrapolated, problem = told
+def _cells(outcome: Outcome) -> list[Any]:
+    common, extrapolated, problem = outcome
     if problem:
         return ["", "", problem]
     return [common, "true" if extrapolated else "false", ""]
@@ -111,42 +111,42 @@ def _json_texts(
     found: CalibrationMap, lines: Lines, _: Format, column: str, done: Applied
 ) -> Iterator[str]:
     for batch in _batches(_json_rows(lines, column), lines):
-        told = _mapped(found, [cell for _, cell in batch])
-        written = [_json_line(text, each) for (text, _), each in zip(batch, told, strict=True)]
+        outcomes = _mapped(found, [cell for _, cell in batch])
+        written = [_json_line(text, each) for (text, _), each in zip(batch, outcomes, strict=True)]
         done.rows += len(batch)
-        done.mapped += sum(not problem for _, _, problem in told)
-        done.extrapolated += sum(bool(outside) for _, outside, _ in told)
+        done.mapped += sum(not problem for _, _, problem in outcomes)
+        done.extrapolated += sum(bool(outside) for _, outside, _ in outcomes)
         yield "".join(written)
 
 
 def _json_rows(lines: Lines, column: str) -> Iterator[tuple[str, Any]]:
-    """The text of each row, and the cell under ``column`` or the error in its place."""
+    """The text of each row, and the cell under ``column`` or the error of reading it."""
     for text in lines:
         if text.isspace():
             continue
         row = json_object(text, lines.number)
-        _refuse_taken(row, f"line {lines.number}: ")
+        _refuse_existing(row, f"line {lines.number}: ")
         try:
             yield text, cell_of(row, column)
         except BadScores as error:
             yield text, error
 
 
-def _json_line(text: str, told: Outcome) -> str:
-    """The row's own text with three members more: nothing in it is read and written anew."""
+def _json_line(text: str, outcome: Outcome) -> str:
+    """The text of the row with three more members; the rest stays byte for byte."""
     head = text.strip()[:-1].rstrip()
     comma = "" if head == "{" else ", "
-    common, extrapolated, problem = told
+    common, extrapolated, problem = outcome
     score, flag = ("null", "null") if problem else (repr(common), str(extrapolated).lower())
     why = json.dumps(problem, ensure_ascii=False) if problem else '""'
     return f'{head}{comma}"{COMMON}": {score}, "{EXTRAPOLATED}": {flag}, "{PROBLEM}": {why}}}\n'
 
 
-def _refuse_taken(names: Iterable[str], place: str) -> None:
-    taken = [name for name in ADDED if name in names]
-    if taken:
+def _refuse_existing(names: Iterable[str], place: str) -> None:
+    existing = [name for name in ADDED if name in names]
+    if existing:
         raise BadScores(
-            f"{place}there is a column {taken[0]!r} already; rename it, or leave it out"
+            f"{place}the column {existing[0]!r} exists already; rename it, or leave it out"
         )
 
 
@@ -164,12 +164,12 @@ def _batches(rows: Iterable[T], lines: Lines) -> Iterator[list[T]]:
 def _mapped(found: CalibrationMap, cells: Sequence[Any]) -> list[Outcome]:
     scores, problems = numbers_in(cells)
     mapped, outside = found.common(scores)
-    told: list[Outcome] = [
+    outcomes: list[Outcome] = [
         (value, flag, "") for value, flag in zip(mapped.tolist(), outside.tolist(), strict=True)
     ]
     for index in (mapped != mapped).nonzero()[0].tolist():
-        told[index] = None, None, problems.get(index) or _off_scale(found, scores[index])
-    return told
+        outcomes[index] = None, None, problems.get(index) or _off_scale(found, scores[index])
+    return outcomes
 
 
 def _off_scale(found: CalibrationMap, score: float) -> str:

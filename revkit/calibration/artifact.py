@@ -1,4 +1,4 @@
-"""CalibrationMap: a fitted map that knows whose scores it maps and until when."""
+"""CalibrationMap: a fitted map with the agent it belongs to and its last day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _ROUNDING = 1e-9
-# So many scores at a time stay in the processor's cache.
+# This many scores at a time fit into the processor's cache.
 _BLOCK = 1 << 14
 
 
@@ -35,7 +35,7 @@ class Mapped:
 
 
 RefusalKind = Literal["foreign", "other-code", "expired"]
-# What each refusal can be overruled with: a map of another agent may have any code.
+# The exceptions that allow each refusal: a map of another agent may have any code.
 OVERRULED_BY: Mapping[RefusalKind, frozenset[str]] = MappingProxyType(
     {
         "foreign": frozenset({"foreign"}),
@@ -47,7 +47,7 @@ REMEDIES: Mapping[RefusalKind, str] = MappingProxyType(
     {
         "foreign": "fit it again",
         "other-code": "score some anchors again and check it (`revkit calibrate check`), which "
-        "renews it where it still holds",
+        "accepts it again if it is still valid",
         "expired": "score the anchors and fit it again",
     }
 )
@@ -55,17 +55,17 @@ REMEDIES: Mapping[RefusalKind, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a map is not to be used: the kind, and the reason for a reader.
+    """Why a map must not be used: the kind, and the reason as text.
 
-    "foreign": it is of another agent or of other settings. "other-code": the agent has the same
-    settings and other code, so its scores may have moved. "expired": its last day is over.
+    "foreign": it belongs to another agent or other settings. "other-code": the agent has the same
+    settings but other code, so its scores may have changed. "expired": its last day is over.
     """
 
     kind: RefusalKind
     reason: str
 
     def overruled(self, allow: Iterable[str]) -> bool:
-        """Whether ``allow`` names what overrules this refusal."""
+        """Whether ``allow`` has an exception for this refusal."""
         return not OVERRULED_BY[self.kind].isdisjoint(allow)
 
     @property
@@ -85,8 +85,8 @@ class CalibrationMap:
     ``fingerprint`` is that of the agent (`fingerprint_of`), "" where it was not known. ``bank`` is
     the digest of the anchors' scores, ``anchors`` how many there were, ``fitted`` and ``expires``
     are dates (YYYY-MM-DD), ``expires`` "" for never. ``scored`` gives, by the anchor's id, its raw
-    severity at the fit and its consensus, so that scores of a later day can be paired with it.
-    ``about`` holds what the fit says of itself.
+    severity at the fit and its consensus, so that later scores can be paired with it.
+    ``about`` describes the fit.
     """
 
     agent: str
@@ -104,7 +104,7 @@ class CalibrationMap:
 
     def apply(self, scores: Sequence[float]) -> list[Mapped]:
         """Map raw scores. Raises `PaperError` for one that the agent's scale does not allow, and
-        `BadScores` for what is no number."""
+        `BadScores` for values that are not numbers."""
         common, outside = self.common(scores)
         for index in (common != common).nonzero()[0].tolist():
             self.scale.to_severity(float(scores[index]))
@@ -120,7 +120,7 @@ class CalibrationMap:
         are extrapolated.
 
         A score that the agent's scale does not allow (NaN is one) becomes NaN. Raises `BadScores`
-        for what are no numbers, and `CalibrationError` where the curve itself gives none.
+        for values that are not numbers, and `CalibrationError` if the curve returns no number.
         """
         import numpy as np
 
@@ -133,12 +133,14 @@ class CalibrationMap:
             part = slice(start, start + _BLOCK)
             allowed, severities = _severities(self.scale, raw[part])
             if allowed.all():
-                common[part], outside[part] = self._curved(severities)
+                common[part], outside[part] = self._apply_curve(severities)
             elif allowed.any():
-                common[part][allowed], outside[part][allowed] = self._curved(severities[allowed])
+                common[part][allowed], outside[part][allowed] = self._apply_curve(
+                    severities[allowed]
+                )
         return common, outside
 
-    def _curved(
+    def _apply_curve(
         self, severities: NDArray[numpy.float64]
     ) -> tuple[NDArray[numpy.float64], NDArray[numpy.bool_]]:
         import numpy as np
@@ -149,26 +151,24 @@ class CalibrationMap:
         except (Exception, SystemExit) as error:  # a plugin may raise anything
             raise CalibrationError(
                 f"the curve of {printable(self.agent)!r} crashed: {type(error).__name__}: {error}; "
-                f"calibrator {self.calibrator!r} is at fault"
+                f"this is a fault of calibrator {self.calibrator!r}"
             ) from error
         good = found.shape == outside.shape == severities.shape
         if not good or not (found.min() >= -_ROUNDING and found.max() <= 100.0 + _ROUNDING):
             raise CalibrationError(
-                f"the curve of {printable(self.agent)!r} gave what is no severity from 0 to 100; "
-                f"calibrator {self.calibrator!r} is at fault"
+                f"the curve of {printable(self.agent)!r} returned a value outside 0 to 100; "
+                f"this is a fault of calibrator {self.calibrator!r}"
             )
         return np.minimum(np.maximum(found, 0.0), 100.0), outside
 
     def refusals(
         self, *, fingerprint: str | None = None, today: date | None = None
     ) -> list[Refusal]:
-        """Why the map is not to be used for the agent with ``fingerprint`` (None: not asked) on
-        the day ``today`` (None: not asked). Empty: it may be used."""
+        """Why the map must not be used for the agent with ``fingerprint`` (None: not checked) on
+        the day ``today`` (None: not checked). Empty if it may be used."""
         refusals = []
         if fingerprint is not None and not self.fingerprint:
-            refusals.append(
-                Refusal("foreign", "it carries no fingerprint, so whose map it is cannot be known")
-            )
+            refusals.append(Refusal("foreign", "it has no fingerprint, so its agent is unknown"))
         elif fingerprint is not None:
             state = relation(self.fingerprint, fingerprint)
             agent = printable(self.agent)
@@ -180,15 +180,15 @@ class CalibrationMap:
                 )
                 refusals.append(Refusal("foreign", reason))
             elif state == "other-code":
-                reason = f"it was fitted for {agent!r} with the same settings and other code"
+                reason = f"it was fitted for {agent!r} with the same settings but other code"
                 refusals.append(Refusal("other-code", reason))
         if today is not None and self.expires and today > date.fromisoformat(self.expires):
-            refusals.append(Refusal("expired", f"it held until {self.expires}"))
+            refusals.append(Refusal("expired", f"it expired after {self.expires}"))
         return refusals
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what decides its results."""
+        """SHA-256 of what determines its results."""
         return digest_of([self.scale.to_json(), self.calibrator, self.curve.to_json()])
 
     def to_json(self) -> dict[str, Json]:
@@ -212,7 +212,8 @@ class CalibrationMap:
 def _severities(
     scale: Scale, raw: NDArray[numpy.float64]
 ) -> tuple[NDArray[numpy.bool_], NDArray[numpy.float64]]:
-    """Which scores ``scale`` allows, and all as severities: `Scale.to_severity` bit for bit."""
+    """Which scores ``scale`` allows, and all as severities, equal to `Scale.to_severity` bit for
+    bit."""
     import numpy as np
 
     allowed = (raw >= scale.minimum) & (raw <= scale.maximum)

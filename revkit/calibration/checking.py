@@ -1,4 +1,4 @@
-"""Checking: does a map still hold? Anchors of today against the same anchors at the fit."""
+"""Check whether a map is still valid: anchors today against the same anchors at the fit."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from revkit.calibration.printable import printable
 from revkit.errors import OutsideScale, PaperError, StatisticsError, TooFewAnchors
 
 FEWEST = 8
-# A mean of repeats may be summed in another order: that is no move.
+# A mean of repeats may be summed in another order: that is not a change.
 _DIGITS = 9
 
 
 _STATES = {
-    "renewed": "renewed: the same settings of the agent, other code",
-    "other-code": "not renewed: of the same settings, other code",
-    "foreign": "of another agent or other settings than these scores; fit a map of them",
+    "renewed": "renewed: same settings, other code",
+    "other-code": "not renewed: same settings, other code",
+    "foreign": "of another agent or other settings than these scores; fit a map from them",
 }
 
 
 @dataclass(frozen=True)
 class MapCheck:
-    """What paired anchors say of a map.
+    """The result of checking a map by paired anchors.
 
     ``shift`` is the mean of mapped score today less mapped score at the fit, ``slope`` the change
     of that difference per point of consensus, each with its standard error and two-sided p-value
     (t distribution over anchors). ``detectable`` is the shift that this many anchors find with
     probability 0.8. ``error_then`` and ``error_now`` are mean absolute errors against the consensus
     on these anchors. ``strangers`` counts anchors that the map does not know, ``unscored`` those
-    that it knows and that have no score today. The map holds where neither p-value lies below
-    ``level`` / 2 (Bonferroni). ``fingerprint`` is what the map's is to that of the agent whose
-    scores these are: "renewed" where the map was of the same settings and other code, and holds.
+    that it knows and that have no score today. The map is valid if neither p-value is below
+    ``level`` / 2 (Bonferroni). ``fingerprint`` compares the map with the agent that
+    gave the scores: "renewed" if it has the same settings and other code, and the map is valid.
     """
 
     anchors: int
@@ -54,15 +54,15 @@ class MapCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the map."""
+        """Whether no test rejects the map."""
         tests = [p for p in (self.shift_p, self.slope_p) if p is not None]
         return all(p >= self.level / 2 for p in tests)
 
     def text(self) -> str:
-        """The check for a reader."""
+        """The check as text."""
         left = []
         if self.strangers:
-            left.append(f"{self.strangers} more are not known to the map")
+            left.append(f"{self.strangers} more are unknown to the map")
         if self.unscored:
             left.append(f"{self.unscored} have no score")
         lines = [
@@ -78,12 +78,12 @@ class MapCheck:
         if self.detectable is not None:
             lines.append(
                 f"detectable      {self.detectable:.2f} points, with probability 0.8; score more "
-                "anchors to see smaller shifts"
+                "anchors to detect smaller shifts"
             )
         lines.append(f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now")
         if self.fingerprint in _STATES:
             lines.append(f"fingerprint     {_STATES[self.fingerprint]}")
-        verdict = "holds" if self.holds else "does not hold: score all anchors and fit it again"
+        verdict = "valid" if self.holds else "not valid: score all anchors and fit it again"
         lines.append(f"verdict         {verdict} (level {self.level:g}, two tests)")
         return "\n".join(lines) + "\n"
 
@@ -93,20 +93,20 @@ def check_map(
 ) -> MapCheck:
     """Check ``found`` by new ``scores`` of its anchors (raw, by id).
 
-    Repeats are mapped one by one and averaged then: the map at a mean of calls is not the mean of
-    the map where it bends, and a noisy agent would seem to have moved.
+    Repeats are mapped first, then averaged: a curved map of a mean is not the mean of the map, and
+    a noisy agent would seem to have changed.
 
     Pairing each anchor with itself removes what differs between anchors, so few of them suffice
     (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs, `OutsideScale` for a score
-    off the agent's scale.
+    outside the agent's scale.
     """
     if not 0.0 < level < 1.0:
         raise StatisticsError(f"level must lie between 0 and 1, not {level}")
     known = {name: values for name, values in scores.items() if name in found.scored and values}
     if len(known) < FEWEST:
         raise TooFewAnchors(
-            f"{len(known)} of the scores are of anchors that the map knows; at least {FEWEST} are "
-            "needed to tell anything"
+            f"{len(known)} of the scores are of anchors of the map; at least {FEWEST} are "
+            "needed for a check"
         )
     names = sorted(known)
     calls = [_mapped(found, name, known[name]) for name in names]
@@ -145,7 +145,7 @@ def _mapped(found: CalibrationMap, name: str, scores: Sequence[float]) -> list[f
 
 
 def _mean_error_of_calls(calls: Sequence[Sequence[float]], consensus: Sequence[float]) -> float:
-    """The mean over anchors of the mean absolute error of their calls: what single calls err."""
+    """The mean over anchors of the mean absolute error of single calls."""
     errors = [
         math.fsum(abs(value - target) for value in each) / len(each)
         for each, target in zip(calls, consensus, strict=True)
@@ -168,7 +168,7 @@ def _two_sided(value: float, error: float, freedom: int) -> float:
 def _slope(
     moved: Sequence[float], consensus: Sequence[float]
 ) -> tuple[float | None, float | None, float | None]:
-    """Least squares of the move on the consensus: slope, standard error, p-value."""
+    """Least squares of the change on the consensus: slope, standard error, p-value."""
     count = len(moved)
     centre, mean = math.fsum(consensus) / count, math.fsum(moved) / count
     square = math.fsum((x - centre) ** 2 for x in consensus)

@@ -12,13 +12,13 @@ from revkit.identity import identity_of, settings_of
 from revkit.model.values import Json, digest_of
 
 _FORM = re.compile(r"([0-9a-f]{64})\.([0-9a-f]{64})")
-# What a stored fingerprint is to that of the agent at hand.
+# How a stored fingerprint compares with that of the current agent.
 Relation = Literal["same", "other-code", "foreign"]
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What decides the scores of an agent.
+    """What determines the scores of an agent.
 
     ``settings`` is a digest of options, prompts, models and defenses; ``whole`` one of all that and
     of the versions of the code. As text, "SETTINGS.WHOLE".
@@ -32,7 +32,7 @@ class Fingerprint:
 
 
 def read_fingerprint(text: str) -> Fingerprint | None:
-    """The two digests in a fingerprint's text; None for one that a person made up."""
+    """The two digests in a fingerprint's text; None for any other text."""
     match = _FORM.fullmatch(text)
     return Fingerprint(match[1], match[2]) if match else None
 
@@ -47,10 +47,10 @@ def relation(stored: str, now: str) -> Relation:
 
 
 def fingerprint_of(parts: Sequence[Component], beside: Sequence[Json] = ()) -> str:
-    """The fingerprint of an agent: ``parts`` are the agent itself, then what else decides its
+    """The fingerprint of an agent: ``parts`` are the agent itself, then what else determines its
     scores (defenses, services), ``beside`` the addresses of its models where they are set.
 
-    What keeps its name at a provider while it changes is not seen; a check on anchors sees it.
+    A model that changes under one name is not detected; a check on anchors detects it.
     """
     models = list(parts[0].models())
     settings: list[Json] = [[settings_of(part) for part in parts], models, *beside]

@@ -45,12 +45,12 @@ class AnchorScores:
 
 
 def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
-    """Fit a curve; where every anchor's standard error is known, with weights 1/(tau^2 + se^2).
+    """Fit a curve; if every anchor's standard error is known, with weights 1/(tau^2 + se^2).
 
     The rule is that of `revkit.stats.weights.anchor_weights`, from the residuals of a first fit
     with equal weights.
 
-    Raises what the calibrator raises for anchors from which no map can be learnt.
+    Raises what the calibrator raises for anchors to which no map can be fitted.
     """
     curve = calibrator.fit(anchors.raw, anchors.consensus)
     errors = [error for error in anchors.errors if error is not None]
@@ -64,7 +64,7 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
 
 
 def _one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
-    """One of the severities of an anchor, drawn by its id: the same whatever their order."""
+    """One severity of an anchor, drawn by its id and independent of their order."""
     try:
         severities = sorted(map(scale.to_severity, scores))
     except PaperError as error:
@@ -85,28 +85,28 @@ def fit_map(
 ) -> CalibrationMap:
     """Fit the map of one agent from its raw ``scores`` of anchors and their ``consensus``, by id.
 
-    Of repeated scores of an anchor one counts, drawn by its id: a map from means of calls is too
-    steep for the single calls that it is applied to. (Where the agent's score *is* a mean of calls,
-    average them before.) An anchor without a score, or without a consensus, has no part in it and
-    is counted in ``about``. The map expires ``days`` days after ``today`` (None: never).
+    Of repeated scores of an anchor one is drawn by its id: a map fitted on means of calls is too
+    steep for single calls, to which it is applied. (If the agent's score *is* a mean of calls,
+    average them before.) Anchors without a score or a consensus are left out and counted in
+    ``about``. The map expires ``days`` days after ``today`` (None: never).
 
-    Raises `OutsideScale` for a score off the scale, `BadAnchors` for a consensus off 0 to 100,
-    `TooFewAnchors` where no id has both, and what the calibrator raises for anchors from which no
-    map can be learnt.
+    Raises `OutsideScale` for a score outside the scale, `BadAnchors` for a consensus outside 0
+    to 100, `TooFewAnchors` if no id has both, and what the calibrator raises for anchors to which
+    no map can be fitted.
     """
     names = sorted(name for name, values in scores.items() if values and name in consensus)
     if not names:
         raise TooFewAnchors(
-            f"none of the {len(consensus)} anchors has a score: no id of theirs is among the "
-            f"{sum(map(bool, scores.values()))} that were scored"
+            f"none of the {len(consensus)} anchors has a score: none of their ids is among the "
+            f"{sum(map(bool, scores.values()))} with scores"
         )
     raw = [_one_severity(scale, name, scores[name]) for name in names]
     errors = [consensus[name].error for name in names]
     for name, error in zip(names, errors, strict=True):
         if not 0.0 <= consensus[name].severity <= 100.0 or not 0.0 <= (error or 0.0) < math.inf:
             raise BadAnchors(
-                f"anchor {printable(name)!r}: a consensus lies from 0 to 100, a standard error is "
-                "not below 0"
+                f"anchor {printable(name)!r}: a consensus must be 0 to 100, a standard error not "
+                "below 0"
             )
     anchors = AnchorScores(raw, [consensus[name].severity for name in names], errors)
     curve = fit_curve(calibrator, anchors)
@@ -136,14 +136,14 @@ def fit_map(
 
 
 def check_loadable(calibrator: Calibrator, curve: Curve) -> None:
-    """Raise `CalibrationError` where ``calibrator`` cannot load the map that it fitted: stored, it
+    """Raise `CalibrationError` if ``calibrator`` cannot load the map that it fitted: a stored one
     could never be applied."""
     try:
         calibrator.load(json.loads(json.dumps(curve.to_json(), allow_nan=False)))
     except (Exception, SystemExit) as error:  # a plugin may raise anything
         raise CalibrationError(
-            f"calibrator {calibrator.name!r} cannot load the map that it fitted, so a file of it "
-            f"could not be applied ({printable(error, 500)}); give it a method `load`"
+            f"calibrator {calibrator.name!r} cannot load the map that it fitted, so a stored map "
+            f"could not be applied ({printable(error, 500)}); add a method `load`"
         ) from None
 
 
@@ -154,15 +154,15 @@ def renewed(found: CalibrationMap, fingerprint: str, anchors: int, today: date) 
 
 
 def utc_today() -> date:
-    """Today by UTC: the day on which maps begin and end, wherever they are used."""
+    """Today in UTC, by which maps expire everywhere."""
     return datetime.now(UTC).date()
 
 
 def end_of(fitted: date, days: int | None) -> str:
-    """The last day of a map that was fitted on ``fitted``; "" for one without an end."""
+    """The last day of a map fitted on ``fitted``; "" for one that does not expire."""
     if days is None:
         return ""
     try:
         return (fitted + timedelta(days=days)).isoformat()
     except OverflowError:
-        raise CalibrationError(f"{days} days from {fitted} are beyond any calendar") from None
+        raise CalibrationError(f"{days} days from {fitted} are beyond the calendar") from None

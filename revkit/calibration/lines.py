@@ -1,4 +1,4 @@
-"""Lines: a stream of text cut into lines as it comes, in bounded memory, each with its number."""
+"""Lines: a stream of text as numbered lines, in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _PORTION = 1 << 18
 
 
 class Lines:
-    """The lines of ``source`` with their ends, which are "\\n"; a mark of byte order is left out.
+    """The lines of ``source`` with their ends, which are "\\n", without a byte order mark.
 
-    ``source`` gives bytes in UTF-8, or text. ``number`` is that of the last line that was given
-    out, from 1. ``dry`` tells that the next one has to be waited for, which is the time to hand on
-    what was gathered: a stream may be slow, and its reader should not have to wait for its end.
+    ``source`` gives bytes in UTF-8, or text. ``number`` is the number of the last line, from 1.
+    ``dry`` states that the next line is not available yet: the time to write what was gathered,
+    since a stream may be slow and its reader should not have to wait for the end.
 
     Raises `BadScores` with the place for bytes that are not UTF-8 and for a line of more than
     16 million characters.
@@ -26,7 +26,7 @@ class Lines:
     def __init__(self, source: IO[bytes] | IO[str]) -> None:
         self.number = 0
         self.dry = False
-        # What a pipe holds by now, not what it will hold: `read` would wait for a whole portion.
+        # Reads what is available now: `read` would wait for a whole portion.
         self._read = getattr(source, "read1", source.read)
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._bytes = 0
@@ -40,10 +40,10 @@ class Lines:
                 rest.append(text)
                 size += len(text)
             else:
-                whole = "".join([*rest, head]).split("\n")
+                lines = "".join([*rest, head]).split("\n")
                 rest, size = [tail], len(tail)
-                last = len(whole) - 1
-                for index, line in enumerate(whole):
+                last = len(lines) - 1
+                for index, line in enumerate(lines):
                     self.number += 1
                     self.dry = index == last
                     yield line + "\n"
@@ -58,18 +58,18 @@ class Lines:
         first = True
         while portion := self._read(_PORTION):
             if isinstance(portion, bytes):
-                yield self._decoded(portion, final=False)
+                yield self._decode(portion, final=False)
             else:
                 yield portion.removeprefix("\ufeff") if first else portion
             first = False
-        yield self._decoded(b"", final=True)
+        yield self._decode(b"", final=True)
 
-    def _decoded(self, portion: bytes, *, final: bool) -> str:
-        held = len(self._decoder.getstate()[0])
+    def _decode(self, portion: bytes, *, final: bool) -> str:
+        pending = len(self._decoder.getstate()[0])
         try:
             text = self._decoder.decode(portion, final)
         except UnicodeDecodeError as error:
-            place = self._bytes - held + error.start
+            place = self._bytes - pending + error.start
             raise BadScores(
                 f"after line {self.number}: byte {place} is not UTF-8; save the file as UTF-8"
             ) from None

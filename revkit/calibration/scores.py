@@ -1,7 +1,7 @@
-"""Scores: reading them from CSV or JSON Lines, one row at a time, without guessing.
+"""Scores: reading them from CSV or JSON Lines, one row at a time, strictly.
 
-A cell that is no plain number is a problem of its row, told and counted. "6,5" is not 65 and not
-6.5; "NaN" is no score.
+A cell that is not a plain number is a problem of its row, reported and counted. "6,5" is neither 65
+nor 6.5; "NaN" is not a score.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _COMMA = re.compile(r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30}){0,8},[0-9]{1,30}")
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One row: its cells, and the number under one of its columns or what is wrong with it.
+    """One row: its cells, and the number in one column, or the problem with it.
 
-    ``missing`` states that there is no score at all, which may be right: a failure has none.
+    ``missing`` states that the cell is empty, which may be right: a failure has no score.
     """
 
     line: int
@@ -46,16 +46,16 @@ class NoScore(BadScores):
 
 
 def number_in(cell: object) -> float:
-    """The number in a cell. Raises `BadScores` for whatever is no plain finite number.
+    """The number in a cell. Raises `BadScores` for anything but a plain finite number.
 
-    Text that holds a number and nothing else is that number, in JSON too.
+    Text that is a number counts as one, also in JSON.
     """
     if type(cell) is str and _NUMBER.fullmatch(cell):
         value = float(cell)
     elif isinstance(cell, bool) or cell is None:
         if cell is None:
             raise NoScore("no score")
-        raise BadScores(f"{str(cell).lower()} is no number")
+        raise BadScores(f"{str(cell).lower()} is not a number")
     elif isinstance(cell, int | float):
         try:
             value = float(cell)
@@ -65,14 +65,14 @@ def number_in(cell: object) -> float:
         value = _number_in_text(cell.strip())
     else:
         kind = "an object" if isinstance(cell, Mapping) else "a list"
-        raise BadScores(f"{kind} is no number")
+        raise BadScores(f"{kind} is not a number")
     if not math.isfinite(value):
-        raise BadScores(f"{'no number' if value != value else 'too large a number'}: {value}")
+        raise BadScores(f"{'not a number' if value != value else 'too large'}: {value}")
     return value
 
 
 def numbers_in(cells: Sequence[object]) -> tuple[list[float], dict[int, str]]:
-    """The number in each cell, NaN where there is none, and by place what is wrong with those."""
+    """The number in each cell, NaN if there is none, and the problems by position."""
     kinds = set(map(type, cells))
     if kinds <= {str} and all(map(_NUMBER.fullmatch, cast(Any, cells))):
         return list(map(float, cast(Any, cells))), {}
@@ -96,30 +96,30 @@ def _number_in_text(text: str) -> float:
         raise NoScore("no score")
     if _COMMA.fullmatch(text):
         raise BadScores(
-            f"{text[:40]!r} has a comma; write numbers with a decimal point and nothing between "
-            "thousands"
+            f"{text[:40]!r} has a comma; write numbers with a decimal point and without thousands "
+            "separators"
         )
     if not _NUMBER.fullmatch(text):
-        raise BadScores(f"{printable(repr(text[:40]))} is no number")
+        raise BadScores(f"{printable(repr(text[:40]))} is not a number")
     return float(text)
 
 
 def format_of(name: str) -> Format:
-    """The format that the ending of a file's name tells. Raises `BadScores` where it tells none."""
+    """The format by the ending of a file's name. Raises `BadScores` for any other ending."""
     ending = Path(name).suffix.lower()[1:]
     if ending in ("csv", "tsv"):
         return "csv" if ending == "csv" else "tsv"
     if ending in ("jsonl", "ndjson"):
         return "jsonl"
-    raise BadScores(f"{printable(name)}: its format is not clear; it must end in .csv, .tsv or "
-                    ".jsonl, or be named with --format")  # fmt: skip
+    raise BadScores(f"{printable(name)}: unknown format; the name must end in .csv, .tsv or "
+                    ".jsonl, or use --format")  # fmt: skip
 
 
 def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Iterator[ScoreRow]:
-    """Read rows with a number under ``column`` as they come; empty lines are no rows.
+    """Read rows with a number under ``column`` as they come; empty lines are skipped.
 
     Raises `BadScores` where the header lacks the column, a row has another number of cells, or a
-    line is no JSON object: from there on nothing could be trusted.
+    line is not a JSON object: the rest could not be trusted.
     """
     lines = Lines(source)
     if format == "jsonl":
@@ -148,7 +148,7 @@ class CsvRows:
         self.names: Sequence[str] = self._next() or ()
         if len(set(self.names)) < len(self.names):
             twice = Counter(self.names).most_common(1)[0][0]
-            raise BadScores(f"the first line names two columns {printable(twice, 40)!r}")
+            raise BadScores(f"the first line has two columns {printable(twice, 40)!r}")
 
     def _next(self) -> list[str] | None:
         try:
@@ -166,37 +166,37 @@ class CsvRows:
                     yield row
                 elif row:
                     raise BadScores(
-                        f"line {self._lines.number}: {len(row)} cells, but the first line names "
-                        f"{count} columns"
+                        f"line {self._lines.number}: {len(row)} cells, but the first line has "
+                        f"{count}"
                     )
         except csv.Error as error:
             raise self._broken(error) from None
 
     def _broken(self, error: csv.Error) -> BadScores:
-        told = str(error)
-        if "new-line character" in told:
-            told = "a line ends with a carriage return alone; save it with line feeds"
-        return BadScores(f"line {self._lines.number}: {told}")
+        message = str(error)
+        if "new-line character" in message:
+            message = "a line ends with only a carriage return; save the file with line feeds"
+        return BadScores(f"line {self._lines.number}: {message}")
 
     def place(self, column: str) -> int:
-        """Where ``column`` stands. Raises `BadScores` where it does not."""
+        """The position of ``column``. Raises `BadScores` if there is none."""
         if column not in self.names:
             known = printable(", ".join(self.names)) or "nothing"
-            raise BadScores(f"no column {column!r}; the first line names {known}")
+            raise BadScores(f"no column {column!r}; the first line has {known}")
         return self.names.index(column)
 
 
 class Doubled(dict[str, Any]):
-    """A JSON object in which ``twice`` are names that stand there more than once."""
+    """A JSON object with repeated names, which ``twice`` lists."""
 
     twice: frozenset[str] = frozenset()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = Doubled(found)
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    doubled = Doubled(members)
     counts = Counter(name for name, _ in pairs)
     doubled.twice = frozenset(name for name, count in counts.items() if count > 1)
     return doubled
@@ -206,15 +206,15 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def json_object(text: str, line: int) -> dict[str, Any]:
-    """The JSON object in a line. Raises `BadScores` with the line's number where it is none."""
+    """The JSON object in a line. Raises `BadScores` with the line number if it is not one."""
     try:
         row = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise BadScores(f"line {line}, column {error.colno}, is no JSON: {error.msg}") from None
+        raise BadScores(f"line {line}, column {error.colno}, is not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise BadScores(f"line {line} is no JSON: {error}") from None
+        raise BadScores(f"line {line} is not JSON: {error}") from None
     if not isinstance(row, dict):
-        raise BadScores(f"line {line} is no JSON object")
+        raise BadScores(f"line {line} is not a JSON object")
     return row
 
 
@@ -226,9 +226,9 @@ def json_dicts(lines: Lines) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def cell_of(cells: Mapping[str, Any], column: str) -> Any:
-    """What a row has under ``column``. Raises `BadScores` where that is nothing, or two things."""
+    """The cell under ``column``. Raises `BadScores` if there is none, or more than one."""
     if column not in cells:
         raise BadScores(f"no {column!r}")
     if isinstance(cells, Doubled) and column in cells.twice:
-        raise BadScores(f"{column!r} is there twice")
+        raise BadScores(f"{column!r} appears twice")
     return cells[column]

@@ -1,4 +1,4 @@
-"""Stored maps: written as JSON, and read back by somebody who trusts nothing in the file."""
+"""Stored maps: written as JSON, and read without trust in the file."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes its name when it is complete, so that a part is never taken for it.
+    """A text file that gets its name when complete, so that a part is never read as the whole.
 
-    A device, a pipe or a link is written to as it is: its name is not ours to give away.
+    A device, a pipe or a link is written directly, and keeps its name.
     """
     options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
     if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -73,8 +73,8 @@ def load_map(path: Path, registry: Registry) -> CalibrationMap:
     except UnicodeDecodeError as error:
         raise UnreadableMap(f"{path} is not UTF-8: byte {error.start}") from None
     except (ValueError, RecursionError) as error:
-        told = printable(error)
-        raise UnreadableMap(f"{path} is no JSON, perhaps cut off: {told}") from None
+        message = printable(error)
+        raise UnreadableMap(f"{path} is not JSON, perhaps truncated: {message}") from None
     try:
         return map_from_json(value, registry)
     except UnreadableMap as error:
@@ -82,29 +82,29 @@ def load_map(path: Path, registry: Registry) -> CalibrationMap:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a name appears twice in one object")
+    return members
 
 
 def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
     """Build a map from its JSON, checked by ``schemas/calibration-map.schema.json``."""
     if not isinstance(value, Mapping) or value.get("kind") != "revkit-calibration-map":
-        raise UnreadableMap("this is no calibration map of revkit")
+        raise UnreadableMap("it is not a calibration map of revkit")
     if value.get("format") != FORMAT:
-        told = printable(repr(value.get("format")), 40)
+        version = printable(repr(value.get("format")), 40)
         raise UnreadableMap(
-            f"this map has format {told}, and this revkit reads format {FORMAT}; fit it again"
+            f"this map has format {version}, and this revkit reads format {FORMAT}; fit it again"
         )
     problems = list(_problems(value))
     if problems:
         raise UnreadableMap("; ".join(problems[:5]))
-    used, given = value["calibrator"], value["scored"]
+    used, scored = value["calibrator"], value["scored"]
     try:
         calibrator = cast(
             Calibrator,
@@ -114,12 +114,12 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
         curve = calibrator.load(value["curve"])
     except PluginError as error:
         raise UnreadableMap(f"{printable(error, 500)}; load its plugin with --plugin") from None
-    except Exception as error:  # a plugin may raise anything for what it did not write
+    except Exception as error:  # a plugin may raise anything
         raise UnreadableMap(f"{printable(error, 500)}; fit it again") from None
     return CalibrationMap(
         **{name: value[name] for name in ("agent", "fingerprint", "bank", "anchors")},
         **{name: value[name] for name in ("fitted", "expires", "about")},
-        scored={name: (float(raw), float(target)) for name, (raw, target) in given.items()},
+        scored={name: (float(raw), float(target)) for name, (raw, target) in scored.items()},
         scale=scale,
         calibrator=used["use"],
         options=used["with"],
@@ -128,7 +128,7 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
 
 
 def _problems(value: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the form of a map. What is nested without end is never gone into."""
+    """Problems of the form of a map. Values nested too deeply are not visited."""
     if _deeper_than(value, DEEPEST):
         yield f"it is nested more than {DEEPEST} levels deep"
         return
@@ -142,12 +142,12 @@ def _problems(value: Mapping[str, Any]) -> Iterator[str]:
     for name in ("fitted", "expires"):
         text = value.get(name)
         if isinstance(text, str) and text and not _is_date(text):
-            yield f"{name}: {printable(repr(text), 40)} is no date (YYYY-MM-DD)"
+            yield f"{name}: {printable(repr(text), 40)} is not a date (YYYY-MM-DD)"
     if not _finite(value):
         yield "a number in it is too large"
     scored, count = value.get("scored"), value.get("anchors")
     if isinstance(scored, Mapping) and isinstance(count, int) and len(scored) != count:
-        yield f"anchors: {printable(count, 40)}, but {len(scored)} are in it; a part is missing"
+        yield f"anchors: {printable(count, 40)}, but it has {len(scored)}; some are missing"
 
 
 def _is_date(text: str) -> bool:

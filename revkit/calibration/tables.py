@@ -1,4 +1,4 @@
-"""Tables: the two small files from which a map is fitted, read whole and without guessing."""
+"""Tables: the two small files from which a map is fitted, read completely and strictly."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def _rows(path: Path, column: str) -> Iterator[ScoreRow]:
         raise BadScores(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _bad(path: Path, row: ScoreRow, told: object) -> BadScores:
-    return BadScores(f"{path}, line {row.line}: {told}")
+def _bad(path: Path, row: ScoreRow, problem: object) -> BadScores:
+    return BadScores(f"{path}, line {row.line}: {problem}")
 
 
 def _name(path: Path, row: ScoreRow) -> str:
@@ -43,43 +43,44 @@ def _name(path: Path, row: ScoreRow) -> str:
 def read_by_id(path: Path) -> dict[str, list[float]]:
     """The scores in ``path`` by the id of their item; several rows of one id are repeats.
 
-    An empty score is none: its item is there, without it. Raises `BadScores` with the line for any
-    other cell that is no number.
+    An item with an empty score has none. Raises `BadScores` with the line for any
+    other cell that is not a number.
     """
-    found: dict[str, list[float]] = {}
+    by_id: dict[str, list[float]] = {}
     for row in _rows(path, "score"):
-        scores = found.setdefault(_name(path, row), [])
+        scores = by_id.setdefault(_name(path, row), [])
         if row.score is not None:
             scores.append(row.score)
         elif not row.missing:
             raise _bad(path, row, row.problem)
-    return found
+    return by_id
 
 
 def read_consensus(path: Path) -> dict[str, Consensus]:
     """The consensus severities in ``path`` by id, with their standard errors where column ``se``
-    has them. Raises `BadScores` with the line: an id twice, a severity off 0-100, no number."""
-    found: dict[str, Consensus] = {}
+    has them. Raises `BadScores` with the line: an id twice, a severity outside 0-100, a cell that
+    is not a number."""
+    by_id: dict[str, Consensus] = {}
     for row in _rows(path, "consensus"):
         name = _name(path, row)
         if row.score is None:
             raise _bad(path, row, "no consensus" if row.missing else row.problem)
-        if name in found:
-            raise _bad(path, row, f"the id {printable(name)!r} is there twice")
+        if name in by_id:
+            raise _bad(path, row, f"the id {printable(name)!r} appears twice")
         if not 0.0 <= row.score <= 100.0:
-            raise _bad(path, row, f"{row.score:g} is no severity from 0 to 100")
-        found[name] = Consensus(row.score, _error(path, row))
-    return found
+            raise _bad(path, row, f"{row.score:g} is not a severity from 0 to 100")
+        by_id[name] = Consensus(row.score, _error(path, row))
+    return by_id
 
 
 def _error(path: Path, row: ScoreRow) -> float | None:
-    given = row.cells.get("se")
-    if given is None or str(given).strip() == "":
+    cell = row.cells.get("se")
+    if cell is None or str(cell).strip() == "":
         return None
     try:
-        error = number_in(given)
+        error = number_in(cell)
     except BadScores as problem:
         raise _bad(path, row, f"se: {problem}") from None
     if error < 0:
-        raise _bad(path, row, "se: a standard error below 0")
+        raise _bad(path, row, "se: a standard error must not be below 0")
     return error

@@ -27,33 +27,33 @@ def command() -> None:
 @command.command("fit")
 @plugin_option
 @click.option("--run", type=PATH, help="Folder of a run with a calibration.")
-@click.option("--map", "name", help="With --run: which of its ways of fitting.")
+@click.option("--map", "name", help="With --run: which of its maps.")
 @click.option("--agent", required=True, help="Name of the agent.")
 @click.option("--scores", type=PATH, help="File of the agent's scores of anchors.")
 @click.option("--anchors", type=PATH, help="File of the anchors' consensus.")
 @click.option(
-    "--spec", type=PATH, help="With --scores: experiment with the agent; gives scale, fingerprint."
+    "--spec", type=PATH, help="With --scores: experiment with the agent, for scale and fingerprint."
 )
 @click.option("--scale", help="With --scores, without --spec: lowest and highest score, as 1:10.")
-@click.option(
-    "--lower-is-better", is_flag=True, help="With --scale: it is one of severity, 0 the best."
-)
+@click.option("--lower-is-better", is_flag=True, help="With --scale: low scores are good.")
 @click.option("--calibrator", default="monotone-spline", show_default=True, help="With --scores.")
-@click.option("--fingerprint", default="", help="With --scale: the agent's, to tell it later.")
+@click.option(
+    "--fingerprint", default="", help="With --scale: the agent's fingerprint, to identify it later."
+)
 @click.option(
     "--days",
     type=click.IntRange(0, 36_500),
     default=30,
     show_default=True,
-    help="How long it holds from the day of the scores; 0: for ever.",
+    help="Days until the map expires, from the day of the scores; 0: never.",
 )
-@click.option("--out", "-o", type=PATH, required=True, help="The map's file.")
+@click.option("--out", "-o", type=PATH, required=True, help="File to write the map to.")
 def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
     """Write the map of one agent, from a run (--run, --map) or from two files of scores.
 
     \b
-    scores    columns id, score (of several rows of one id one counts, drawn by the id)
-    anchors   columns id, consensus (0 no flaw, 100 reject), and se where known
+    scores    columns id, score (of several rows with one id, one is drawn by the id)
+    anchors   columns id, consensus (0 no flaw, 100 reject) and, if known, se
     """
     from revkit import api
     from revkit.calibration import save_map
@@ -63,18 +63,20 @@ def fit(out: Path, run: Path | None, days: int, **options: Any) -> None:
         found = api.map_of_run(
             run,
             options["agent"],
-            _needed(options, "name", "--run needs --map, the name of a way of fitting in its spec"),
+            _require(options, "name", "--run needs --map, the name of one of the maps in its spec"),
             days=limit,
             plugins=options["plugins"],
         )
     else:
-        for needed in ("scores", "anchors"):
-            _needed(options, needed, f"name --run, or --scores and --anchors ({needed} is missing)")
+        for option in ("scores", "anchors"):
+            _require(
+                options, option, f"give --run, or --scores and --anchors ({option} is missing)"
+            )
         if (options["spec"] is None) == (options["scale"] is None):
-            raise click.UsageError("--scores needs --spec or --scale, one of them")
+            raise click.UsageError("--scores needs either --spec or --scale")
         found = _from_files(limit, **options)
     save_map(found, out)
-    click.echo(_fitted(found, out))
+    click.echo(_summary(found, out))
 
 
 def _from_files(days: int | None, scale: str | None, **options: Any) -> CalibrationMap:
@@ -93,22 +95,22 @@ def _from_files(days: int | None, scale: str | None, **options: Any) -> Calibrat
         )
     except AntiCorrelated as error:
         if options["spec"] is not None:
-            remedy = "Is the agent's scale turned the right way in the experiment?"
+            remedy = "Does the experiment state the right direction of the agent's scale?"
         elif options["lower_is_better"]:
-            remedy = "Where high scores are the good ones, leave out --lower-is-better"
+            remedy = "If high scores are good, leave out --lower-is-better"
         else:
-            remedy = "Where low scores are the good ones, say --lower-is-better"
+            remedy = "If low scores are good, add --lower-is-better"
         raise AntiCorrelated(f"{error}. {remedy}") from None
 
 
-def _needed(options: dict[str, Any], name: str, told: str) -> Any:
+def _require(options: dict[str, Any], name: str, message: str) -> Any:
     if options[name] in (None, ""):
-        raise click.UsageError(told)
+        raise click.UsageError(message)
     return options[name]
 
 
-def _fitted(found: CalibrationMap, out: Path) -> str:
-    """What was fitted, on what, what was left out, and what a reader must know of it."""
+def _summary(found: CalibrationMap, out: Path) -> str:
+    """What was fitted, on what, what was left out, and the flags of the map."""
     from revkit.calibration import printable
 
     lines = [
@@ -117,16 +119,16 @@ def _fitted(found: CalibrationMap, out: Path) -> str:
     ]
     counts = {
         "anchors_without_score": "anchors without a score",
-        "scores_without_consensus": "scores of what is no anchor",
+        "scores_without_consensus": "scores of papers that are not anchors",
         "failed_calls": "failed calls",
-        "scores_from_store": "scores came from the run's store, perhaps of another day",
+        "scores_from_store": "scores were cached by the run, perhaps on another day",
     }
-    lines += [f"  {found.about[name]} {told}" for name, told in counts.items()
+    lines += [f"  {found.about[name]} {label}" for name, label in counts.items()
               if found.about.get(name)]  # fmt: skip
     if found.curve.flags:
         lines.append(f"  flags: {printable(', '.join(found.curve.flags))}")
-    until = f"until {found.expires}" if found.expires else "for ever"
-    return "\n".join([*lines, f"fitted {found.fitted}, to be used {until}: {out}"])
+    until = f"expires {found.expires}" if found.expires else "does not expire"
+    return "\n".join([*lines, f"fitted {found.fitted}, {until}: {out}"])
 
 
 def _scale(text: str) -> tuple[float, float]:
@@ -139,7 +141,7 @@ def _scale(text: str) -> tuple[float, float]:
     except BadScores:
         raise click.UsageError(f"--scale {text}: write it as LOWEST:HIGHEST") from None
     if ends[0] >= ends[1]:
-        raise click.UsageError(f"--scale {text}: the lowest score comes first")
+        raise click.UsageError(f"--scale {text}: the lowest score must come first")
     return ends
 
 
@@ -156,22 +158,24 @@ def _scale(text: str) -> tuple[float, float]:
     default="auto",
     help="Default: by the file's ending; csv for standard input.",
 )
-@click.option("--spec", type=PATH, help="Experiment with the agent: another one's map is refused.")
-@click.option("--agent", help="Whose scores these are, in --spec. Default: as the map says.")
-@click.option("--fingerprint", help="The agent's fingerprint, in the place of --spec.")
+@click.option(
+    "--spec", type=PATH, help="Experiment with the agent; a map of another agent is refused."
+)
+@click.option("--agent", help="The agent in --spec that gave the scores. Default: the map's.")
+@click.option("--fingerprint", help="The agent's fingerprint, instead of --spec.")
 @click.option(
     "--allow",
     multiple=True,
     type=click.Choice(["expired", "foreign", "other-code"]),
-    help="Use a map although it expired, or is of another agent or of other code. Repeatable.",
+    help="Use a map that expired, or belongs to another agent or other code. Repeatable.",
 )
 def apply(
     map: Path, scores: str, column: str, out: str, kind: str, allow: Sequence[str], **options: Any
 ) -> None:
-    """Put the score on the common scale beside each row of SCORES (a file, or - for stdin).
+    """Add the score on the common scale to each row of SCORES (a file, or - for stdin).
 
-    Adds the columns common, extrapolated and calibration_problem. Leaves with 1 where a row has no
-    score on the common scale, and refuses a map that is expired or another agent's.
+    Adds the columns common, extrapolated and calibration_problem. Exits with 1 if a row has no
+    score on the common scale. Refuses a map that expired or belongs to another agent.
     """
     from revkit import api
     from revkit.calibration import apply_to_stream, format_of
@@ -179,26 +183,26 @@ def apply(
     found = api.load_map(map, plugins=options["plugins"])
     known, agent = options["fingerprint"], options["agent"]
     if agent and options["spec"] is None:
-        raise click.UsageError("--agent names one of --spec")
+        raise click.UsageError("--agent needs --spec")
     if options["spec"] is not None:
         known = api.fingerprint(options["spec"], agent or found.agent, plugins=options["plugins"])
     api.check_use(found, fingerprint=known, allow=allow)
     form = ("csv" if scores == "-" else format_of(scores)) if kind == "auto" else kind
     with _source(scores) as source, _target(out) as target:
         done = apply_to_stream(found, source, target, form, column)  # type: ignore[arg-type]
-    click.echo(_applied(done, found), err=True)
+    click.echo(_counts(done, found), err=True)
     raise click.exceptions.Exit(1 if done.failed else 0)
 
 
-def _applied(done: Applied, found: CalibrationMap) -> str:
+def _counts(done: Applied, found: CalibrationMap) -> str:
     from revkit.calibration import printable
 
-    # Whoever applies a map did not fit it, perhaps: a flat one gives all papers one score.
+    # Perhaps somebody else fitted the map, and a flat one gives all papers one score.
     flags = found.curve.flags
-    told = f"; flags of the map: {printable(', '.join(flags))}" if flags else ""
+    note = f"; flags of the map: {printable(', '.join(flags))}" if flags else ""
     return (
         f"{done.rows:,} rows: {done.mapped:,} mapped, {done.extrapolated:,} of them outside the "
-        f"anchors' range, {done.failed:,} without a score on the common scale{told}"
+        f"anchors' range, {done.failed:,} without a score on the common scale{note}"
     )
 
 
@@ -217,7 +221,7 @@ def _source(name: str) -> Iterator[IO[bytes] | IO[str]]:
 
 @contextmanager
 def _target(name: str) -> Iterator[Any]:
-    """Where rows go. A file has its name only when it is complete, so SCORES may be the same."""
+    """Where rows go. A file gets its name only when complete, so it may be that of SCORES."""
     if name == "-":
         buffer = getattr(sys.stdout, "buffer", None)
         yield sys.stdout if buffer is None else _Utf8(buffer)
@@ -234,7 +238,7 @@ def _target(name: str) -> Iterator[Any]:
 
 
 class _Utf8:
-    """Standard output as UTF-8, whatever the terminal's own encoding is."""
+    """Standard output as UTF-8, whatever the encoding of the terminal."""
 
     def __init__(self, buffer: Any) -> None:
         self._buffer = buffer
@@ -262,18 +266,18 @@ def _unusable(name: str, error: OSError) -> Exception:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Chance of a false alarm.",
+    help="Probability of a false alarm.",
 )
 @click.option(
-    "--spec", type=PATH, help="With a file of SCORES: experiment with the agent as it scored them."
+    "--spec", type=PATH, help="If SCORES is a file: experiment with the agent that gave them."
 )
 def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any) -> None:
-    """Check from new SCORES of its anchors whether MAP still holds.
+    """Check with new SCORES of its anchors whether MAP is still valid.
 
-    SCORES is a file with the columns id and score, or the folder of a run. A few anchors will do:
-    each is paired with its own score at the fit. A map that holds, of an agent with the same
-    settings and other code, may be used again: its file is renewed. Leaves with 1 where the map no
-    longer holds.
+    SCORES is a file with the columns id and score, or the folder of a run. A few anchors suffice,
+    since each is compared with its own score at the fit. If the agent has the same settings but
+    other code, a map that passes is accepted again, and its file is updated. Exits with 1 if the
+    map is no longer valid.
     """
     from revkit import api
 
@@ -286,12 +290,12 @@ def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any
 @plugin_option
 @click.argument("maps", type=PATH, nargs=-1, required=True)
 @click.option(
-    "--spec", type=PATH, help="Experiment that has the agents: tells which maps are of other ones."
+    "--spec", type=PATH, help="Experiment with the agents; maps of other agents are marked."
 )
 def status(maps: Sequence[Path], spec: Path | None, plugins: Any) -> None:
     """List MAPS: agent, calibrator, anchors, dates, flags, and whether each may be used today.
 
-    Leaves with 1 where one may not.
+    Exits with 1 if one may not.
     """
     from revkit import api
 

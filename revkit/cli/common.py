@@ -20,10 +20,10 @@ plugin_option = click.option(
 
 
 def experiment_options(function: F) -> F:
-    """Add the argument SPEC and the options that say which experiment is meant."""
+    """Add the argument SPEC and the options that select an experiment."""
     for decorate in (
         plugin_option,
-        click.option("--point", help="One point of a spec that sweeps, by its label."),
+        click.option("--point", help="One point of a sweep, by its label."),
         click.option("--limit", type=click.IntRange(1), help="Use at most this many papers."),
         click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all random draws."),
         click.option(

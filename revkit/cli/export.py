@@ -16,8 +16,8 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class _Export(click.Command):
-    """``revkit export RUN_FOLDER BUNDLE``, and ``revkit export NAME SPEC`` for each exporter: a run
-    folder with the name of one is ``./NAME``."""
+    """``revkit export RUN_FOLDER BUNDLE``, and ``revkit export NAME SPEC`` for each exporter: write
+    ``./NAME`` for a run folder that has the name of an exporter."""
 
     @property
     def commands(self) -> dict[str, click.Command]:
@@ -56,9 +56,9 @@ def _commands(plugins: Sequence[str]) -> dict[str, click.Command]:
 
 
 def _plugins(args: Sequence[str]) -> list[str]:
-    """The values of ``--plugin``: one of them may bring the exporter that is named."""
-    given = [value for option, value in pairwise(args) if option == "--plugin"]
-    return given + [arg.partition("=")[2] for arg in args if arg.startswith("--plugin=")]
+    """The values of ``--plugin``; one of them may contain the named exporter."""
+    values = [value for option, value in pairwise(args) if option == "--plugin"]
+    return values + [arg.partition("=")[2] for arg in args if arg.startswith("--plugin=")]
 
 
 @click.command("export", cls=_Export)
@@ -66,25 +66,25 @@ def _plugins(args: Sequence[str]) -> list[str]:
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The file of answers that the run used. Default: .revkit/store.sqlite3",
+    help="The store that the run used. Default: .revkit/store.sqlite3",
 )
 @click.option(
     "--no-texts",
     is_flag=True,
-    help="Leave titles and texts of papers out; reviews and reports may still quote them.",
+    help="Leave out titles and texts of papers; reviews and reports may still quote them.",
 )
 @click.argument("run_folder", type=click.Path(path_type=Path))
 @click.argument("bundle", type=click.Path(path_type=Path))
 def command(run_folder: Path, bundle: Path, no_texts: bool, **options: Any) -> None:
     """Write a finished run to one file that others can replay.
 
-    BUNDLE gets the spec, the papers, every answer and every reply of a language model behind it.
-    The same run gives the same bytes. The value of a secret is never exported.
+    BUNDLE holds the spec, the papers, every answer, and the replies of language models behind it.
+    The same run gives the same bytes. Values of secrets are never exported.
     """
     from revkit import api
 
-    made = api.export(run_folder, bundle, texts=not no_texts, **options)
+    result = api.export(run_folder, bundle, texts=not no_texts, **options)
     click.echo(
-        f"{made.papers:,} papers{' (no texts)' if no_texts else ''}, {made.answers:,} answers, "
-        f"{made.calls:,} model calls. Everything is in {made.path} (SHA-256 {made.digest})"
+        f"{result.papers:,} papers{' (no texts)' if no_texts else ''}, {result.answers:,} answers, "
+        f"{result.calls:,} model calls. Results: {result.path} (SHA-256 {result.digest})"
     )

@@ -20,13 +20,13 @@ def command_of(component: type[Component]) -> click.Command:
     properties: Mapping[str, Any] = schema_of(component)["properties"]  # type: ignore[assignment]
     required: Any = schema_of(component).get("required", ())
 
-    def run(spec: Path, out: Path, store: Path | None, **given: Any) -> None:
+    def run(spec: Path, out: Path, store: Path | None, **values: Any) -> None:
         settings = {
             name: value
             for name, schema in properties.items()
-            if (value := _value(schema, given.pop(_parameter(name)))) is not None
+            if (value := _value(schema, values.pop(_parameter(name)))) is not None
         }
-        _export(component.name, spec, out, store, settings, given)
+        _export(component.name, spec, out, store, settings, values)
 
     function: Any = experiment_options(run)
     for decorate in reversed(
@@ -42,8 +42,7 @@ def command_of(component: type[Component]) -> click.Command:
             click.option(
                 "--store",
                 type=click.Path(path_type=Path),
-                help="The file of answers, where the corpus asks models. Default: "
-                ".revkit/store.sqlite3",
+                help="The store, if the corpus asks models. Default: .revkit/store.sqlite3",
             ),
         ]
     ):
@@ -67,7 +66,7 @@ def _export(
     except OptionError as error:
         place, message = error.problems[0]
         raise click.UsageError(f"--{place}: {message}") from None
-    click.echo(f"{done.summary}\nEverything is in {out}")
+    click.echo(f"{done.summary}\nResults: {out}")
 
 
 def _parameter(name: str) -> str:
@@ -77,10 +76,13 @@ def _parameter(name: str) -> str:
 def _option(name: str, schema: Mapping[str, Any], required: bool) -> Any:
     """One option of the command, repeatable where it is a list."""
     many = schema.get("type") == "array"
-    given: dict[str, Any] = {}
+    default_of: dict[str, Any] = {}
     if not many and schema.get("default") is not None:
         default = schema["default"]
-        given = {"default": str(default) if "enum" in schema else default, "show_default": True}
+        default_of = {
+            "default": str(default) if "enum" in schema else default,
+            "show_default": True,
+        }
     return click.option(
         f"--{name}",
         _parameter(name),
@@ -88,7 +90,7 @@ def _option(name: str, schema: Mapping[str, Any], required: bool) -> Any:
         multiple=many,
         required=required,
         help=schema.get("description", ""),
-        **given,
+        **default_of,
     )
 
 
@@ -106,8 +108,8 @@ def _type(schema: Mapping[str, Any]) -> click.ParamType[Any]:
     return kinds.get(schema.get("type"), click.STRING)
 
 
-def _value(schema: Mapping[str, Any], given: Any) -> Any:
-    """What the option gets: a value of an enumeration in its own type, None for the default."""
+def _value(schema: Mapping[str, Any], value: Any) -> Any:
+    """The value of the option: that of an enumeration in its own type, None for the default."""
     if "enum" in schema:
-        return next((each for each in schema["enum"] if str(each) == given), None)
-    return (list(given) or None) if isinstance(given, tuple) else given
+        return next((each for each in schema["enum"] if str(each) == value), None)
+    return (list(value) or None) if isinstance(value, tuple) else value

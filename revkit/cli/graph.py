@@ -17,7 +17,7 @@ from revkit.cli.common import experiment_options
 def command(spec: Any, form: str, **options: Any) -> None:
     """Print the run graph of an experiment, as text or Mermaid.
 
-    Of a spec that sweeps, the text has the graph of every point, and equal ones once.
+    For a sweep, the text has the graph of every point; equal graphs are printed once.
     """
     from revkit import api
     from revkit.spec import Sweep

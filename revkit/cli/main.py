@@ -1,4 +1,4 @@
-"""Entry of the command line. Imports click and nothing else, so ``revkit --help`` stays quick."""
+"""Entry of the command line. Imports click and nothing else, so ``revkit --help`` starts fast."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import click
 
 from revkit import __version__
 
-# The help line stands here, not only in the command: listing commands must not import them.
+# Help lines are also here, because listing commands must not import them.
 COMMANDS = {
     "run": "Run an experiment and write its folder of records, tables and reports.",
     "export": "Write a finished run to one file that others can replay.",
-    "replay": "Go through an exported run again and compare it with the original.",
-    "validate": "Check an experiment and show every problem with its place.",
-    "plan": "Show what a run would do: nodes, papers, variants, reviews. Nothing runs.",
+    "replay": "Replay an exported run and compare it with the original.",
+    "validate": "Check an experiment and report every problem with its location.",
+    "plan": "Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.",
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
-    "agent": "Try one agent of an experiment on one paper and show what happened.",
+    "agent": "Try one agent of an experiment on one paper and show all details.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
-    "plugins": "List installed components, who brought them, and what did not load.",
+    "plugins": "List installed components, their plugins, and what failed to load.",
 }
 
 EXIT_CODES = """\b
 Exit codes:
-  0    all well
-  1    items failed, a run could not go on, or a replay differs
-  2    the experiment or the command line is wrong
+  0    success
+  1    items failed, a run could not continue, or a replay differs
+  2    the experiment or the command line is invalid
   3    a plugin is missing or broken
-  4    no valid review came out
-  130  stopped with Ctrl-C; the same command goes on"""
+  4    no valid review was returned
+  130  stopped with Ctrl-C; the same command resumes"""
 
 
 class _Commands(click.Group):
@@ -75,19 +75,19 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     warnings.showwarning = _show_warning
     try:
         code = cli.main(standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        code = leave.exit_code
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
     except click.Abort:
         code = 130
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except Exception as error:
-        code = _told(error)
+        code = _report(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -99,7 +99,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Print what revkit warns of as a user's message, other warnings as Python does."""
+    """Print warnings of revkit as messages for users, others as Python does."""
     from revkit.errors import RenamedOption
 
     if issubclass(category, RenamedOption):
@@ -109,8 +109,8 @@ def _show_warning(
         print(text, end="", file=sys.stderr if file is None else file)
 
 
-def _told(error: Exception) -> int:
-    """Print an error that revkit raised on purpose and return its exit code; raise any other."""
+def _report(error: Exception) -> int:
+    """Print an error that revkit raises for users and return its exit code; raise any other."""
     from revkit.errors import Interrupted, OptionError, PluginError, RevkitError, SpecError
 
     if not isinstance(error, RevkitError):

@@ -15,12 +15,12 @@ from revkit.cli.common import experiment_options
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The file of answers; what it holds costs nothing. Default: .revkit/store.sqlite3",
+    help="The store; cached answers cost nothing. Default: .revkit/store.sqlite3",
 )
 def command(spec: Any, store: Path | None, **options: Any) -> None:
-    """Show what a run would do: nodes, papers, variants, reviews. Nothing runs.
+    """Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.
 
-    Where language models are asked, their calls, tokens and cost are estimated from real prompts.
+    If language models are used, calls, tokens and cost are estimated from the real prompts.
     """
     from revkit import api
     from revkit.spec import Sweep

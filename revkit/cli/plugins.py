@@ -13,15 +13,17 @@ from revkit.cli.common import plugin_option
 
 @click.command("plugins")
 @plugin_option
-@click.option("--traceback", is_flag=True, help="Show the whole traceback of what did not load.")
+@click.option(
+    "--traceback", is_flag=True, help="Show the traceback of each plugin that failed to load."
+)
 def command(plugins: tuple[Path, ...], traceback: bool) -> None:
-    """List installed components, who brought them, and what did not load."""
+    """List installed components, their plugins, and what failed to load."""
     from revkit import api
     from revkit.contracts import KINDS
     from revkit.errors import PluginError
 
     registry = api.plugins(plugins)
-    lost: list[str] = []
+    failures: list[str] = []
     columns = shutil.get_terminal_size((100, 24)).columns
     for kind in KINDS.values():
         entries = registry.of_kind(kind.name)
@@ -32,21 +34,21 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
         for entry in entries:
             head = f"  {entry.name:<{width}}  [{entry.plugin}]".ljust(width + 18)
             try:
-                told = _short(entry.summary, columns - len(head) - 1)
+                summary = _short(entry.summary, columns - len(head) - 1)
             except PluginError as error:
-                lost.append(str(error))
-                told = "did not load"
-            click.echo(f"{head} {told}".rstrip())
+                failures.append(str(error))
+                summary = "failed to load"
+            click.echo(f"{head} {summary}".rstrip())
     for group in registry.conflicts():
         ways = " or ".join(f"{entry.plugin}:{entry.name}" for entry in group)
         click.secho(f"clash: {group[0].kind} {group[0].name!r}: write {ways}", fg="yellow")
     for broken in registry.broken:
-        click.secho(f"did not load: {broken.plugin}: {broken.reason}", fg="red")
+        click.secho(f"failed to load: {broken.plugin}: {broken.reason}", fg="red")
         if traceback:
             click.echo(broken.traceback)
-    for reason in lost:
-        click.secho(f"did not load: {reason}", fg="red")
-    if registry.broken or lost:
+    for reason in failures:
+        click.secho(f"failed to load: {reason}", fg="red")
+    if registry.broken or failures:
         raise SystemExit(3)
 
 

@@ -20,15 +20,15 @@ _PROVES = (
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The folder to write. Default: replays/NAME-DIGEST, one for each experiment.",
+    help="The folder to write. Default: replays/NAME-DIGEST",
 )
 @click.argument("bundle", type=click.Path(path_type=Path))
 def command(bundle: Path, **options: Any) -> None:
-    """Go through an exported run again and compare it with the original.
+    """Replay an exported run and compare it with the original.
 
     No key, model or network is needed: answers come from the bundle. Maps, tables and reports are
-    computed again from them. Leaves with 0 where every file is the original's, byte for byte, and
-    every figure is what the records give, and with 1 where not.
+    computed again from them. Exits with 0 if every file equals the original byte
+    for byte and every figure is confirmed by the records, else with 1.
     """
     from revkit import api
 
@@ -41,7 +41,7 @@ def command(bundle: Path, **options: Any) -> None:
         click.secho(f"note: {note}", err=True)
     if replay.identical:
         click.echo(_PROVES)
-        click.echo(f"identical: all {replay.files} files. Everything is in {replay.run.folder}")
+        click.echo(f"identical: all {replay.files} files. Results: {replay.run.folder}")
     else:
-        click.secho(f"not identical; what came out is in {replay.run.folder}", fg="red", err=True)
+        click.secho(f"not identical. Results: {replay.run.folder}", fg="red", err=True)
     raise click.exceptions.Exit(0 if replay.identical else 1)

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The run folder. Default: runs/NAME-DIGEST, one for each experiment.",
+    help="The run folder. Default: runs/NAME-DIGEST",
 )
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The file of answers that runs share. Default: .revkit/store.sqlite3",
+    help="The store of answers, shared by runs. Default: .revkit/store.sqlite3",
 )
-@click.option("--overwrite", is_flag=True, help="Replace another experiment's run in --out.")
-@click.option("--quiet", is_flag=True, help="Show no progress and no summary.")
+@click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
+@click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
 def command(
     spec: Any,
     out: Path | None,
@@ -42,11 +42,12 @@ def command(
 ) -> None:
     """Run an experiment and write its folder of records, tables and reports.
 
-    Answers are stored as they come: run the same command again and nothing is worked out twice,
-    stop it and it goes on where it was. Of a spec that sweeps all points are run, each into a
-    folder of its own.
+    Answers are stored at once, so nothing is computed twice: after a stop, the same command
+    resumes. With a sweep, every point runs into its own folder.
     """
-    gc.set_threshold(20_000, 20, 50)  # most of what a start makes stays, and is looked at in vain
+    gc.set_threshold(
+        20_000, 20, 50
+    )  # most objects made at the start live on; looking at them is in vain
     from revkit import api
     from revkit.spec import Sweep
 
@@ -56,7 +57,7 @@ def command(
     where: Any = {"out": out, "store": store, "overwrite": overwrite, "quiet": quiet, "stop": stop}
     run: Run | SweepRun
     if isinstance(found, Sweep):
-        run = api.sweep(found, tell=None if quiet else _tell, **where)
+        run = api.sweep(found, on_point=None if quiet else _print, **where)
     else:
         run = api.run(found, **where)
     if not quiet:
@@ -65,8 +66,8 @@ def command(
         click.echo(run.closing)
     for path in run.changed_files:
         text = (
-            f"warning: {path} changed while a reviewer was working, so its content does not count "
-            "as an input: later changes of it lead to no new reviews (declare it under 'outputs')"
+            f"warning: {path} changed while a reviewer was working, so it is not treated as an "
+            "input: later changes to it cause no new reviews (declare it under 'outputs')"
         )
         click.secho(text, fg="yellow", err=True)
     for warning in run.warnings:
@@ -74,30 +75,30 @@ def command(
     for fault in run.faults:
         click.secho(f"error: {fault}", fg="red", err=True)
     if run.exit_code == 4:
-        click.secho("error: no valid review came out", fg="red", err=True)
+        click.secho("error: no valid review was returned", fg="red", err=True)
     elif run.out_of_budget:
-        text = "the budget is spent; all answers are stored: raise it, or run the same once more"
+        text = "the budget is spent; all answers are stored. Raise it, or run the command again"
         click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
-        click.secho("some items failed; the same command tries them again", fg="red", err=True)
+        click.secho("some items failed; run the command again to retry them", fg="red", err=True)
     raise click.exceptions.Exit(run.exit_code)
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     click.echo(text, err=True)
 
 
 def _stop_on_interrupt(stop: threading.Event) -> None:
-    """Ctrl-C once ends the run cleanly; twice ends it at once."""
+    """Ctrl-C stops the run cleanly; a second one stops it at once."""
 
     def first(_number: int, _frame: FrameType | None) -> None:
         stop.set()
         signal.signal(signal.SIGINT, second)
-        click.echo("stopping: what is being worked on is finished and stored ...", err=True)
+        click.echo("stopping after the items in progress ...", err=True)
 
     def second(_number: int, _frame: FrameType | None) -> None:
-        # A thread that waits for a model cannot be ended from outside; what is stored is safe.
-        click.echo("stopped at once; the same command goes on from what is stored", err=True)
+        # A thread that waits for a model cannot be stopped; stored answers are safe.
+        click.echo("stopped; the same command resumes from the store", err=True)
         os._exit(130)
 
     if threading.current_thread() is threading.main_thread():

@@ -15,7 +15,7 @@ from revkit.cli.common import plugin_option
 def command(plugins: tuple[Path, ...]) -> None:
     """Print the JSON Schema of experiments with all installed components.
 
-    Save it and name it in the first line of a spec, and an editor completes from it:
+    Save it and name it in the first line of a spec, so that editors complete and check it:
 
     \b
     revkit schema > experiment.schema.json

@@ -12,7 +12,7 @@ from revkit.cli.common import experiment_options
 @click.command("validate")
 @experiment_options
 def command(spec: Any, **options: Any) -> None:
-    """Check an experiment and show every problem with its place."""
+    """Check an experiment and report every problem with its location."""
     from revkit import api
     from revkit.spec import Sweep
 

@@ -22,7 +22,7 @@ class Run:
     """A finished run: its folder, its records, its tables by name, and how it went.
 
     ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
-    reviews, judgements, scores of anchors) that were worked out now or were known; ``faults`` names
+    reviews, judgements, scores of anchors) that were computed or cached; ``faults`` names
     maps, metrics and reports that crashed, ``changed_files`` the files that options name and that a
     reviewer changed while it worked: their content is no part of any key. ``warnings`` are what
     casts doubt on the reviews as a whole; they rest on the calls that were made now.
@@ -85,8 +85,8 @@ class Run:
             parts.append(_counted(len(anchors.papers), "anchor", lost, "skipped"))
             parts.append(_outcomes(anchors.verdicts, "anchor score"))
         return (
-            f"{', '.join(parts)}: {self.counts.computed:,} worked out now, "
-            f"{self.counts.stored:,} found in the store. Everything is in {self.folder}"
+            f"{', '.join(parts)}: {self.counts.computed:,} computed, "
+            f"{self.counts.stored:,} cached. Results: {self.folder}"
         )
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:

@@ -58,13 +58,13 @@ def run_sweep(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
-    tell: Callable[[str], None] | None = None,
+    on_point: Callable[[str], None] | None = None,
 ) -> SweepRun:
     """Run every point of ``sweep`` and write its folder; arguments as for `run_experiment`.
 
-    Points share the store, so what several of them have in common is worked out once, and they
-    share the budget. A point that cannot be run is told, and the others are. ``tell`` hears of each
-    point before it starts.
+    Points share the store, so what several of them have in common is computed once, and they share
+    the budget. A point that cannot be run is reported, and the others are run. ``on_point`` is
+    called with a line of text before each point starts.
     """
     out = out or Path("runs") / f"{sweep.name}-{sweep.digest[:8]}"
     stop = stop or threading.Event()
@@ -73,8 +73,8 @@ def run_sweep(
     results: list[PointRun] = []
     with RunFolder(out, sweep.digest, overwrite=overwrite) as folder:
         for number, point in enumerate(sweep.points, 1):
-            if tell is not None:
-                tell(f"point {number} of {len(sweep.points)}: {point.label}")
+            if on_point is not None:
+                on_point(f"point {number} of {len(sweep.points)}: {point.label}")
             place = out / "points" / point.label
             try:
                 run = run_experiment(

@@ -76,12 +76,12 @@ class SweepRun:
 
     @property
     def closing(self) -> str:
-        """One line: how many points there were, what was worked out, and where it all is."""
+        """One line: points, what was computed, and where the results are."""
         lost = sum(bool(point.error) for point in self.points)
         failed = f" ({lost:,} without a result)" if lost else ""
         computed = sum(point.counts.computed for point in self.points)
         stored = sum(point.counts.stored for point in self.points)
         return (
-            f"{len(self.points):,} points{failed}: {computed:,} worked out now, {stored:,} found "
-            f"in the store. Everything is in {self.folder}"
+            f"{len(self.points):,} points{failed}: {computed:,} computed, {stored:,} cached. "
+            f"Results: {self.folder}"
         )

@@ -178,8 +178,8 @@ def build_graph(experiment: Experiment) -> Graph:
         Node(f"report/{reporter.name}", "all", reporter, inputs, step=reporter, name=reporter.name)
         for reporter in experiment.reports
     )
-    told = {name: roles_of(step.component) for name, step in experiment.agent_steps.items()}
-    return Graph(tuple(nodes), {name: roles for name, roles in told.items() if roles})
+    roles = {name: roles_of(step.component) for name, step in experiment.agent_steps.items()}
+    return Graph(tuple(nodes), {name: each for name, each in roles.items() if each})
 
 
 def _reviews(experiment: Experiment) -> Iterator[Node]:

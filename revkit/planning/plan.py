@@ -1,4 +1,4 @@
-"""How much a run would do, told before anything runs."""
+"""How much a run would do at most, counted before it runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from revkit.spec import Experiment
 class Plan:
     """Upper bounds of a run: rejected variants and results that are already stored make it less.
 
-    ``papers`` is None where the corpus cannot tell before it is read; then so are the others.
+    ``papers`` is None where the corpus cannot know it before it is read; then the others are None
+    too.
     """
 
     graph: Graph
@@ -24,19 +25,19 @@ class Plan:
     anchors: int | None = None
 
     def text(self) -> str:
-        """The plan for a reader."""
+        """The plan as text."""
         shapes = {shape: len(self.graph.of_shape(shape)) for shape in ("source", "each", "all")}
         lines = [
             f"nodes     {len(self.graph.nodes)} ({shapes['source']} source, {shapes['each']} for "
             f"each paper, {shapes['all']} over all)",
-            f"papers    {_told(self.papers)}",
-            f"variants  {_told(self.variants)}",
-            f"reviews   {_told(self.reviews)}",
+            f"papers    {_at_most(self.papers)}",
+            f"variants  {_at_most(self.variants)}",
+            f"reviews   {_at_most(self.reviews)}",
         ]
         if any(node.id.startswith("judge/") for node in self.graph.nodes):
-            lines.append(f"judgements {_told(self.judgements)}")
+            lines.append(f"judgements {_at_most(self.judgements)}")
         if "anchors" in self.graph.by_id:
-            lines.append(f"anchor scores {_told(self.anchors)}")
+            lines.append(f"anchor scores {_at_most(self.anchors)}")
         return "\n".join(lines) + "\n\n" + self.graph.text()
 
 
@@ -59,10 +60,10 @@ def build_plan(experiment: Experiment) -> Plan:
 
 
 def count_of(corpus: Corpus) -> int | None:
-    """How many records ``corpus`` says that it has; None where it says nothing of use."""
+    """The number of records that ``corpus`` states; None if it states no valid one."""
     try:
         count = corpus.count()
-    except (Exception, SystemExit):  # a plugin may raise anything; reading it tells what is wrong
+    except (Exception, SystemExit):  # a plugin may raise anything; reading it reports the problem
         return None
     known = isinstance(count, int) and not isinstance(count, bool) and count >= 0
     return count if known else None
@@ -76,5 +77,5 @@ def _anchor_scores(experiment: Experiment, papers: int | None) -> int | None:
     return None if anchors is None else anchors * len(experiment.agents) * calibration.repeats
 
 
-def _told(count: int | None) -> str:
+def _at_most(count: int | None) -> str:
     return "unknown before the corpus is read" if count is None else f"at most {count:,}"

@@ -1,4 +1,4 @@
-"""The roles of an agent, checked: they come from a plugin, which may say anything."""
+"""The roles of an agent, checked because they come from a plugin."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _MOST = 100
 
 
 def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
-    """What ``agent`` tells of its roles, in its order; empty where it tells of none.
+    """The roles that ``agent`` declares, in its order.
 
-    Raises `PluginError` for roles that cannot be: two of one name, a reader of a role that is not
-    there or of its own reader, a model or service that the agent does not declare.
+    Raises `PluginError` for invalid roles: two of one name, a reader of an unknown role, roles that
+    read each other, a model or service that the agent does not declare.
     """
     where = f"agent {agent.name!r}"
     try:
         roles = tuple(agent.review_roles())
         models, services = tuple(agent.models()), tuple(agent.uses)
     except (Exception, SystemExit) as error:  # a plugin may raise anything
-        told = f"{type(error).__name__}: {error}".splitlines()[0][:300]
-        raise PluginError(f"{where} cannot tell its roles: {told}") from error
+        message = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        raise PluginError(f"{where} cannot list its roles: {message}") from error
     problem = _problem(roles, models, services)
     if problem:
         raise PluginError(f"{where}: {problem}")
@@ -35,7 +35,7 @@ def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
 
 
 def _problem(roles: Sequence[object], models: Sequence[str], services: Sequence[str]) -> str:
-    """The first thing that is wrong with ``roles``, or ""."""
+    """The first problem of ``roles``, or ""."""
     if len(roles) > _MOST:
         return f"it has {len(roles)} roles; at most {_MOST} can be shown"
     known: dict[str, AgentRole] = {}
@@ -51,7 +51,7 @@ def _problem(roles: Sequence[object], models: Sequence[str], services: Sequence[
     for role in known.values():
         for name in role.reads:
             if name not in known:
-                return f"role {role.name!r} reads {name!r}, which is no role of it"
+                return f"role {role.name!r} reads {name!r}, which is not one of its roles"
     return _circle(known)
 
 
@@ -66,14 +66,14 @@ def _own_problem(role: AgentRole, models: Sequence[str], services: Sequence[str]
         if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
             return f"role {role.name!r}: {what} must be a tuple of names"
         if len(set(names)) < len(names):
-            return f"role {role.name!r}: {what} names one twice"
+            return f"role {role.name!r}: {what} has a name twice"
     for what, number in (("calls", role.calls), ("input_tokens", role.input_tokens)):
         whole = isinstance(number, int) and not isinstance(number, bool) and number >= 1
         if number is not None and not whole:
-            told = f"role {role.name!r}: {what} must be a whole number from 1 or None"
-            return f"{told}, not {number!r}"[:300]
+            problem = f"role {role.name!r}: {what} must be a whole number from 1 or None"
+            return f"{problem}, not {number!r}"[:300]
     if role.model and role.model not in models:
-        return f"role {role.name!r} asks the model {role.model!r}, which models() does not name"
+        return f"role {role.name!r} asks the model {role.model!r}, which models() does not list"
     strange = [name for name in role.uses if name not in services]
     if strange:
         return f"role {role.name!r} uses {strange[0]!r}, which the agent does not declare"

@@ -1,4 +1,4 @@
-"""How much a sweep would do, told before anything runs."""
+"""How much a sweep would do at most, counted before it runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MOST_NAMED = 8
 class SweepPlan:
     """The plan of each point by its label: upper bounds, as if the points had nothing in common.
 
-    What several points ask alike is worked out once.
+    What several points have in common is computed once.
     """
 
     plans: Sequence[tuple[str, Plan]]
 
     def total(self, column: str) -> int | None:
-        """The sum of one count over the points; None where one of them cannot tell."""
+        """The sum of one count over the points; None if one of them is unknown."""
         total = 0
         for _, plan in self.plans:
             count = getattr(plan, column)
@@ -32,11 +32,13 @@ class SweepPlan:
         return total
 
     def text(self) -> str:
-        """The plan for a reader: counts by point, then the graphs, equal ones once."""
+        """The plan as text: counts by point, then the graphs, equal ones once."""
         columns = [name for name in _COLUMNS if self.total(name) != 0]
         rows = [["point", *columns]]
-        rows += [[label, *(_told(getattr(p, name)) for name in columns)] for label, p in self.plans]
-        rows.append(["all", *(_told(self.total(name)) for name in columns)])
+        rows += [
+            [label, *(_count(getattr(p, name)) for name in columns)] for label, p in self.plans
+        ]
+        rows.append(["all", *(_count(self.total(name)) for name in columns)])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(
@@ -45,7 +47,7 @@ class SweepPlan:
             ).rstrip()
             for row in rows
         ]
-        lines.append("(at most; what several points ask alike is worked out once)")
+        lines.append("(at most; what several points have in common is computed once)")
         return "\n".join(lines) + "\n\n" + self.graphs()
 
     def graphs(self) -> str:
@@ -64,11 +66,11 @@ def build_sweep_plan(sweep: Sweep) -> SweepPlan:
 
 
 def _few(labels: Sequence[str]) -> str:
-    """Whose a graph is: every point by its label where they are few."""
+    """The points with one graph: all labels if they are few."""
     if len(labels) <= _MOST_NAMED:
         return "; ".join(labels)
     return f"{len(labels)} points: {'; '.join(labels[:3])}; ..."
 
 
-def _told(count: int | None) -> str:
+def _count(count: int | None) -> str:
     return "unknown" if count is None else f"{count:,}"

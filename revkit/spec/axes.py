@@ -18,15 +18,15 @@ MOST_AXES = 24
 # Labels become names of folders. None ends in a dot: Windows would leave it out.
 _LABEL = re.compile(r"-?[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
 _NOT_OF_NAMES = re.compile(r"[^A-Za-z0-9._-]")
-_MOST_TOLD = 80
+_LONGEST_QUOTE = 80
 _FIXED = ("revkit", "name", "sweep", "budget", "workers", "deadline")
 _PLAIN = (str, int, float, bool, type(None))
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One path that is swept: ``name`` is its last key, with as much of ``path`` before it as tells
-    it from the other axes; ``labels`` name its values, in order."""
+    """One path that is swept: ``name`` is its last key, with as much of ``path`` before it as
+    distinguishes it from the other axes; ``labels`` name its values, in order."""
 
     path: str
     name: str
@@ -50,7 +50,11 @@ def axes_of(source: Source) -> tuple[Axis, ...]:
     section = source.value["sweep"]
     if not isinstance(section, dict) or not section:
         raise SpecError(
-            [source.problem(("sweep",), "expected a mapping from paths to values, at least one")]
+            [
+                source.problem(
+                    ("sweep",), "expected a mapping from paths to values, with at least one path"
+                )
+            ]
         )
     if len(section) > MOST_AXES:
         message = f"{len(section):,} paths are more than {MOST_AXES}"
@@ -62,7 +66,7 @@ def axes_of(source: Source) -> tuple[Axis, ...]:
     ]
     paths = {path: steps_in(path.split("."), source.value) for path in section}
     problems += [
-        source.problem(("sweep", long), f"lies below {short!r}", at_key=True)
+        source.problem(("sweep", long), f"is part of {short!r}", at_key=True)
         for short, long in itertools.permutations(section, 2)
         if paths[long][: len(paths[short])] == paths[short]
     ]
@@ -72,13 +76,13 @@ def axes_of(source: Source) -> tuple[Axis, ...]:
     names = _names(list(paths.values()))
     return tuple(
         Axis(path, name, tuple(labels), tuple(values))
-        for name, (path, given) in zip(names, section.items(), strict=True)
-        for labels, values in [_labelled(given)]
+        for name, (path, choices) in zip(names, section.items(), strict=True)
+        for labels, values in [_labels_and_values(choices)]
     )
 
 
 def _lost_overrides(source: Source, paths: Mapping[str, list[str]]) -> Iterator[Problem]:
-    """Overrides of values that the sweep sets itself, so that they would be lost without a word."""
+    """Overrides of values that the sweep sets itself, so that they would be lost silently."""
     # An override has a place for each mapping that it made, and last and longest its own.
     places = {label: tuple(map(str, place)) for place, label in source.set_by.items()}
     for label, way in places.items():
@@ -125,7 +129,7 @@ def _chooses_another(source: Source, path: str) -> bool:
     for step in steps_in(path.split("."), source.value):
         place = place.get(step) if isinstance(place, dict) else None
     values = source.value["sweep"][path]
-    _, chosen = _labelled(values) if isinstance(values, dict | list) else ([], [])
+    _, chosen = _labels_and_values(values) if isinstance(values, dict | list) else ([], [])
     return path.endswith(".use") and any(value != place for value in chosen)
 
 
@@ -133,18 +137,18 @@ def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
     """What is wrong with one path and its values: place, message, and whether the key is meant."""
     keys = path.split(".")
     if not all(keys):
-        yield (path,), "write it as path.to.key", True
+        yield (path,), "expected path.to.key", True
     elif keys[0] in _FIXED or keys[0].startswith("x-"):
         yield (path,), f"{keys[0]!r} cannot be swept", True
     if not isinstance(values, dict | list) or not values:
         yield (path,), "expected a list of values, or a mapping from labels to values", False
         return
-    given: list[tuple[str | int, Any]] = (
+    items: list[tuple[str | int, Any]] = (
         list(values.items()) if isinstance(values, dict) else list(enumerate(values))
     )
     before: dict[str, str] = {}
     numbers: dict[float, str] = {}  # 1 and 1.0 are one key
-    for key, value in given:
+    for key, value in items:
         label = key if isinstance(key, str) else _text(value)
         at_key = isinstance(key, str)
         first = before.get(label.casefold(), "")
@@ -152,24 +156,24 @@ def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
         if not at_key and not isinstance(value, _PLAIN):
             yield (path, key), "give it a label: a mapping from labels to values", False
         elif not _LABEL.fullmatch(label):
-            short = label if len(label) <= _MOST_TOLD else label[:_MOST_TOLD] + "..."
+            short = label if len(label) <= _LONGEST_QUOTE else label[:_LONGEST_QUOTE] + "..."
             yield (
                 (path, key),
-                f"{short!r} is no label: letters, digits, '.', '_' and '-', at most 64 of them, no "
-                "'.' at an end; write a mapping from labels to values",
+                f"{short!r} is not a label: at most 64 letters, digits, '.', '_' and '-', no '.' "
+                "at either end; write a mapping from labels to values",
                 at_key,
             )
         elif first == label:
-            yield (path, key), f"{label!r} stands here twice", at_key
+            yield (path, key), f"{label!r} appears twice", at_key
         elif first:
             yield (
                 (path, key),
-                f"{label!r} is {first!r} but for the case of letters, and many systems hold one "
-                "folder of that name",
+                f"{label!r} and {first!r} differ only in the case of letters, and many systems "
+                "cannot have both folders",
                 at_key,
             )
         elif not at_key and number and (same := numbers.get(value)):
-            yield (path, key), f"{label!r} is the number {same!r}, which stands here already", False
+            yield (path, key), f"{label!r} is the number {same!r}, which is listed already", False
         before.setdefault(label.casefold(), label)
         if number:
             numbers.setdefault(value, label)
@@ -185,17 +189,17 @@ def _text(value: Any) -> str:
         return hex(value)
 
 
-def _labelled(values: Any) -> tuple[list[str], list[Any]]:
+def _labels_and_values(values: Any) -> tuple[list[str], list[Any]]:
     if isinstance(values, dict):
         return list(values), list(values.values())
     return [_text(value) for value in values], list(values)
 
 
 def _names(paths: Sequence[list[str]]) -> list[str]:
-    """For each path its last key, with as many before it as tell it from the others.
+    """For each path its last key, with as many before it as distinguish it from the others.
 
-    The ``with`` between a component and its options tells nothing, and is left out; where ``with``
-    or ``use`` is the last key, the one before it tells whose.
+    The ``with`` between a component and its options is left out; if ``with`` or ``use`` is the last
+    key, the key before it is part of the name.
     """
     short = [[key for key in path[:-1] if key != "with"] + path[-1:] for path in paths]
     names: list[str] = []
@@ -213,7 +217,7 @@ def _names(paths: Sequence[list[str]]) -> list[str]:
 
 
 def _ends(path: Sequence[str]) -> list[str]:
-    """The ends of a path, the shortest first, as they may stand in names of folders."""
+    """The ends of a path, the shortest first, as they may appear in names of folders."""
     least = 2 if path[-1] in ("with", "use") and len(path) > 1 else 1
     lengths = range(least, len(path) + 1)
     return [_NOT_OF_NAMES.sub("-", ".".join(path[-length:])) for length in lengths]

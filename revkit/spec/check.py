@@ -1,4 +1,4 @@
-"""The shape of a spec against its JSON Schema, told in words and with places."""
+"""The shape of a spec against its JSON Schema, as messages with locations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def _validator() -> Any:
-    """A validator to which 5.0 is no whole number, as it is none to the options of components."""
+    """A validator for which 5.0 is not a whole number, as for options of components."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
@@ -34,14 +34,16 @@ def _validator() -> Any:
 
 
 def shape_problems(source: Source) -> list[Problem]:
-    """Return everything in which ``source`` departs from ``schemas/experiment.schema.json``."""
+    """Return every difference of ``source`` from ``schemas/experiment.schema.json``."""
     validator = _validator()(read_schema("experiment"))
     return [
-        problem for error in validator.iter_errors(source.value) for problem in _told(source, error)
+        problem
+        for error in validator.iter_errors(source.value)
+        for problem in _problems_of(source, error)
     ]
 
 
-def _told(source: Source, error: Any) -> Iterator[Problem]:
+def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
     path: Path_ = tuple(error.absolute_path)
     if error.validator == "anyOf":
         yield from _branch(source, error, path)
@@ -58,9 +60,9 @@ def _told(source: Source, error: Any) -> Iterator[Problem]:
             if repr(key) in error.message:
                 yield source.problem(path, f"the key {key!r} is missing")
     elif error.validator == "type":
-        yield source.problem(path, f"expected {_words(error.validator_value)}, {_got(error)}")
+        yield source.problem(path, f"expected {_words(error.validator_value)}, {_actual(error)}")
     elif error.validator == "const":
-        yield source.problem(path, f"expected {error.validator_value!r}, {_got(error)}")
+        yield source.problem(path, f"expected {error.validator_value!r}, {_actual(error)}")
     elif error.validator in ("minimum", "maximum"):
         side = "below the minimum" if error.validator == "minimum" else "above the maximum"
         yield source.problem(path, f"{error.instance!r} is {side} of {error.validator_value}")
@@ -70,9 +72,8 @@ def _told(source: Source, error: Any) -> Iterator[Problem]:
         of_key = "propertyNames" in error.absolute_schema_path
         yield source.problem(
             (*path, error.instance) if of_key else path,
-            f"{error.instance!r} is no name: letters, digits, '.', '_' and '-', "
-            "beginning with a letter or digit, and at most "
-            f"{64 if of_key else 100} of them",
+            f"{error.instance!r} is not a name: at most {64 if of_key else 100} letters, digits, "
+            "'.', '_' and '-', the first a letter or digit",
             at_key=of_key,
         )
     else:
@@ -80,14 +81,14 @@ def _told(source: Source, error: Any) -> Iterator[Problem]:
 
 
 def _branch(source: Source, error: Any, path: Path_) -> Iterator[Problem]:
-    """A component is text or a mapping: tell the problems of the form that was meant."""
+    """A component is text or a mapping: report the problems of the form that was meant."""
     if isinstance(error.instance, dict):
         for inner in error.context:
             if inner.schema_path[0] == 1:
-                yield from _told(source, inner)
+                yield from _problems_of(source, inner)
     else:
         yield source.problem(
-            path, f"expected a component's name, or a mapping with 'use', {_got(error)}"
+            path, f"expected a component's name, or a mapping with 'use', {_actual(error)}"
         )
 
 
@@ -95,7 +96,7 @@ def _words(kinds: str | list[str]) -> str:
     return " or ".join(_WORDS[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
 
 
-def _got(error: Any) -> str:
+def _actual(error: Any) -> str:
     value = error.instance
     if isinstance(value, dict):
         return "not a mapping"

@@ -50,7 +50,7 @@ def composed_schema(registry: Registry) -> dict[str, Any]:
                 summary = entry.summary
             except PluginError as error:
                 # One that cannot be imported takes no other out of the schema.
-                options, summary = {"type": "object"}, f"did not load: {error}"
+                options, summary = {"type": "object"}, f"failed to load: {error}"
             # References to nested options count from the root of the document.
             definitions |= options.pop("$defs", {})
             needed = options.get("required")

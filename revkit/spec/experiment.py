@@ -1,4 +1,4 @@
-"""Experiment: what to run, as components; the form that every spec ends in."""
+"""Experiment: what to run, as components; the form that every spec is read into."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from revkit.spec.steps import LONGEST_ITEM, AgentStep, Calibration, Perturbation
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment. Names (the keys) are the experimenter's own and appear in every table.
+    """One experiment. Names (the keys) are chosen by the user and appear in every table.
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
     the unchanged paper give the noise floor. ``limit`` caps the number of papers (None: all).
     ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
-    seconds after which a variant or a review that asks no language model and no search is given up
-    and recorded as a failure. ``llm`` tells how language
-    models are reached, ``budget`` what one command may spend on them. ``judges`` are agents that
-    score every paper and variant by every one of ``rubrics``.
+    seconds after which a variant or a review that asks no language model and no search is abandoned
+    and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
+    that one command may spend on them. ``judges`` are agents that score every paper and variant by
+    every one of ``rubrics``.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
     file here, the one that the resolved spec names.
 
-    A bare component stands for a step without constraints or defenses::
+    A bare component is a step without constraints or defenses::
 
         Experiment(corpus=Synthetic(papers_=10), perturbations={"hedging": Hedging()},
                    agents={"counter": CitationCounter()})
@@ -134,7 +134,8 @@ class Experiment:
         return resolved(self)
 
     def deciding(self) -> dict[str, Json]:
-        """The resolved spec without what changes no result: threads, budget, limits of models."""
+        """The resolved spec without settings that change no result: threads, budget, limits of
+        models."""
         return deciding(self)
 
     @property

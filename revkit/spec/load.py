@@ -54,7 +54,7 @@ def load_experiment(
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
     component drops the options of the old one. ``point`` is the label of one point of a spec that
     sweeps. ``files`` gives, by the paths that options hold, where those files lie here. A spec that
-    revkit wrote itself is loaded with ``report_renamed`` False: nobody has to rename its options.
+    revkit wrote itself is loaded with ``report_renamed`` False: its options need not be renamed.
     Raises `SpecError` with every problem found, and for a sweep of which no point is named.
     """
     found = load_spec(
@@ -72,12 +72,12 @@ def load_experiment(
         labels = ", ".join(each.label for each in found.points[:5])
         more = ", ..." if len(found.points) > 5 else ""
         message = (
-            f"this spec sweeps: name one of its {len(found.points):,} points ({labels}{more}), or "
-            "give the spec.yaml that the run of one has in its folder"
+            f"this spec is a sweep: name one of its {len(found.points):,} points ({labels}{more}), "
+            "or use the spec.yaml in the run folder of one"
         )
         raise SpecError([Problem(message, path="sweep", source=_source_name(spec))])
     if point is not None:
-        message = f"this spec does not sweep, so it has no point {point!r}"
+        message = f"this spec is not a sweep, so it has no point {point!r}"
         raise SpecError([Problem(message, source=_source_name(spec))])
     return found
 
@@ -122,7 +122,7 @@ def load_spec(
         raise SpecError(problems)
     for name in changes:
         if isinstance(source.value["sweep"], dict) and name in source.value["sweep"]:
-            message = f"the spec sweeps {name}; leave --{name} away"
+            message = f"the spec sweeps {name}; omit --{name}"
             raise SpecError([source.problem(("sweep", name), message, at_key=True)])
     return expand(source, build).changed(changes)
 
@@ -158,7 +158,7 @@ class _Builder:
         if not isinstance(spec, dict):
             raise SpecError([self.source.problem((), "expected a mapping of sections")])
         self.problems = shape_problems(self.source)
-        # What the schema found wrong is told once; everything else is still built and checked.
+        # What the schema found is reported once; everything else is still built and checked.
         fields: dict[str, Any] = {
             "corpus": self.component("corpus", spec.get("corpus"), ("corpus",)),
             "perturbations": self.steps(spec, "perturbations", self.perturbation),
@@ -207,7 +207,7 @@ class _Builder:
     def settings(
         self, build: Callable[[dict[str, Any]], Any], options: dict[str, Any], path: Path_
     ) -> Any:
-        """Build what is no component from its options, and place each of its problems."""
+        """Build a value that is not a component from its options, and locate each problem."""
         try:
             return build(options)
         except OptionError as error:
@@ -296,7 +296,7 @@ class _Builder:
         except OptionError as error:
             for option, message in error.problems:
                 self.problems.append(self.option_problem(path, options, option, message, reference))
-        except (Exception, SystemExit) as error:  # a plugin's own __post_init__ may raise anything
+        except (Exception, SystemExit) as error:  # __post_init__ of a plugin may raise anything
             self.problems.append(
                 self.source.problem(
                     (*path, "with"), f"{reference}: {type(error).__name__}: {error}"
@@ -329,7 +329,7 @@ class _Builder:
 
 def _steps_in(options: Mapping[str, Json], option: str) -> Path_:
     """The steps from ``options`` to the place that a problem names: an option, or a place in the
-    value of one as in ``map.score.scale[1]``; as far as they lead to something."""
+    value of one as in ``map.score.scale[1]``; as far as they exist."""
     if option in options:
         return (option,)
     steps: list[str | int] = []

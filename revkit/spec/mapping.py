@@ -30,10 +30,10 @@ def plain_copy(value: Any) -> Any:
 
 
 def unwritable(value: Any, path: Path_ = ()) -> Iterator[Problem]:
-    """What a file could not hold, so that the spec of a sweep could not be kept beside it."""
+    """Values that a file cannot hold, so that the spec of a sweep could not be saved."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from unwritable(item, (*path, key))
     elif value is not None and not isinstance(value, bool | int | float | str):
-        told = f"a spec cannot hold a value of type {type(value).__name__}"
-        yield Problem(told, path=".".join(map(str, path)), source="spec")
+        message = f"a spec cannot hold a value of type {type(value).__name__}"
+        yield Problem(message, path=".".join(map(str, path)), source="spec")

@@ -1,4 +1,4 @@
-"""Overrides: values of a spec that are set from outside, by their paths."""
+"""Overrides: values of a spec that the command line sets by their paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revkit.options import unknown_name
 
 
 class NoSuchPlace(ValueError):
-    """A spec has no place for a value; the text says where the way to it ends."""
+    """A spec has no place for a value; the text states where the path ends."""
 
 
 def override(source: Source, overrides: Sequence[str]) -> None:
@@ -26,7 +26,7 @@ def override(source: Source, overrides: Sequence[str]) -> None:
         path, equals, raw = text.partition("=")
         label = f"--set {text}"
         if not equals or not path or not all(path.split(".")):
-            problems.append(Problem("write it as path.to.key=value", source=label))
+            problems.append(Problem("expected path.to.key=value", source=label))
             continue
         try:
             parsed.append((label, path.split("."), parse_value(raw)))
@@ -43,28 +43,27 @@ def override(source: Source, overrides: Sequence[str]) -> None:
 
 
 def choosing_first(keys: Sequence[str]) -> tuple[int, bool]:
-    """Sorts the ways to values so that a component is chosen before its options are set."""
+    """Sorts paths of values so that a component is chosen before its options are set."""
     return len(keys), keys[-1] != "use"
 
 
 def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
-    """Set the value to which ``keys`` lead, and return its place; before it, those of mappings
-    that were made on the way.
+    """Set the value at ``keys``, and return its path, after the paths of mappings made for it.
 
     Setting a ``use`` to another component drops the options of the old one. Raises `NoSuchPlace`.
     """
     if not isinstance(source.value, dict):
-        raise NoSuchPlace("the spec is no mapping")
+        raise NoSuchPlace("the spec is not a mapping")
     place: Any = source.value
     path: Path_ = ()
-    made: list[Path_] = []
-    steps = _joined(keys, place)
+    new_mappings: list[Path_] = []
+    steps = _steps_of(keys, place)
     for index, key in enumerate(steps):
         step: Any = key
         if isinstance(place, list):
             step = position(key, place)
             if step is None:
-                raise NoSuchPlace(f"{key!r} is no position in a list of {len(place)}")
+                raise NoSuchPlace(f"{key!r} is not a position in a list of {len(place)}")
         path = (*path, step)
         if index == len(steps) - 1:
             break
@@ -78,18 +77,18 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
                 raise NoSuchPlace(unknown_name(f"name under {steps[0]}", key, place))
             child = {}
             place[step] = child
-            made.append(path)
+            new_mappings.append(path)
         elif not isinstance(child, dict | list):
-            raise NoSuchPlace(f"{'.'.join(steps[: index + 1])} has no keys below it")
+            raise NoSuchPlace(f"{'.'.join(steps[: index + 1])} has no keys")
         place = child
     if path[-1] == "use" and isinstance(place, dict) and place.get("use") != value:
         place.pop("with", None)
     place[path[-1]] = value
-    return [*made, path]
+    return [*new_mappings, path]
 
 
-def _joined(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
-    """``keys`` with those joined that are one name with dots in it."""
+def _steps_of(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
+    """``keys``, with those that are one name with dots in it joined."""
     first, rest = keys[0], list(keys[1:])
     if first == "sweep" and rest:
         swept = spec.get(first)
@@ -105,7 +104,7 @@ def _joined(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
 
 
 def steps_in(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
-    """``keys`` as the steps of a way through ``spec``: those joined that are one name with dots in
+    """``keys`` as the steps of a path through ``spec``: those joined that are one name with dots in
     it, as in services.llm.models.openai/gpt-4.1.timeout."""
     found: list[str] = []
     place: Any = spec
@@ -123,7 +122,7 @@ def steps_in(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
 
 
 def position(key: str, values: Sequence[Any]) -> int | None:
-    """The position in a list that ``key`` names; None where it names none, or not as one writes a
+    """The position in a list that ``key`` names; None if it names none, or is not written as a
     number."""
     if not (key.isascii() and key.isdigit() and len(key) < 10) or str(int(key)) != key:
         return None

@@ -1,4 +1,4 @@
-"""What is wrong with an experiment beyond the shape of its spec: names, bounds, kinds, scales."""
+"""Problems of an experiment beyond the shape of its spec: names, bounds, kinds, scales."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
     from revkit.spec.steps import CommonScale
 
-# In the run graph, and perhaps in a report, the place of a perturbation's name.
+# Takes the place of a perturbation's name in the run graph and in reports.
 UNCHANGED = "unchanged"
 # The bounds and the form that schemas/experiment.schema.json states for specs.
 _BOUNDS = {
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def first_problems(experiment: Experiment) -> list[Problem]:
-    """What must be right before anything else can be told."""
+    """Problems that prevent all other checks."""
     return [
         *_number_problems(experiment),
         *_name_problems(experiment),
@@ -42,19 +42,19 @@ def first_problems(experiment: Experiment) -> list[Problem]:
 
 
 def later_problems(experiment: Experiment) -> list[Problem]:
-    """What is wrong between components that are each what they should be."""
+    """Problems between components that are each valid."""
     problems: list[Problem] = []
     for section in ("metrics", "reports"):
         names = [component.name for component in getattr(experiment, section)]
         problems.extend(
-            Problem(f"{name!r} stands in this list twice", path=f"{section}.{index}")
+            Problem(f"{name!r} appears twice in this list", path=f"{section}.{index}")
             for index, name in enumerate(names)
             if name in names[:index]
         )
     for service, there in (("embedder", experiment.embedder), ("searcher", experiment.searcher)):
         if there is None:
             problems.extend(
-                Problem(f"needs {_AN[service]}; name one under services.{service}", path=path)
+                Problem(f"needs {_AN[service]}; add one under services.{service}", path=path)
                 for path, component in experiment.components()
                 if service in component.uses
             )
@@ -87,18 +87,18 @@ def _number_problems(experiment: Experiment) -> Iterator[Problem]:
 
 def _name_problems(experiment: Experiment) -> Iterator[Problem]:
     if not isinstance(experiment.name, str) or not _NAME.fullmatch(experiment.name):
-        yield Problem(f"{experiment.name!r} is no name", path="name")
+        yield Problem(f"{experiment.name!r} is not a valid name", path="name")
     if not experiment.agents and not experiment.judges:
         yield Problem("name at least one agent, or judges and rubrics", path="agents")
     if bool(experiment.judges) != bool(experiment.rubrics):
-        yield Problem("judges and rubrics go together", path="judges")
+        yield Problem("judges need rubrics, and rubrics need judges", path="judges")
     for section in ("perturbations", "agents", "judges"):
         for name in getattr(experiment, section):
             if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
-                yield Problem(f"{name!r} is no name", path=section)
+                yield Problem(f"{name!r} is not a valid name", path=section)
             elif section == "perturbations" and name == UNCHANGED:
                 yield Problem(
-                    f"{UNCHANGED!r} stands for the paper as it is; choose another name",
+                    f"{UNCHANGED!r} is the name of the unchanged paper; choose another name",
                     path=f"{section}.{name}",
                 )
 
@@ -119,7 +119,7 @@ def _scale_problems(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(f"its scale: {type(error).__name__}: {error}", path=path)
             continue
         if not isinstance(scale, Scale):
-            yield Problem(f"its scale is no Scale but {scale!r}", path=path)
+            yield Problem(f"its scale must be a Scale, not {scale!r}", path=path)
         elif step.calibration is not None:
             yield from _map_problems(experiment, name, step.calibration, scale)
 
@@ -131,8 +131,8 @@ def _map_problems(
     theirs = common.map.scale
     if not _reads(theirs, scale):
         yield Problem(
-            f"this map reads scores {_ends(theirs)}, and those of the agent are {_ends(scale)}; "
-            "fit it for this agent",
+            f"this map reads scores {_ends(theirs)}, but those of the agent are {_ends(scale)}; "
+            "fit a map for this agent",
             path=path,
         )
     else:
@@ -145,15 +145,15 @@ def _map_problems(
     unknown = sorted(set(common.allow) - OVERRULED_BY.keys())
     if unknown:
         known = ", ".join(OVERRULED_BY)
-        yield Problem(f"allow knows {known}, not {', '.join(unknown)}", path=path)
+        yield Problem(f"allow may list {known}, not {', '.join(unknown)}", path=path)
     for refusal in common.map.refusals(fingerprint=agent_fingerprint(experiment, name)):
         if not refusal.overruled(common.allow):
             yield Problem(f"{refusal}; {refusal.remedy}, or set allow: [{refusal.kind}]", path=path)
 
 
 def _reads(theirs: Scale, scale: Scale) -> bool:
-    """Whether a map of scores on one scale may read those on another: the same ends, the same
-    direction, and no score that it does not know. Names decide nothing."""
+    """Whether a map of scores on one scale may read those on another: the same ends and
+    direction, and no unknown score. Names do not matter."""
     same = (theirs.minimum, theirs.maximum, theirs.higher_is_better)
     if same != (scale.minimum, scale.maximum, scale.higher_is_better):
         return False
@@ -176,43 +176,45 @@ def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(f"its criterion: {type(error).__name__}: {error}", path=path)
             continue
         if not isinstance(criterion, Criterion):
-            yield Problem(f"its criterion is no Criterion but {criterion!r}", path=path)
-        elif told := _criterion_problem(criterion):
-            yield Problem(f"its criterion: {told}", path=path)
+            yield Problem(f"its criterion must be a Criterion, not {criterion!r}", path=path)
+        elif message := _criterion_problem(criterion):
+            yield Problem(f"its criterion: {message}", path=path)
         elif not _NAME.fullmatch(criterion.name):
-            yield Problem(f"{criterion.name!r} is no name of a criterion", path=path)
+            yield Problem(f"{criterion.name!r} is not a valid name of a criterion", path=path)
         elif criterion.name in names:
-            yield Problem(f"the criterion {criterion.name!r} stands in this list twice", path=path)
+            yield Problem(f"the criterion {criterion.name!r} appears twice in this list", path=path)
         else:
             names.append(criterion.name)
 
 
 def _criterion_problem(criterion: Criterion) -> str:
-    """What of a criterion is not of its type: keys, prompts and scales are made of it; "" for
-    nothing."""
+    """The first value of a criterion with a wrong type, or "": keys, prompts and scales use
+    them."""
     for name in ("name", "question", "family", "instructions"):
         if not _is_text(value := getattr(criterion, name)):
             return f"{name} must be text, not {value!r}"
     for level in criterion.levels:
-        score, told = level
+        score, meaning = level
         if isinstance(score, bool) or not isinstance(score, int) or abs(score) > _HIGHEST_LEVEL:
             return f"the score of a level must be a whole number, not {score!r}"
-        if not _is_text(told):
-            return f"what level {score} stands for must be text, not {told!r}"
+        if not _is_text(meaning):
+            return f"the meaning of level {score} must be text, not {meaning!r}"
     return ""
 
 
 def _is_text(value: object) -> bool:
-    """Whether ``value`` is text that a file can hold: a lone surrogate is in none."""
+    """Whether ``value`` is text that a file can hold: a lone surrogate cannot be encoded."""
     return isinstance(value, str) and value.encode("utf-8", "ignore").decode("utf-8") == value
 
 
 def _judge_problems(experiment: Experiment) -> Iterator[Problem]:
     for name, step in experiment.judge_steps.items():
         if type(step.component).judge is Agent.judge:
-            yield Problem(f"agent {step.component.name!r} judges no rubrics", path=f"judges.{name}")
+            yield Problem(
+                f"agent {step.component.name!r} cannot judge by rubrics", path=f"judges.{name}"
+            )
         if step.calibration is not None:
-            yield Problem("a judge has no calibration map", path=f"judges.{name}")
+            yield Problem("a judge cannot have a calibration map", path=f"judges.{name}")
 
 
 def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
@@ -220,20 +222,20 @@ def _calibration_problems(experiment: Experiment) -> Iterator[Problem]:
     if calibration is None:
         return
     if not experiment.agents:
-        yield Problem("needs agents whose scores it maps", path="calibration")
+        yield Problem("needs agents", path="calibration")
     if not calibration.maps:
-        yield Problem("name at least one way to fit a map", path="calibration.maps")
+        yield Problem("name at least one map", path="calibration.maps")
     for name in calibration.maps:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 64:
-            yield Problem(f"{name!r} is no name", path="calibration.maps")
+            yield Problem(f"{name!r} is not a valid name", path="calibration.maps")
         elif name in ("raw", "oracle"):
             yield Problem(
-                f"{name!r} stands for other rows of the tables; choose another name",
+                f"{name!r} is the name of other rows of the tables; choose another name",
                 path=f"calibration.maps.{name}",
             )
     if (calibration.anchors is None) == (calibration.share is None):
         yield Problem(
-            "name a corpus of anchors, or the share of the corpus to set aside as anchors",
+            "give either a corpus of anchors, or the share of the corpus to use as anchors",
             path="calibration",
         )
     share = calibration.share

@@ -88,7 +88,7 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
     """The resolved spec without threads, deadline, budget and limits of models, which change no
     result.
 
-    Renamed options stand under their first names, so that an experiment stays the same one.
+    Renamed options keep their first names, so that the digest of an experiment stays the same.
     """
     named = resolved(experiment, lambda each: under_former_names(type(each), options_of(each)))
     spec = {k: v for k, v in named.items() if k not in ("workers", "deadline", "budget")}
@@ -113,22 +113,22 @@ def _agents(experiment: Experiment, use: Use) -> dict[str, Json]:
 
 
 def _agent(use: Use, path: str, step: AgentStep) -> dict[str, Json]:
-    told: dict[str, Json] = {
+    options: dict[str, Json] = {
         **use(path, step.component),
         "defenses": _uses(use, f"{path}.defenses", step.defenses),
     }
     if step.calibration is not None:
         # The map itself instead of its path, so that the resolved spec needs no other file.
-        told["calibration"] = {
+        options["calibration"] = {
             "map": step.calibration.map.to_json(),
             "accept-up-to": step.calibration.accept_up_to,
             "allow": list(step.calibration.allow),
         }
-    return told
+    return options
 
 
 def _calibration(use: Use, calibration: Calibration) -> dict[str, Json]:
-    told: dict[str, Json] = {
+    options: dict[str, Json] = {
         "maps": {
             name: use(f"calibration.maps.{name}", calibrator)
             for name, calibrator in calibration.maps.items()
@@ -136,10 +136,10 @@ def _calibration(use: Use, calibration: Calibration) -> dict[str, Json]:
         "repeats": calibration.repeats,
     }
     if calibration.anchors is not None:
-        told["anchors"] = use("calibration.anchors", calibration.anchors)
+        options["anchors"] = use("calibration.anchors", calibration.anchors)
     if calibration.share is not None:
-        told["share"] = calibration.share
-    return told
+        options["share"] = calibration.share
+    return options
 
 
 def _use(

@@ -1,4 +1,4 @@
-"""The steps of an experiment: a component, and what the experiment sets beside its options."""
+"""The steps of an experiment: a component, and its settings besides options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from revkit.calibration import CalibrationMap
 from revkit.contracts import Agent, Calibrator, Constraint, Corpus, Defense, Perturbation, Rubric
 
-# Seconds after which an item is given up, where nothing else is said.
+# Default number of seconds after which an item is abandoned.
 LONGEST_ITEM = 3_600
 
 
@@ -25,8 +25,8 @@ class PerturbationStep:
 class CommonScale:
     """The map that brings an agent's scores onto the common severity scale.
 
-    A paper counts as accepted there up to the severity ``accept_up_to``. ``allow`` names what is
-    overlooked: "expired" and "foreign" maps, which are refused by default.
+    A paper counts as accepted there up to the severity ``accept_up_to``. ``allow`` lists
+    exceptions: "expired" and "foreign" maps, which are refused by default.
     """
 
     map: CalibrationMap
@@ -54,13 +54,13 @@ class JudgeStep:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How the scores of all agents are brought onto one scale.
+    """How the scores of all agents are mapped onto one scale.
 
-    Each agent scores the anchors ``repeats`` times, and each way in ``maps`` fits one map from its
-    severity at the first call to the anchors' consensus, for single calls are what it is applied
-    to; further calls tell the agent's noise. The anchors are the papers of ``anchors`` or, where
-    that is None, the part ``share`` of the experiment's own corpus, drawn by content and set aside:
-    nothing but the maps sees them.
+    Each agent scores the anchors ``repeats`` times, and each calibrator in ``maps`` fits one map
+    from its severity at the first call to the anchors' consensus, since maps are applied to single
+    calls; further calls measure the agent's noise. The anchors are the papers of ``anchors`` or,
+    where that is None, the part ``share`` of the experiment's own corpus, drawn by content and set
+    aside: only the maps see them.
     """
 
     maps: Mapping[str, Calibrator]

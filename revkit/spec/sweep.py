@@ -1,7 +1,7 @@
-"""Sweeps: one spec that stands for a grid of experiments.
+"""Sweeps: one spec for a grid of experiments.
 
 ``sweep:`` maps paths of values, written as for ``--set``, to the values that each takes in turn: a
-list, or a mapping from labels of one's own to values. Every combination is a point, and a point is
+list, or a mapping from labels to values. Every combination is a point, and a point is
 an experiment like any other.
 """
 
@@ -25,11 +25,11 @@ from revkit.spec.experiment import Experiment
 from revkit.spec.overrides import NoSuchPlace, choosing_first, set_value
 
 MOST_POINTS = 1_000
-# The names of experiments, which name folders, have at most so many letters.
+# The longest name of an experiment, which is also the name of a folder.
 _MOST_LETTERS = 100
-# An unknown point is told with so much of its label, and with so many of those that there are.
-_MOST_LETTERS_TOLD = 300
-_MOST_TOLD = 8
+# How much of an unknown label, and how many known ones, a message quotes.
+_LONGEST_QUOTE = 300
+_MOST_QUOTED = 8
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -57,17 +57,17 @@ class Sweep:
         return digest_of([[point.label, point.experiment.digest] for point in self.points])
 
     def point(self, label: str) -> Point:
-        """The point with ``label``. Raises `SpecError` naming the labels there are."""
+        """The point with ``label``. Raises `SpecError` with the known labels."""
         for point in self.points:
             if point.label == label:
                 return point
         labels = [point.label for point in self.points]
-        short = label[:_MOST_LETTERS_TOLD]
+        short = label[:_LONGEST_QUOTE]
         near = get_close_matches(short, labels, n=2, cutoff=0.55)
-        told = unknown_name("point", short, near or labels[:_MOST_TOLD])
-        if not near and len(labels) > _MOST_TOLD:
-            told += f", ... ({len(labels):,} in all)"
-        raise SpecError([Problem(told, path="sweep")])
+        message = unknown_name("point", short, near or labels[:_MOST_QUOTED])
+        if not near and len(labels) > _MOST_QUOTED:
+            message += f", ... ({len(labels):,} in all)"
+        raise SpecError([Problem(message, path="sweep")])
 
     def changed(self, changes: Mapping[str, Any]) -> Sweep:
         """The sweep with other values of ``seed`` or ``limit`` at every point.
@@ -76,7 +76,7 @@ class Sweep:
         """
         for axis in self.axes:
             if axis.path in changes:
-                message = f"the spec sweeps {axis.path}; leave --{axis.path} away"
+                message = f"the spec sweeps {axis.path}; omit --{axis.path}"
                 raise SpecError([Problem(message, path=f"sweep.{axis.path}")])
         points = tuple(
             replace(point, experiment=replace(point.experiment, **changes)) for point in self.points
@@ -88,7 +88,7 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
     """Return the sweep that ``source`` describes, each point built by ``build``.
 
     Raises `SpecError` with every problem of the section and of all points; one that several points
-    share is told once.
+    share is reported once.
     """
     axes = axes_of(source)
     count = math.prod(len(axis.labels) for axis in axes)
@@ -105,10 +105,10 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
         try:
             experiment = build(_source_of(source, axes, chosen, pairs))
         except SpecError as error:
-            for found in error.problems:
-                place = (found.source, found.line, found.column, found.message)
-                # What a mapping from Python has wrong is told apart by its path alone.
-                problems.setdefault(place if found.line else (*place, found.path), found)
+            for problem in error.problems:
+                place = (problem.source, problem.line, problem.column, problem.message)
+                # Problems of a mapping from Python have a path only.
+                problems.setdefault(place if problem.line else (*place, problem.path), problem)
             continue
         label = ",".join(f"{name}={value}" for name, value in pairs)
         points.append(Point(label, labels, experiment))
@@ -124,8 +124,8 @@ def _refuse_long_names(source: Source, axes: Sequence[Axis]) -> None:
     name = _name_of(source, pairs)
     if isinstance(name, str) and len(name) > _MOST_LETTERS:
         message = (
-            f"{name!r}, the name of a point, is too long: it has {len(name)} letters of at most "
-            f"{_MOST_LETTERS}; give shorter labels, or another name"
+            f"{name!r}, the name of a point, is too long: {len(name)} letters, at most "
+            f"{_MOST_LETTERS} are allowed; use shorter labels, or another name"
         )
         raise SpecError([source.problem(("sweep",), message)])
 
@@ -158,11 +158,13 @@ def _source_of(
         given = source.value["sweep"][axis.path]
         at: Path_ = ("sweep", axis.path, axis.labels[index] if isinstance(given, dict) else index)
         try:
-            *made, place = set_value(point, axis.path.split("."), copy.deepcopy(axis.values[index]))
+            *new_mappings, place = set_value(
+                point, axis.path.split("."), copy.deepcopy(axis.values[index])
+            )
         except NoSuchPlace as error:
             problems.append(source.problem(("sweep", axis.path), str(error), at_key=True))
             continue
-        for path in made:
+        for path in new_mappings:
             _move(source, at, point, path, whole=False)
         _move(source, at, point, place, whole=True)
     if problems:
@@ -171,7 +173,7 @@ def _source_of(
 
 
 def _move(source: Source, at: Path_, point: Source, place: Path_, *, whole: bool) -> None:
-    """Let problems at ``place`` of a point be told at ``at`` of the spec."""
+    """Report problems at ``place`` of a point at ``at`` of the spec."""
     for known, new in ((source.keys, point.keys), (source.values, point.values)):
         for path in [path for path in new if path[: len(place)] == place]:
             del new[path]

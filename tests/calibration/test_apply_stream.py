@@ -74,9 +74,13 @@ def test_a_header_alone_is_a_table_without_rows(a_map: Made) -> None:
 @pytest.mark.parametrize(
     ("text", "form", "told"),
     [
-        ("id,score,common\n", "csv", "a column 'common' already"),
-        ("id,score,extrapolated\n", "csv", "a column 'extrapolated' already"),
-        ('{"score": 1}\n{"score": 1, "common": 2}', "jsonl", "line 2: there is a column 'common'"),
+        ("id,score,common\n", "csv", "the column 'common' exists already"),
+        ("id,score,extrapolated\n", "csv", "the column 'extrapolated' exists already"),
+        (
+            '{"score": 1}\n{"score": 1, "common": 2}',
+            "jsonl",
+            "line 2: the column 'common' exists already",
+        ),
         ("", "csv", "no column 'score'"),
     ],
 )
@@ -138,7 +142,7 @@ def test_no_scores_are_no_scores(a_map: Made) -> None:
 
 def test_a_curve_that_leaves_the_scale_is_told(a_map: Made) -> None:
     found = a_map(curve=type(a_map().curve)(-50.0, 0.5, 75.0))  # type: ignore[call-arg]
-    with pytest.raises(CalibrationError, match="calibrator 'bending' is at fault"):
+    with pytest.raises(CalibrationError, match="fault of calibrator 'bending'"):
         found.apply([5.0])
 
 

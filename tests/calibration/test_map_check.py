@@ -64,8 +64,8 @@ def test_by_hand(a_map: Made) -> None:
     assert not told.holds
     # t(7) at 1 - 0.01/4 is 4.0293, at 0.8 0.8960: tables of Student's t.
     assert told.detectable == pytest.approx((4.0293 + 0.8960) * (1 / 7) ** 0.5, abs=1e-3)
-    assert "does not hold" in told.text()
-    assert "1 more are not known" in told.text()
+    assert "not valid" in told.text()
+    assert "1 more are unknown" in told.text()
 
 
 def test_an_agent_that_says_the_same_moves_nothing(a_map: Made) -> None:

@@ -86,19 +86,19 @@ def _without(name: str) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda told: [told], "no calibration map"),
-        (lambda told: {"kind": "other"}, "no calibration map"),
+        (lambda told: [told], "not a calibration map"),
+        (lambda told: {"kind": "other"}, "not a calibration map"),
         (_with("format", 2), "format 2, and this revkit reads format 1; fit it again"),
         (_with("format", "\x1b[2J" * 99), r"'\\x1b"),
         (_without("curve"), "the map: 'curve' is a required property"),
         (_with("more", 1), "'more' was unexpected"),
         (_with("agent", 5), "agent: 5 is not of type 'string'"),
-        (_with("expires", "tomorrow"), "expires: 'tomorrow' is no date"),
-        (_with("expires", "20260131"), "expires: '20260131' is no date"),
-        (_with("expires", "2026-W01-1"), "expires: .* is no date"),
-        (_with("expires", "2026-02-30"), "expires: '2026-02-30' is no date"),
+        (_with("expires", "tomorrow"), "expires: 'tomorrow' is not a date"),
+        (_with("expires", "20260131"), "expires: '20260131' is not a date"),
+        (_with("expires", "2026-W01-1"), "expires: .* is not a date"),
+        (_with("expires", "2026-02-30"), "expires: '2026-02-30' is not a date"),
         (_with("fitted", 5), "fitted: 5 is not of type 'string'"),
-        (_with("anchors", 3), "anchors: 3, but 1 are in it"),
+        (_with("anchors", 3), "anchors: 3, but it has 1"),
         (_with("anchors", True), "anchors: True is not of type"),
         (_with("anchors", 10**4000), "too large"),
         (_with("scored", {"\x1b[2J": [1, 101]}), r"scored.\\x1b\[2J.1: 101 is greater"),
@@ -133,14 +133,14 @@ def _nested(levels: int) -> str:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda text: text[: len(text) // 2], "is no JSON, perhaps cut off"),
-        (lambda text: "", "is no JSON, perhaps cut off"),
-        (lambda text: text.replace('"anchors": 0', '"anchors": NaN'), "NaN is no number of JSON"),
+        (lambda text: text[: len(text) // 2], "is not JSON, perhaps truncated"),
+        (lambda text: "", "is not JSON, perhaps truncated"),
+        (lambda text: text.replace('"anchors": 0', '"anchors": NaN'), "NaN is not a JSON number"),
         (lambda text: text.replace('"slope": 0.5', '"slope": 1e999'), "a number .* too large"),
-        (lambda text: text.replace('"slope": 0.5', '"slope": ' + "9" * 5000), "is no JSON"),
+        (lambda text: text.replace('"slope": 0.5', '"slope": ' + "9" * 5000), "is not JSON"),
         (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(70)), "60 levels"),
-        (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(990)), "deep|no JSON"),
-        (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(10**6)), "no JSON"),
+        (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(990)), "deep|JSON"),
+        (lambda text: text.replace('"about": {', '"about": {"x": ' + _nested(10**6)), "not JSON"),
         (lambda text: text.replace('"agent": "g1"', '"agent": "g1", "agent": "g2"'), "twice"),
         (lambda text: text.replace("g1", "\udce9"), "is not UTF-8"),
         (lambda text: " " * 20_000_001, "is larger than 20,000,000 bytes"),
@@ -262,7 +262,7 @@ def test_when_a_map_is_not_to_be_used(
 def test_a_map_without_an_end_or_a_fingerprint(a_map: Made) -> None:
     assert a_map(expires="").refusals(today=date(9999, 1, 1)) == []
     [refusal] = a_map(fingerprint="").refusals(fingerprint="x")
-    assert str(refusal).startswith("foreign: it carries no fingerprint")
+    assert str(refusal).startswith("foreign: it has no fingerprint")
     [refusal] = a_map(expires="2026-01-31").refusals(today=date(2026, 2, 1))
-    assert str(refusal) == "expired: it held until 2026-01-31"
+    assert str(refusal) == "expired: it expired after 2026-01-31"
     assert a_map(fingerprint="").refusals() == []

@@ -73,7 +73,7 @@ def test_what_has_no_part_is_counted_and_dates_are_stated() -> None:
     assert (found.fitted, found.expires) == ("2026-03-01", "2026-03-11")
     assert fitted(scores, consensus, days=None).expires == ""
     assert found.scored["a9"] == (found.scale.to_severity(1.9), 91)
-    with pytest.raises(CalibrationError, match="beyond any calendar"):
+    with pytest.raises(CalibrationError, match="beyond the calendar"):
         fitted(scores, consensus, days=10**7)
 
 
@@ -112,7 +112,7 @@ def test_of_repeats_one_counts_and_all_come_up_alike() -> None:
     [
         ({"a": [11.0]}, {"a": Consensus(5)}, OutsideScale, "anchor 'a': 11.0 is no score"),
         ({"a": [float("nan")]}, {"a": Consensus(5)}, OutsideScale, "anchor 'a': nan"),
-        ({"a": [5.0]}, {"b": Consensus(5)}, TooFewAnchors, "no id of theirs is among the 1"),
+        ({"a": [5.0]}, {"b": Consensus(5)}, TooFewAnchors, "none of their ids is among the 1"),
         ({}, {}, TooFewAnchors, "none of the 0 anchors"),
         ({"a": [5.0]}, {"a": Consensus(float("nan"))}, BadAnchors, "anchor 'a'"),
         ({"a": [5.0]}, {"a": Consensus(5, -1.0)}, BadAnchors, "anchor 'a'"),
@@ -144,16 +144,20 @@ def test_tables(tmp_path: Path) -> None:
     [
         (read_by_id, "id,score\na,5\n,6\n", "t.csv, line 3: no id"),
         (read_by_id, 'id,score\na,"6,5"\n', "t.csv, line 2: '6,5' has a comma"),
-        (read_by_id, "id,score\na,timeout\n", "t.csv, line 2: 'timeout' is no number"),
-        (read_by_id, "id,score\na,NaN\n", "t.csv, line 2: 'NaN' is no number"),
+        (read_by_id, "id,score\na,timeout\n", "t.csv, line 2: 'timeout' is not a number"),
+        (read_by_id, "id,score\na,NaN\n", "t.csv, line 2: 'NaN' is not a number"),
         (read_by_id, "name,score\na,5\n", "t.csv, line 2: no id"),
         (read_by_id, "id,points\na,5\n", "t.csv: no column 'score'"),
         (read_by_id, "id,score\na\n", "t.csv: line 2: 1 cells"),
         (read_consensus, "id,consensus\na,\n", "t.csv, line 2: no consensus"),
-        (read_consensus, "id,consensus\na,101\n", "t.csv, line 2: 101 is no severity"),
-        (read_consensus, "id,consensus\na,5\na,5\n", "t.csv, line 3: the id 'a' is there twice"),
-        (read_consensus, "id,consensus,se\na,5,x\n", "t.csv, line 2: se: 'x' is no number"),
-        (read_consensus, "id,consensus,se\na,5,-1\n", "t.csv, line 2: se: a standard error below"),
+        (read_consensus, "id,consensus\na,101\n", "t.csv, line 2: 101 is not a severity"),
+        (read_consensus, "id,consensus\na,5\na,5\n", "t.csv, line 3: the id 'a' appears twice"),
+        (read_consensus, "id,consensus,se\na,5,x\n", "t.csv, line 2: se: 'x' is not a number"),
+        (
+            read_consensus,
+            "id,consensus,se\na,5,-1\n",
+            "t.csv, line 2: se: a standard error must not be below",
+        ),
     ],
 )
 def test_tables_that_are_wrong_are_refused_with_their_line(

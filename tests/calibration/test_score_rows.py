@@ -1,4 +1,4 @@
-"""Scores as files hold them: numbers, what is no number, lines, and bytes that are no text."""
+"""Scores in files: numbers, other cells, lines, and bytes that are not text."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def test_a_plain_number_is_read(cell: object, number: float) -> None:
     [
         ("6,5", "decimal point"), ("1,000", "decimal point"), ("1.000,5", "decimal point"),
         ("1,000,000", "decimal point"), ("", "no score"), ("  ", "no score"), (None, "no score"),
-        ("NaN", "no number"), ("inf", "no number"), (math.nan, "no number"),
+        ("NaN", "not a number"), ("inf", "not a number"), (math.nan, "not a number"),
         (math.inf, "too large"),
-        (True, "true is no number"), ("1_000", "no number"), ("0x41", "no number"),
-        ("65%", "no number"),
-        ("6 5", "no number"), ("\u0665", "no number"), ("1e999", "too large"),
+        (True, "true is not a number"), ("1_000", "not a number"), ("0x41", "not a number"),
+        ("65%", "not a number"),
+        ("6 5", "not a number"), ("\u0665", "not a number"), ("1e999", "too large"),
         (10**400, "too large"), (-(10**400), "too large"),
         ([65], "a list"), ({"a": 1}, "an object"),
-        ("accept", "no number"), ("9" * 31, "no number"), ("\x1b[31m65", r"\\x1b"),
-        ("6\n5", "no number"), ("--5", "no number"), ("1e", "no number"),
+        ("accept", "not a number"), ("9" * 31, "not a number"), ("\x1b[31m65", r"\\x1b"),
+        ("6\n5", "not a number"), ("--5", "not a number"), ("1e", "not a number"),
     ],
 )  # fmt: skip
 def test_what_is_no_plain_number_is_told(cell: object, told: str) -> None:
@@ -79,7 +79,7 @@ def rows(text: str | bytes, form: Any = "csv", column: str = "score") -> list[An
 
 def test_rows_have_their_lines_and_problems() -> None:
     text = '\ufeffid,score\r\na,5\r\n"b\r\nb",6\r\n\r\nc,\r\nd,"6,5"\r\n'
-    told = "'6,5' has a comma; write numbers with a decimal point and nothing between thousands"
+    told = "'6,5' has a comma; write numbers with a decimal point and without thousands separators"
     assert rows(text) == [(2, 5.0, ""), (4, 6.0, ""), (6, None, "no score"), (7, None, told)]
 
 
@@ -89,28 +89,28 @@ def test_json_lines() -> None:
     )
     assert rows(text, "jsonl") == [
         (1, 5.0, ""), (3, 6.0, ""), (4, None, "no 'score'"), (5, None, "no number: nan"),
-        (6, None, "'score' is there twice"),
+        (6, None, "'score' appears twice"),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "form", "told"),
     [
-        ("", "csv", "no column 'score'; the first line names nothing"),
-        ("\n", "csv", "names nothing"),
-        ("id,Score\n", "csv", "the first line names id, Score"),
+        ("", "csv", "no column 'score'; the first line has nothing"),
+        ("\n", "csv", "has nothing"),
+        ("id,Score\n", "csv", "the first line has id, Score"),
         ("score,score\n1,2\n", "csv", "two columns 'score'"),
-        ("id,score\na,5\nb\n", "csv", "line 3: 1 cells, but the first line names 2"),
+        ("id,score\na,5\nb\n", "csv", "line 3: 1 cells, but the first line has 2"),
         ("id,score\na,5,5\n", "csv", "line 2: 3 cells"),
         ('id,score\n"a"b,5\n', "csv", "line 2: "),
         ('id,score\n"a,5\n', "csv", "line 2: unexpected end"),
-        ("id,score\ra,5\r", "csv", "carriage return alone"),
-        ("id;score\na;5\n", "csv", "names id;score"),
+        ("id,score\ra,5\r", "csv", "only a carriage return"),
+        ("id;score\na;5\n", "csv", "has id;score"),
         ("id,score\na," + "x" * 140_000 + "\n", "csv", "line 2: field larger"),
-        ("5\n", "jsonl", "line 1 is no JSON object"),
-        ('{"score": 5}\n{"score": 5', "jsonl", "line 2, column 12, is no JSON"),
-        ('{"score": ' + "9" * 5000 + "}", "jsonl", "line 1 is no JSON"),
-        ("[" * 100_000, "jsonl", "line 1 is no JSON"),
+        ("5\n", "jsonl", "line 1 is not a JSON object"),
+        ('{"score": 5}\n{"score": 5', "jsonl", "line 2, column 12, is not JSON"),
+        ('{"score": ' + "9" * 5000 + "}", "jsonl", "line 1 is not JSON"),
+        ("[" * 100_000, "jsonl", "line 1 is not JSON"),
     ],
 )
 def test_what_is_no_table_is_refused_with_its_place(text: str, form: str, told: str) -> None:

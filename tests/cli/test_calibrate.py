@@ -122,7 +122,7 @@ def test_fit_tells_what_it_stands_on(fitted: Done) -> None:
     assert fitted.code == 0, fitted.told
     assert fitted.out == (
         "g1: monotone-spline on 90 anchors, weights equal\n"
-        f"fitted {day(0)}, to be used until {day(30)}: m.json\n"
+        f"fitted {day(0)}, expires {day(30)}: m.json\n"
     )
 
 
@@ -134,7 +134,7 @@ def test_fit_counts_what_was_left_out(call: Any, tables: None) -> None:
     done = call(*FIT, "--scale", "1:10", "--days", "0", "--calibrator", "isotonic")
     assert done.out == (
         "g1: isotonic on 89 anchors, weights equal\n  1 anchors without a score\n"
-        f"  1 scores of what is no anchor\nfitted {day(0)}, to be used for ever: m.json\n"
+        f"  1 scores of papers that are not anchors\nfitted {day(0)}, does not expire: m.json\n"
     )
 
 
@@ -181,7 +181,7 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
     monkeypatch.setattr("revkit_asc.simulation.reviewer.SimulatedReviewer.version", "next")
     done = call(*apply)
     assert done.code == 1
-    assert "other-code: it was fitted for 'g1' with the same settings and other code" in done.told
+    assert "other-code: it was fitted for 'g1' with the same settings but other code" in done.told
     assert "check it (`revkit calibrate check`)" in done.told
     assert call(*apply, "--allow", "other-code").code == 0
     assert call(*apply, "--allow", "foreign").code == 0
@@ -203,7 +203,7 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
 
     done = call("check", "m.json", "s.csv", "--spec", "spec.yaml")
     assert done.code == 0
-    assert "fingerprint     renewed: the same settings of the agent, other code" in done.out
+    assert "fingerprint     renewed: same settings, other code" in done.out
     assert call(*apply).code == 0
     assert load_experiment(Path("used.yaml"), load_registry()).agents
     old, new = json.loads(before), json.loads(of_spec.read_bytes())
@@ -227,14 +227,14 @@ def test_a_calibrator_that_cannot_load_its_map_fits_none(call: Any, tables: None
     done = call(*FIT, "--scale", "1:10", "--calibrator", "mute", "--plugin", "mute.py")
     assert (done.code, Path("m.json").exists()) == (1, False)
     assert "calibrator 'mute' cannot load the map that it fitted" in done.told
-    assert "give it a method `load`" in done.told
+    assert "add a method `load`" in done.told
 
 
 def test_a_map_without_a_fingerprint_is_no_proof(call: Any, fitted: Done) -> None:
     assert call("apply", "m.json", "s.csv").code == 0
     done = call("apply", "m.json", "s.csv", "--fingerprint", "abc")
     assert done.code == 1
-    assert "foreign: it carries no fingerprint" in done.told
+    assert "foreign: it has no fingerprint" in done.told
     done = call("status", "m.json")
     assert (done.code, "without a fingerprint" in done.out) == (0, True)
     assert call("status", "m.json", "--spec", "spec.yaml").code == 1
@@ -246,11 +246,11 @@ def test_an_expired_map_is_refused_until_it_is_allowed(call: Any, fitted: Done) 
     edit("m.json", expires=day(-1))
     done = call("apply", "m.json", "s.csv", "-o", "o.csv")
     assert (done.code, done.out, Path("o.csv").exists()) == (1, "", False)
-    assert f"expired: it held until {day(-1)}; score the anchors and fit it again" in done.told
+    assert f"expired: it expired after {day(-1)}; score the anchors and fit it again" in done.told
     assert call("apply", "m.json", "s.csv", "--allow", "expired").code == 0
     done = call("status", "m.json", "none.json")
     assert done.code == 1
-    assert f"expired: it held until {day(-1)}" in done.out
+    assert f"expired: it expired after {day(-1)}" in done.out
     assert "none.json: none.json cannot be read" in done.out
 
 
@@ -290,7 +290,7 @@ def test_a_file_is_written_whole_or_not_at_all(call: Any, fitted: Done) -> None:
     assert call("apply", "m.json", "s.csv", "-o", "s.csv").code == 0
     assert len(Path("s.csv").read_text(encoding="utf-8").splitlines()) == 91
     assert not list(Path().glob("*.part"))
-    assert "a column 'common' already" in call("apply", "m.json", "s.csv").told
+    assert "the column 'common' exists already" in call("apply", "m.json", "s.csv").told
 
 
 def test_a_device_or_a_link_is_written_to_and_stays(call: Any, fitted: Done) -> None:
@@ -318,16 +318,16 @@ def test_a_device_or_a_link_is_written_to_and_stays(call: Any, fitted: Done) -> 
         (("check", "m.json", "none.csv"), 1, "none.csv cannot be read"),
         (("check", "m.json", "s.csv", "--level", "1"), 2, "level"),
         (("status",), 2, "Missing argument"),
-        ((*FIT,), 2, "--scores needs --spec or --scale"),
-        ((*FIT, "--scale", "1:10", "--spec", "spec.yaml"), 2, "one of them"),
+        ((*FIT,), 2, "--scores needs either --spec or --scale"),
+        ((*FIT, "--scale", "1:10", "--spec", "spec.yaml"), 2, "either --spec or --scale"),
         ((*FIT, "--scale", "10"), 2, "write it as LOWEST:HIGHEST"),
         ((*FIT, "--scale", "1,0:9,9"), 2, "write it as LOWEST:HIGHEST"),
-        ((*FIT, "--scale", "10:1"), 2, "the lowest score comes first"),
+        ((*FIT, "--scale", "10:1"), 2, "the lowest score must come first"),
         ((*FIT, "--scale", "1:9"), 1, "anchor 'a81': 9.1 is no score of scale '1-9'"),
         ((*FIT, "--scale", "1:10", "--calibrator", "isotonik"), 3, "did you mean 'isotonic'"),
         ((*FIT, "--scale", "1:10", "--lower-is-better"), 1, "leave out --lower-is-better"),
-        ((*FIT, "--scores", "low.csv", "--scale", "1:10"), 1, "say --lower-is-better"),
-        ((*FIT, "--spec", "spec.yaml"), 1, "turned the right way"),
+        ((*FIT, "--scores", "low.csv", "--scale", "1:10"), 1, "add --lower-is-better"),
+        ((*FIT, "--spec", "spec.yaml"), 1, "the right direction"),
         ((*FIT, "--spec", "spec.yaml", "--agent", "g9"), 2, "unknown agent 'g9'"),
         (("fit", "--agent", "g", "-o", "m"), 2, "scores is missing"),
         (("fit", "--agent", "g", "-o", "m", "--run", "."), 2, "--run needs --map"),
@@ -359,14 +359,14 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     done = call("check", "m.json", "same.csv")
     assert done.code == 0
     assert "shift           +0.00 points" in done.out
-    assert "verdict         holds (level 0.01, two tests)" in done.out
+    assert "verdict         valid (level 0.01, two tests)" in done.out
     done = call("check", "m.json", ".")
     assert (done.code, "no folder of a finished run" in done.told) == (1, True)
     moved = [f"{n},{float(s) * 0.8 + 0.2:.1f}" for n, s in (x.split(",") for x in lines[1:90:4])]
     Path("moved.csv").write_text("\n".join(["id,score", *moved]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "moved.csv")
     assert done.code == 1
-    assert "does not hold: score all anchors and fit it again" in done.out
+    assert "not valid: score all anchors and fit it again" in done.out
     Path("few.csv").write_text("\n".join([*lines[:5], "z,3"]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "few.csv")
     assert (done.code, "at least 8 are needed" in done.told) == (1, True)

@@ -92,10 +92,10 @@ def test_run_then_run_again(command: Call, tmp_path: Path) -> None:
     assert first.stderr == ""
     assert first.stdout.startswith("toy ")
     assert "4 papers, " in first.stdout
-    assert " 0 found in the store. Everything is in out" in first.stdout
+    assert " 0 cached. Results: out" in first.stdout
     assert (tmp_path / ".revkit" / "store.sqlite3").is_file()
     second = command("run", "spec.yaml", "--out", "out")
-    assert ": 0 worked out now, " in second.stdout
+    assert ": 0 computed, " in second.stdout
     quiet = command("run", "spec.yaml", "--out", "out", "--quiet")
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
     other = command("run", "spec.yaml", "--out", "out", "--set", "corpus.with.papers=2")
@@ -132,7 +132,7 @@ def test_exit_code_1_where_items_failed(command: Call) -> None:
 def test_exit_code_4_where_nothing_valid_came_out(command: Call) -> None:
     done = command("run", "spec.yaml", "--set", "agents={c: {use: toy-coin, with: {refuse: 1}}}")
     assert done.returncode == 4
-    assert "error: no valid review came out" in done.stderr
+    assert "error: no valid review was returned" in done.stderr
 
 
 def test_exit_code_1_where_no_paper_came(command: Call) -> None:
@@ -192,7 +192,7 @@ def test_plugins_shows_clashes_and_tracebacks(
     done = revkit_command("plugins", *arguments)
     assert done.returncode == 3
     assert "clash: agent 'toy-coin': write mine:toy-coin or toys:toy-coin" in done.stdout
-    assert "did not load: bad: ZeroDivisionError: division by zero" in done.stdout
+    assert "failed to load: bad: ZeroDivisionError: division by zero" in done.stdout
     assert "Traceback" not in done.stdout
     assert "Traceback" in revkit_command("plugins", *arguments, "--traceback").stdout
 
@@ -333,7 +333,7 @@ def test_agent_check_calls_no_agent_that_lacks_something(command: Call, tmp_path
 
 
 def test_what_a_check_shows_is_indented_by_its_depth() -> None:
-    from revkit.cli.agent import _shown
+    from revkit.cli.agent import _as_text
 
     told = {
         "read": {"score": {"value": 3.5, "places": ["line 1"]}, "accept": {"value": None}},
@@ -343,7 +343,7 @@ def test_what_a_check_shows_is_indented_by_its_depth() -> None:
         "empty": "",
         "word": "one",
     }
-    assert _shown(told) == (
+    assert _as_text(told) == (
         '  read:\n    score:\n      value: 3.5\n      places: ["line 1"]\n'
         "    accept:\n      value: null\n"
         "  text:\n    one\n        two\n    three\n"
@@ -363,7 +363,7 @@ def test_export_and_replay(command: Call, tmp_path: Path) -> None:
     done = command("export", "r", "b.zip", "--store", "s.db")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 papers, ")
-    assert "0 model calls. Everything is in b.zip (SHA-256 " in done.stdout
+    assert "0 model calls. Results: b.zip (SHA-256 " in done.stdout
     done = command("replay", "b.zip", "--out", "again")
     assert (done.returncode, done.stderr) == (0, "")
     assert "identical: all " in done.stdout
@@ -396,4 +396,4 @@ def test_export_and_replay_that_fail(command: Call, tmp_path: Path) -> None:
             new.writestr(name, body)
     done = command("replay", "c.zip")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: toy.txt differs\nnot identical; ")
+    assert done.stderr.startswith("error: toy.txt differs\nnot identical. ")

@@ -69,7 +69,7 @@ def test_export_sft(call: Callable[..., Any], tmp_path: Path) -> None:
         "1 conversation to train on, 0 to validate, of 1 paper.",
         "Left out, in the bench: same id (1)",
         "Most alike that stayed: 0.000; from 0.2 on papers are left out",
-        "Everything is in training",
+        "Results: training",
     ]
     text = (tmp_path / "training" / "messages" / "train.jsonl").read_text(encoding="utf-8")
     assert [turn["content"] for turn in json.loads(text)["messages"]] == [
@@ -117,7 +117,7 @@ def test_an_exporter_of_a_one_off_plugin_has_its_command(
     example = Path(__file__).parents[2] / "docs" / "examples" / "every_kind.py"
     arguments = ("spec.yaml", "--plugin", str(example), "--plugin", "plugin.py")
     done = call("export", "titles", *arguments, "--upper", "true", "--out", "there")
-    assert (done.returncode, done.stdout) == (0, "2 titles\nEverything is in there\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "2 titles\nResults: there\n"), done.stderr
     assert (tmp_path / "there" / "titles.txt").read_text("utf-8") == "TITLE A\nTITLE B\n"
     done = call("export", "titles", *arguments, "--upper", "perhaps")
     assert done.returncode == 2

@@ -259,7 +259,7 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(place: Place) -> None:
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "stopping: what is being worked on is finished and stored" in complaint
+    assert "stopping after the items in progress" in complaint
     assert "stopped after" in complaint
     assert "the same command goes on from here" in complaint
     assert "Traceback" not in complaint

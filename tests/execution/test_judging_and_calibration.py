@@ -384,9 +384,12 @@ def test_a_bundle_carries_the_files_of_components(run_toy: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("sections", "told"),
     [
-        ({"judges": {"j": "counting"}}, "judges and rubrics go together"),
-        ({"judges": {"j": "counting"}, "rubrics": ["short", "short"]}, "stands in this list twice"),
-        ({"judges": {"j": "toy-length"}, "rubrics": ["short"]}, "judges no rubrics"),
+        ({"judges": {"j": "counting"}}, "judges need rubrics"),
+        (
+            {"judges": {"j": "counting"}, "rubrics": ["short", "short"]},
+            "appears twice in this list",
+        ),
+        ({"judges": {"j": "toy-length"}, "rubrics": ["short"]}, "cannot judge by rubrics"),
         (
             {"agents": {"a": "counting"}, "calibration": {"maps": {"x": "slope"}}},
             "anchors, or the share",

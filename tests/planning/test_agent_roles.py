@@ -113,7 +113,7 @@ def test_mermaid_has_a_subgraph_for_each_agent_with_roles() -> None:
     ("told", "wrong"),
     [
         ([AgentRole("x"), AgentRole("x")], "two roles are named 'x'"),
-        ([AgentRole("x", reads=("y",))], "role 'x' reads 'y', which is no role of it"),
+        ([AgentRole("x", reads=("y",))], "role 'x' reads 'y', which is not one of its roles"),
         ([AgentRole("x", reads=("x",))], "in a circle: x <- x"),
         ([AgentRole("x", reads=("y",)), AgentRole("y", reads=("x",))], "in a circle"),
         ([AgentRole("x", "p/other")], "asks the model 'p/other', which models"),
@@ -122,14 +122,14 @@ def test_mermaid_has_a_subgraph_for_each_agent_with_roles() -> None:
         ([AgentRole('x"]\n')], "kebab-case"),
         ([AgentRole("x" * 65)], "kebab-case"),
         ([AgentRole("x", reads="y")], "reads must be a tuple"),  # type: ignore[arg-type]
-        ([AgentRole("x"), AgentRole("y", reads=("x", "x"))], "reads names one twice"),
+        ([AgentRole("x"), AgentRole("y", reads=("x", "x"))], "reads has a name twice"),
         ([AgentRole("x", calls=0)], "calls must be a whole number"),
         ([AgentRole("x", calls=True)], "calls must be a whole number"),
         ([AgentRole("x", input_tokens=0.5)], "input_tokens must be"),  # type: ignore[arg-type]
         (["x"], "expected an AgentRole"),
         ([AgentRole(f"x{number}") for number in range(101)], "at most 100"),
-        (None, "cannot tell its roles: TypeError"),
-        (ValueError("no"), "cannot tell its roles: ValueError: no"),
+        (None, "cannot list its roles: TypeError"),
+        (ValueError("no"), "cannot list its roles: ValueError: no"),
     ],
 )
 def test_roles_that_cannot_be_are_an_error_of_the_plugin(told: Any, wrong: str) -> None:

@@ -173,25 +173,25 @@ def test_what_all_points_share_is_told_once(write: Any, registry: Registry) -> N
         ("[1]", "expected a mapping from paths to values"),
         ("{seed: 5}", "expected a list of values"),
         ("{seed: []}", "expected a list of values"),
-        ("{seed: [1, 1]}", "'1' stands here twice"),
+        ("{seed: [1, 1]}", "'1' appears twice"),
         ("{name: [a, b]}", "'name' cannot be swept"),
         ("{budget.calls: [1]}", "'budget' cannot be swept"),
         ("{x-here: [1]}", "'x-here' cannot be swept"),
-        ("{corpus..with: [1]}", "write it as path.to.key"),
+        ("{corpus..with: [1]}", "expected path.to.key"),
         ("{metrics: [[], [toy-flips]]}", "give it a label"),
-        ("{corpus: [a/b]}", "'a/b' is no label"),
-        ("{corpus: {../x: toy-papers}}", "'../x' is no label"),
-        ("{corpus: {'': toy-papers}}", "'' is no label"),
-        ("{corpus: {x: toy-papers}, corpus.with.papers: [1]}", "lies below 'corpus'"),
+        ("{corpus: [a/b]}", "'a/b' is not a label"),
+        ("{corpus: {../x: toy-papers}}", "'../x' is not a label"),
+        ("{corpus: {'': toy-papers}}", "'' is not a label"),
+        ("{corpus: {x: toy-papers}, corpus.with.papers: [1]}", "is part of 'corpus'"),
         ("{agents.nobody.with.refuse: [1]}", "unknown name under agents 'nobody'"),
-        ("{metrics.3: [toy-flips]}", "'3' is no position in a list of 1"),
-        ("{metrics.00: [toy-flips]}", "'00' is no position in a list of 1"),
-        ("{metrics.0000000005: [toy-flips]}", "is no position in a list of 1"),
-        ("{seed.x: [1]}", "seed has no keys below it"),
-        ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which stands here already"),
+        ("{metrics.3: [toy-flips]}", "'3' is not a position in a list of 1"),
+        ("{metrics.00: [toy-flips]}", "'00' is not a position in a list of 1"),
+        ("{metrics.0000000005: [toy-flips]}", "is not a position in a list of 1"),
+        ("{seed.x: [1]}", "seed has no keys"),
+        ("{corpus.with.papers: [1, 1.0]}", "'1.0' is the number '1', which is listed already"),
         ("{agents.length.with.words: [0.0, -0.0]}", "'-0.0' is the number '0.0'"),
-        ("{seed: {A: 1, a: 2}}", "'a' is 'A' but for the case of letters"),
-        ("{seed: {a.: 1}}", "'a.' is no label"),
+        ("{seed: {A: 1, a: 2}}", "'a' and 'A' differ only in the case of letters"),
+        ("{seed: {a.: 1}}", "'a.' is not a label"),
         ("{seed: [1e999]}", "expected a whole number, not inf"),
         ("{seed: [1, -1]}", "-1 is below the minimum of 0"),
     ],
@@ -244,7 +244,7 @@ def test_seed_and_limit_from_outside_hold_for_every_point(write: Any, registry: 
     sweep = sweep_of(write(SPEC), registry, seed=11, limit=2)
     assert {(p.experiment.seed, p.experiment.limit) for p in sweep.points} == {(11, 2)}
     told = problems_of(write(SPEC + "  seed: [1, 2]\n"), registry, seed=11)
-    assert "the spec sweeps seed; leave --seed away" in told[0]
+    assert "the spec sweeps seed; omit --seed" in told[0]
 
 
 def test_one_point_is_chosen_by_its_label(write: Any, registry: Registry) -> None:
@@ -257,7 +257,7 @@ def test_one_point_is_chosen_by_its_label(write: Any, registry: Registry) -> Non
     with pytest.raises(SpecError, match="name one of its 4 points"):
         load_experiment(path, registry)
     plain = SPEC[: SPEC.index("sweep:")]
-    with pytest.raises(SpecError, match="does not sweep"):
+    with pytest.raises(SpecError, match="is not a sweep"):
         load_experiment(write(plain), registry, point="refuse=1")
 
 
@@ -304,7 +304,7 @@ def test_numbers_too_long_to_write_are_refused(write: Any, registry: Registry) -
     text = SPEC[: SPEC.index("sweep:")] + f"sweep: {{seed: [0x{'f' * 6000}]}}\n"
     assert "cannot be read as int" in problems_of(write(text), registry)[0]
     told = problems_of({**PLAIN, "sweep": {"seed": [16**6000]}}, registry)
-    assert "is no label" in told[0]
+    assert "is not a label" in told[0]
     assert len(told[0]) < 400
 
 
@@ -370,7 +370,7 @@ def test_what_is_set_from_outside_stands_in_the_spec_that_is_kept(
     assert (changed.digest, changed.spec) == (sweep.digest, sweep.spec)
     with pytest.raises(SpecError, match="overrides need a spec file"):
         load_spec(sweep, registry, overrides=["seed=1"])
-    with pytest.raises(SpecError, match="leave --seed away"):
+    with pytest.raises(SpecError, match="omit --seed"):
         load_spec(sweep_of({**PLAIN, "sweep": {"seed": [1]}}, registry), registry, seed=2)
 
 
@@ -423,7 +423,7 @@ def test_a_whole_that_is_set_does_not_hold_what_is_swept(write: Any, registry: R
 def test_many_values_are_checked_in_one_pass(registry: Registry) -> None:
     spec = {"revkit": 1, "corpus": "toy-papers", "sweep": {"seed": [*range(50_000), 7.0]}}
     (told,) = problems_of(spec, registry)
-    assert "'7.0' is the number '7', which stands here already" in told
+    assert "'7.0' is the number '7', which is listed already" in told
 
 
 def test_an_unknown_point_of_many_is_told_in_short(registry: Registry) -> None:

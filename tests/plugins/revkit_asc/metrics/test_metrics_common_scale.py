@@ -330,7 +330,9 @@ def test_a_run_gives_its_maps_with_its_own_day(
     found = revkit.map_of_run(folder, "a", "line", days=5, plugins=PLUGINS)
     assert (found.fitted, found.expires) == ("2026-01-10", "2026-01-15")
     assert found.about["anchors_without_score"] == found.about["failed_calls"] == 0
-    with pytest.raises(CalibrationError, match=r"expired: it held until 2026-01-15.*\(expired\)"):
+    with pytest.raises(
+        CalibrationError, match=r"expired: it expired after 2026-01-15.*\(expired\)"
+    ):
         revkit.check_use(found)
     revkit.check_use(found, allow=["expired"])
     for agent, name, told in (("b", "line", "unknown agent 'b'"), ("a", "x", "unknown map 'x'")):

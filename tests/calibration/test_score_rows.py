@@ -88,7 +88,7 @@ def test_json_lines() -> None:
         '{"score": 5}\n\n {"score": "6"} \r\n{"scor": 1}\n{"score": NaN}\n{"score": 1, "score": 2}'
     )
     assert rows(text, "jsonl") == [
-        (1, 5.0, ""), (3, 6.0, ""), (4, None, "no 'score'"), (5, None, "no number: nan"),
+        (1, 5.0, ""), (3, 6.0, ""), (4, None, "no 'score'"), (5, None, "not a number: nan"),
         (6, None, "'score' appears twice"),
     ]  # fmt: skip
 

@@ -35,7 +35,11 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """One variant: what became of it, as `Variant` has it, and the counts of its edits."""
+    """One variant: what became of it, as `Variant` has it, and the counts of its edits.
+
+    ``digest`` is that of its text: variants that share one are the same text. Empty where none was
+    made.
+    """
 
     paper: str
     perturbation: str
@@ -46,6 +50,7 @@ class VariantRow:
     rejected: str = ""
     outcome: VariantOutcome = "made"
     gate: str = ""
+    digest: str = ""
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)

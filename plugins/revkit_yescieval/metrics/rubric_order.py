@@ -23,7 +23,13 @@ COLUMNS = (
     JUDGE,
     RUBRIC,
     FAMILY,
-    Column("items", "Texts", "count", "Texts for which both levels were made and scored."),
+    Column("items", "Texts", "count", "Different texts of both levels, made and scored."),
+    Column(
+        "coincide",
+        "Coincide",
+        "count",
+        "Texts left out, since their subtle and extreme variants are the same text.",
+    ),
     Column("incomplete", "Incomplete", "count", "Those of them where a score is a failure."),
     Column("n", "n", "count", "Texts with all three scores."),
     Column("papers", "Papers", "count", "Papers with such a text."),
@@ -76,6 +82,7 @@ class _Group:
     judge: str
     rubric: Criterion
     asked: int
+    coincide: int
     items: Sequence[_Item]
     test: PageTest
 
@@ -85,13 +92,15 @@ class RubricOrder(Resampled, Metric):
     """How often original > subtle > extreme, and whether there is such a trend over papers.
 
     This is the order that YESciEval expects of a judge. A text counts where all three of its
-    scores are there. The trend is Page's test, with one block of mean scores a paper: the levels
-    are three states of one text, which Jonckheere's test would take for three samples. A judge
-    that never moves keeps the weak order, so ``weak`` is to be read beside ``flat``.
+    scores are there. Where its subtle and extreme variants are the same text ("levels coincide"),
+    no judge could order them: it is left out and counted. The trend is Page's test, with one block
+    of mean scores a paper: the levels are three states of one text, which Jonckheere's test would
+    take for three samples. A judge that never moves keeps the weak order, so ``weak`` is to be read
+    beside ``flat``.
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
@@ -134,7 +143,9 @@ def _group(scored: Scored, judge: str, rubric: Criterion) -> _Group:
             key = (after.paper, after.index, after.repeat)
             found.setdefault(key, (change.before.score, after.score))
     subtle, extreme = by_level.get(SUBTLE, {}), by_level.get(EXTREME, {})
-    keys = [key for key in subtle if key in extreme]
+    both = [key for key in subtle if key in extreme]
+    same = scored.coinciding(rubric.name)
+    keys = [key for key in both if key[:2] not in same]
     items = [
         _Item(key[0], low, middle, high)
         for key in keys
@@ -142,7 +153,8 @@ def _group(scored: Scored, judge: str, rubric: Criterion) -> _Group:
         for _, low in (extreme[key],)
         if high is not None and middle is not None and low is not None
     ]
-    return _Group(judge, rubric, len(keys), items, page_test(_blocks(items)))
+    coincide = len(both) - len(keys)
+    return _Group(judge, rubric, len(keys), coincide, items, page_test(_blocks(items)))
 
 
 def _blocks(items: Sequence[_Item]) -> list[tuple[float, float, float]]:
@@ -167,6 +179,7 @@ def _row(group: _Group, strict: Estimate, weak: Estimate) -> dict[str, Cell]:
         "rubric": group.rubric.name,
         "family": group.rubric.family or None,
         "items": group.asked,
+        "coincide": group.coincide,
         "incomplete": group.asked - len(items),
         "n": len(items),
         "papers": len({item.paper for item in items}),

@@ -32,7 +32,15 @@ from revkit_yescieval.metrics.intervals import (
     estimate_cells,
     interval_note,
 )
-from revkit_yescieval.metrics.scored import ORIGINAL, Scored, Treatment, drops, sums
+from revkit_yescieval.metrics.scored import (
+    EXTREME,
+    ORIGINAL,
+    SUBTLE,
+    Scored,
+    Treatment,
+    drops,
+    sums,
+)
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -44,6 +52,12 @@ COLUMNS = (
     FAMILY,
     LEVEL,
     Column("rejected", "Rejected", "count", "Texts for which the heuristic could not be applied."),
+    Column(
+        "coincide",
+        "Coincide",
+        "count",
+        "Texts left out, since their subtle and extreme variants are the same text.",
+    ),
     Column("planned", "Planned", "count", "Texts and repeats to score."),
     Column("missing", "Missing", "count", "Planned scores of which the run holds no outcome."),
     Column("failed", "Failed", "count", "Replies that gave no valid score."),
@@ -64,6 +78,7 @@ _FINE = (
     "planned",
     "missing",
     "rejected",
+    "coincide",
     *(f"failed_{kind}" for kind in KINDS),
     "pairs",
     *FINE,
@@ -76,6 +91,7 @@ class _Part:
     rubric: Criterion
     level: str
     rejected: int
+    coincide: int
     planned: int
     scores: Sequence[Judgement]
     given: Sums
@@ -88,11 +104,12 @@ class RubricScores(Resampled, Metric):
 
     YESciEval compares these means over its levels. A drop is taken pair by pair, so it is not
     always the difference of two means: a text that lost its score on one side counts for one mean
-    and for no drop. Failures are counted by kind and never scored.
+    and for no drop. A text whose subtle and extreme variants are the same text is left out of
+    both levels and counted ("levels coincide"). Failures are counted by kind and never scored.
     """
 
     name: ClassVar[str] = "rubric-scores"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         scored = Scored(records)
@@ -150,23 +167,34 @@ def _parts(scored: Scored, judge: str, rubric: Criterion) -> list[_Part]:
     planned = len(records.papers) * records.repeats
     given = _given(records, originals)
     return [
-        _Part(judge, rubric, ORIGINAL, 0, planned, originals, given, None),
+        _Part(judge, rubric, ORIGINAL, 0, 0, planned, originals, given, None),
         *(_part(scored, judge, rubric, treatment) for treatment in scored.aimed_at(rubric.name)),
     ]
 
 
 def _part(scored: Scored, judge: str, rubric: Criterion, treatment: Treatment) -> _Part:
     records = scored.records
-    scores = scored.variants(judge, rubric.name, treatment)
+    same = scored.coinciding(rubric.name) if treatment.level in (SUBTLE, EXTREME) else frozenset()
+    scores = [
+        each
+        for each in scored.variants(judge, rubric.name, treatment)
+        if (each.paper, each.index) not in same
+    ]
+    changes = [
+        change
+        for change in scored.changes(judge, rubric.name, treatment)
+        if (change.after.paper, change.after.index) not in same
+    ]
     return _Part(
         judge,
         rubric,
         treatment.level,
         scored.rejected(treatment),
-        scored.made(treatment) * records.repeats,
+        len(same),
+        (scored.made(treatment) - len(same)) * records.repeats,
         scores,
         _given(records, scores),
-        drops(records, scored.changes(judge, rubric.name, treatment)),
+        drops(records, changes),
     )
 
 
@@ -182,6 +210,7 @@ def _row(part: _Part, mean: Estimate, fell: Estimate | None) -> dict[str, Cell]:
         "family": part.rubric.family or None,
         "level": part.level,
         "rejected": part.rejected,
+        "coincide": part.coincide,
         "planned": part.planned,
         "missing": part.planned - len(part.scores),
         "failed": sum(kinds.values()),

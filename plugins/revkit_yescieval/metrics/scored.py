@@ -152,6 +152,26 @@ class Scored:
     def _made(self) -> Counter[str]:
         return Counter(row.perturbation for row in self.records.variants if not row.rejected)
 
+    @cached_property
+    def _digests(self) -> dict[str, dict[tuple[str, int], str]]:
+        found: dict[str, dict[tuple[str, int], str]] = {}
+        for row in self.records.variants:
+            if row.digest:
+                found.setdefault(row.perturbation, {})[row.paper, row.index] = row.digest
+        return found
+
+    def coinciding(self, rubric: str) -> frozenset[tuple[str, int]]:
+        """The texts (paper and index) whose subtle and extreme variants aimed at ``rubric`` are the
+        same text: no judge can order them, so figures that compare the levels leave them out."""
+        texts: dict[str, dict[tuple[str, int], str]] = {}
+        for treatment in self.aimed_at(rubric):
+            for name in treatment.names:
+                texts.setdefault(treatment.level, {}).update(self._digests.get(name, {}))
+        extreme = texts.get(EXTREME, {})
+        return frozenset(
+            key for key, digest in texts.get(SUBTLE, {}).items() if extreme.get(key) == digest
+        )
+
     def rejected(self, treatment: Treatment) -> int:
         """How many variants of a treatment could not be made."""
         return sum(self._rejections[name] for name in treatment.names)

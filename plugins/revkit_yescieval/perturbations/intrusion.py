@@ -50,13 +50,13 @@ class Coherence(_Intrusion):
     """Append a sentence on something else, which breaks the logical flow.
 
     YESciEval, rubric 4. Subtle: "Append a sentence from a different synthesis paragraph within the
-    same domain": one of a text of the corpus with the same topic, that answers another question.
-    Extreme: "Append a sentence from an unrelated sports news article". A corpus without topics
-    counts as one domain.
+    same domain": one of a text of the corpus with the same topic, that answers another
+    question, without its citation markers. Extreme: "Append a sentence from an unrelated sports
+    news article". A corpus without topics counts as one domain.
     """
 
     name: ClassVar[str] = "coherence"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "coherence"
 
@@ -69,7 +69,7 @@ class Relevancy(_Intrusion):
     """
 
     name: ClassVar[str] = "relevancy"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "relevancy"
 
@@ -82,7 +82,7 @@ class Correctness(_Intrusion):
     """
 
     name: ClassVar[str] = "correctness"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "correctness"
 
@@ -95,6 +95,6 @@ class Informativeness(_Intrusion):
     """
 
     name: ClassVar[str] = "informativeness"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "informativeness"

@@ -28,6 +28,12 @@ _BOUND = re.compile(
 )
 # Marks of text that broke off or went round in circles, as generated text sometimes does.
 _BROKEN = re.compile(r"\s\s|\b(\w{2,30})\W{1,5}\1\b|\w-(?!\s(?:and|or|to|as)\b)[\s.,]|\.\.|…", re.I)
+# Citation markers: numbers in brackets, years in brackets or behind names.
+_NUMBERS = r"[(\[]\d{1,3}(?:[ ]?[,;\u2013-][ ]?\d{1,3}){0,12}[)\]]"
+_LAST_MARK = re.compile(rf"[ ]?{_NUMBERS}(?=[.!?]?$)")
+_MARK = re.compile(
+    rf"{_NUMBERS}|\bet al\b|[(\[][^()\[\]]{{0,120}}\b(?:19|20)\d\d[a-z]?[^()\[\]]{{0,120}}[)\]]|\[@"
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -69,13 +75,15 @@ def _fitting(paper: Paper) -> list[str]:
     found: dict[str, None] = {}
     for piece in passage.whole:
         block = paper.blocks[piece.block]
-        sentence = passage.text(piece)
+        # The number of a marker would point at a source of the text that borrows the sentence.
+        sentence = _LAST_MARK.sub("", passage.text(piece))
         words = len(sentence.split())
         if (
             block.kind == "paragraph"
             and _FEWEST_WORDS <= words <= _MOST_WORDS
             and "\n" not in sentence
             and not _BOUND.match(sentence)
+            and not _MARK.search(sentence)
             and not _is_broken(sentence)
         ):
             found[sentence] = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context, ServiceName
 from revkit.files import digest
@@ -22,7 +22,7 @@ from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
 from revkit_reviewground.form import built_in, load_form
 from revkit_reviewground.pipeline import Pipeline
 from revkit_reviewground.role_graph import graph_of, sharing, taking_part
-from revkit_reviewground.roles import TEMPLATES, Role, roles_of
+from revkit_reviewground.roles import TEMPLATES, Role, RolesOptions, roles_of
 from revkit_reviewground.scores import Policy
 from revkit_reviewground.templates import meta_rubrics, role_template
 from revkit_reviewground.training import example_of
@@ -58,11 +58,8 @@ class ReviewGrounder(SamplingOptions, Agent):
     model: str = option(help="The model of all roles that name none, by its name in litellm.")
     temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
     max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
-    roles: Any = option(
-        None,
-        help="Settings of single roles (drafter, searcher, summarizer, miner, analyzer, "
-        "aggregator): a model, or a mapping of model, prompt, temperature, max-tokens, "
-        "input-tokens and parameters.",
+    roles: RolesOptions | None = option(
+        None, help="Settings of single roles: a model, or several settings."
     )
     input_tokens: int = option(
         100_000, help="Longest prompt in tokens, as estimated; more is cut by rule.", minimum=256

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from revkit.errors import UnknownOption
-from revkit.options import unknown_name
+from revkit.options import AnyJson, option
 from revkit.prompting import Sampling, TemplateProblem, forbidden_problems
 from revkit_reviewground.templates import role_template
 
@@ -16,8 +14,34 @@ from revkit_reviewground.templates import role_template
 ROLES = ("drafter", "searcher", "summarizer", "miner", "analyzer", "aggregator")
 GROUNDING = ("searcher", "miner", "analyzer")
 TEMPLATES = ("system", *ROLES, "correction")
-_KEYS = ("model", "prompt", "temperature", "max-tokens", "input-tokens", "parameters")
-_BOUNDS = {"temperature": (0, 5), "max-tokens": (1, 10**7), "input-tokens": (256, 10**8)}
+
+
+@dataclass(frozen=True)
+class RoleOptions:
+    """Settings of one role; those that are not given are the agent's."""
+
+    model: str | None = option(None, help="Its model, by its name in litellm.")
+    prompt: str | None = option(None, help="Path of its template.")
+    temperature: float | None = option(None, help="Sampling temperature.", minimum=0, maximum=5)
+    max_tokens: int | None = option(None, help="Longest reply in tokens.", minimum=1, maximum=10**7)
+    input_tokens: int | None = option(
+        None, help="Longest prompt in tokens, as estimated.", minimum=256, maximum=10**8
+    )
+    parameters: Mapping[str, AnyJson] | None = option(
+        None, help="More sampling parameters by their names in the OpenAI protocol."
+    )
+
+
+@dataclass(frozen=True)
+class RolesOptions:
+    """Each role with its model alone, or with several settings."""
+
+    drafter: str | RoleOptions | None = option(None, help="Writes the draft.")
+    searcher: str | RoleOptions | None = option(None, help="Finds keywords and related works.")
+    summarizer: str | RoleOptions | None = option(None, help="Writes the debrief of each work.")
+    miner: str | RoleOptions | None = option(None, help="Reports what the paper says is new.")
+    analyzer: str | RoleOptions | None = option(None, help="Reports what the results show.")
+    aggregator: str | RoleOptions | None = option(None, help="Writes the final review.")
 
 
 @dataclass(frozen=True)
@@ -32,76 +56,38 @@ class Role:
     shared: bool = False
 
 
-def roles_of(given: Any, default: Role) -> tuple[dict[str, Role], list[tuple[str, str]]]:
+def roles_of(
+    given: RolesOptions | None, default: Role
+) -> tuple[dict[str, Role], list[tuple[str, str]]]:
     """The settings of all roles from the option ``roles``, and what is wrong with it."""
+    roles: dict[str, Role] = {}
     problems: list[tuple[str, str]] = []
-    if given is None:
-        given = {}
-    if not isinstance(given, Mapping):
-        return {}, [("roles", f"expected a mapping of roles, not {given!r}")]
-    problems.extend(
-        ("roles", unknown_name("role", str(name), ROLES)) for name in given if name not in ROLES
-    )
-    found: dict[str, Role] = {}
     for name in ROLES:
-        value = given.get(name)
-        if value is None:
-            value = {}
-        if isinstance(value, str):  # the short form: the model alone
-            value = {"model": value}
-        if isinstance(value, Mapping):
-            found[name] = _role(name, value, default, problems)
-        else:
-            problems.append((f"roles.{name}", f"expected a model or a mapping, not {value!r}"))
-    return found, problems
+        own = getattr(given, name, None) or RoleOptions()
+        settings = RoleOptions(model=own) if isinstance(own, str) else own
+        wrong = [(f"roles.{name}.{key}", text) for key, text in _problems(name, settings)]
+        problems += wrong
+        roles[name] = default if wrong else _role(name, settings, default)
+    return roles, problems
 
 
-def _role(
-    name: str, value: Mapping[str, Any], default: Role, problems: list[tuple[str, str]]
-) -> Role:
-    told: list[tuple[str, str]] = [
-        ("", UnknownOption(unknown_name("option", str(key), _KEYS)))
-        for key in value
-        if key not in _KEYS
-    ]
-    told.extend(_type_problems(value))
-    if not told:
-        told.extend(_value_problems(name, value))
-    where = f"roles.{name}"
-    problems.extend((f"{where}.{key}" if key else where, text) for key, text in told)
-    if told:
-        return default
-    more, usual = value.get("parameters"), default.sampling
+def _role(name: str, own: RoleOptions, default: Role) -> Role:
+    usual = default.sampling
     sampling = Sampling(
-        value.get("model") or usual.model,
-        float(value.get("temperature", usual.temperature)),
-        value.get("max-tokens", usual.max_tokens),
-        more=dict(usual.more if more is None else more),
+        own.model or usual.model,
+        usual.temperature if own.temperature is None else own.temperature,
+        own.max_tokens or usual.max_tokens,
+        more=dict(usual.more if own.parameters is None else own.parameters),
     )
-    input_tokens = value.get("input-tokens", default.input_tokens)
-    return Role(name, sampling, value.get("prompt"), input_tokens)
+    return Role(name, sampling, own.prompt, own.input_tokens or default.input_tokens)
 
 
-def _type_problems(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in ("model", "prompt"):
-        if value.get(key) is not None and not isinstance(value[key], str):
-            yield key, f"expected text, not {value[key]!r}"
-    for key, kinds in (("temperature", (int, float)), ("max-tokens", int), ("input-tokens", int)):
-        if key in value and (isinstance(value[key], bool) or not isinstance(value[key], kinds)):
-            yield key, f"expected a number, not {value[key]!r}"
-    if value.get("parameters") is not None and not isinstance(value["parameters"], Mapping):
-        yield "parameters", f"expected a mapping, not {value['parameters']!r}"
-
-
-def _value_problems(name: str, value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if "model" in value and not (value["model"] or "").strip():
+def _problems(name: str, own: RoleOptions) -> Iterator[tuple[str, str]]:
+    if own.model is not None and not own.model.strip():
         yield "model", "is empty"
-    for key, (low, high) in _BOUNDS.items():
-        if key in value and not low <= value[key] <= high:
-            yield key, f"must be {low} to {high}, not {value[key]!r}"
-    for problem in forbidden_problems(value.get("parameters") or {}):
+    for problem in forbidden_problems(own.parameters or {}):
         yield "parameters", problem
     try:
-        role_template(name, value.get("prompt"))
+        role_template(name, own.prompt)
     except TemplateProblem as error:
         yield "prompt", str(error)

@@ -323,8 +323,15 @@ class _Builder:
         else:
             place = (*path, "with") if options else (*path, "use")
         nested = len(steps) > 1
-        text = message if unknown or nested or not option else f"{option} {message}"
+        name = _beyond(steps, option) if nested else option
+        text = message if unknown or not name else f"{name} {message}"
         return self.source.problem(place, f"{reference}: {text}", at_key=unknown or nested)
+
+
+def _beyond(steps: Path_, option: str) -> str:
+    """What ``option`` names beyond ``steps``, such as a key that is missing there."""
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return option[len(path) - 1 :].lstrip(".")
 
 
 def _steps_in(options: Mapping[str, Json], option: str) -> Path_:

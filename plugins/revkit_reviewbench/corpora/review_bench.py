@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
 from revkit.errors import OptionError, RunError
@@ -28,7 +28,13 @@ from revkit_reviewbench.corpora.bench_papers import (
 from revkit_reviewbench.corpora.building import Case, Derived, Recipe, derive
 from revkit_reviewbench.corpora.exclusion import INCOMPLETE, complete_reviews, drawn, excluded
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Form, NormalReview, bench_scale
-from revkit_reviewbench.corpora.venues import Venue, VenueProblem, read_venues, venue_of
+from revkit_reviewbench.corpora.venues import (
+    Venue,
+    VenueOptions,
+    VenueProblem,
+    read_venues,
+    venue_of,
+)
 from revkit_reviewbench.prompting import digest_of_prompt
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -96,11 +102,10 @@ class ReviewBench(Corpus):
         help='What decisions mean: {"Invite to Archive": false}; null is neither.',
         later=True,
     )
-    venues: Mapping[str, Any] | None = option(
+    venues: Mapping[str, VenueOptions] | None = option(
         None,
-        help="Venues by name, each with the scales of its form (rating, soundness, presentation, "
-        "contribution, confidence), what tells its records (names, folders), and perhaps form and "
-        "fields; records of others are skipped.",
+        help="Venues by name, each with the scales of its form and what identifies its records; "
+        "records of others are skipped.",
     )
     model: str = option(
         "", help="Model that writes the rubrics, by its name in litellm; empty: only normalise."

@@ -7,22 +7,86 @@ record of a venue that is not declared is left out, and counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
-from revkit.options import unknown_name
+from revkit.errors import OptionError
+from revkit.options import as_written, option
 from revkit.venues import Submission, declared_scale, field_name, read_text
-from revkit_reviewbench.corpora.normalise import CATEGORICAL, TEXTS, Ends, Form, bench_scale
+from revkit_reviewbench.corpora.normalise import CATEGORICAL, Ends, Form, bench_scale
 
 _SCORES = ("rating", *CATEGORICAL)
-_FIELDS = (*TEXTS, "review", *_SCORES)
-_KEYS = ("names", "folders", "form", "fields", *_SCORES)
-_FORMS = ("sections", "any-text")
+_Names = str | tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class FieldNames:
+    """How a venue's form calls the fields of the schema."""
+
+    summary: _Names = option(None, help="Names of the summary.")
+    strengths: _Names = option(None, help="Names of the strengths.")
+    weaknesses: _Names = option(None, help="Names of the weaknesses.")
+    questions: _Names = option(None, help="Names of the questions.")
+    review: _Names = option(None, help="Names of the text of a form without these parts.")
+    rating: _Names = option(None, help="Names of the rating.")
+    soundness: _Names = option(None, help="Names of the score of soundness.")
+    presentation: _Names = option(None, help="Names of the score of presentation.")
+    contribution: _Names = option(None, help="Names of the score of contribution.")
+    confidence: _Names = option(None, help="Names of the confidence.")
+
+    def __post_init__(self) -> None:
+        _refuse_blank(self, *(field.name for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class VenueOptions:
+    """One venue: the scales of its form, and what identifies its records."""
+
+    rating: tuple[float, float] = option(
+        help="Lowest and highest rating.", minimum=-1000, maximum=1000
+    )
+    soundness: tuple[float, float] | None = option(
+        None, help="Lowest and highest score of soundness.", minimum=-1000, maximum=1000
+    )
+    presentation: tuple[float, float] | None = option(
+        None, help="Lowest and highest score of presentation.", minimum=-1000, maximum=1000
+    )
+    contribution: tuple[float, float] | None = option(
+        None, help="Lowest and highest score of contribution.", minimum=-1000, maximum=1000
+    )
+    confidence: tuple[float, float] | None = option(
+        None, help="Lowest and highest confidence.", minimum=-1000, maximum=1000
+    )
+    names: _Names = option(None, help="Beginnings of what a record says of its venue.")
+    folders: _Names = option(None, help="Folders of its records, below the corpus.")
+    form: Literal["sections", "any-text"] | None = option(
+        None, help="When a review is complete; by default as for the corpus."
+    )
+    fields: FieldNames | None = option(
+        None, help="How its form calls fields whose names are not known."
+    )
+
+    def __post_init__(self) -> None:
+        for key in _SCORES:
+            ends = getattr(self, key)
+            if ends is not None and ends[0] >= ends[1]:
+                raise OptionError("", [(key, f"is [lowest, highest], not {list(ends)!r}")])
+        _refuse_blank(self, "names", "folders")
+        if not _texts(self.names) and not _texts(self.folders):
+            raise OptionError(
+                "", [("", "nothing identifies its records; declare names or folders")]
+            )
+
+
+def _refuse_blank(given: object, *keys: str) -> None:
+    blank = [key for key in keys if not all(_texts(getattr(given, key)))]
+    if blank:
+        raise OptionError("", [(key, "is a list of texts, none of them empty") for key in blank])
 
 
 class VenueProblem(ValueError):
-    """A declaration of a venue is none; the text says why."""
+    """Two declarations of venues contradict each other; the text says how."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +120,10 @@ class Venue:
         return found
 
 
-def read_venues(value: Mapping[str, Any], sections: bool, onto: Ends) -> tuple[Venue, ...]:
-    """The venues that an option declares. Raises `VenueProblem` with the venue and the key."""
-    venues = tuple(_venue(str(name), told, sections, onto) for name, told in value.items())
+def read_venues(given: Mapping[str, VenueOptions], sections: bool, onto: Ends) -> tuple[Venue, ...]:
+    """The venues that an option declares. Raises `VenueProblem` where two claim
+    the same records."""
+    venues = tuple(_venue(name, each, sections, onto) for name, each in given.items())
     owners: dict[tuple[str, str], str] = {}
     for venue in venues:
         for key in (*(("name", n.casefold()) for n in venue.names),
@@ -69,60 +134,23 @@ def read_venues(value: Mapping[str, Any], sections: bool, onto: Ends) -> tuple[V
     return venues
 
 
-def _venue(name: str, told: Any, sections: bool, onto: Ends) -> Venue:
-    if not name.strip() or not isinstance(told, Mapping):
-        raise VenueProblem(f"{name or 'a venue'} needs a mapping of what its form asks for")
-    for key in told:
-        if key not in _KEYS:
-            raise VenueProblem(f"{name}: {unknown_name('key', str(key), _KEYS)}")
-    if told.get("rating") is None:
-        raise VenueProblem(f"{name}: its rating has no scale; declare rating: [lowest, highest]")
-    form = told.get("form", "sections" if sections else "any-text")
-    if form not in _FORMS:
-        raise VenueProblem(f"{name}: form is sections or any-text, not {form!r}")
-    scales = {key: _ends(name, key, told[key]) for key in CATEGORICAL if told.get(key) is not None}
-    rating = _ends(name, "rating", told["rating"])
-    names, folders = (_texts(name, key, told.get(key, ())) for key in ("names", "folders"))
-    if not names and not folders:
-        raise VenueProblem(f"{name}: nothing tells its records; declare names or folders")
-    fields = told.get("fields", {})
-    if not isinstance(fields, Mapping):
-        raise VenueProblem(f"{name}: fields maps fields of the schema to names in its form")
-    for key in fields:
-        if key not in _FIELDS:
-            raise VenueProblem(f"{name}: {unknown_name('field', str(key), _FIELDS)}")
+def _venue(name: str, given: VenueOptions, sections: bool, onto: Ends) -> Venue:
+    form = given.form or ("sections" if sections else "any-text")
+    scales = {key: ends for key in CATEGORICAL if (ends := getattr(given, key)) is not None}
     return Venue(
         name,
-        Form(form == "sections", declared_scale(*rating), scales, bench_scale(onto)),
-        names,
-        tuple(folder.strip("/") for folder in folders),
+        Form(form == "sections", declared_scale(*given.rating), scales, bench_scale(onto)),
+        _texts(given.names),
+        tuple(folder.strip("/") for folder in _texts(given.folders)),
         {
-            str(key): tuple(field_name(other) for other in _texts(name, str(key), others))
-            for key, others in fields.items()
+            key: tuple(field_name(other) for other in _texts(getattr(given.fields, key)))
+            for key in (as_written(given.fields) if given.fields else ())
         },
     )
 
 
-def _ends(venue: str, key: str, value: Any) -> Ends:
-    good = (
-        isinstance(value, list | tuple)
-        and len(value) == 2
-        and all(isinstance(end, int | float) and not isinstance(end, bool) for end in value)
-        and all(-1000 <= end <= 1000 for end in value)
-        and value[0] < value[1]
-    )
-    if not good:
-        raise VenueProblem(f"{venue}: {key} is [lowest, highest], not {value!r}")
-    return float(value[0]), float(value[1])
-
-
-def _texts(venue: str, key: str, value: Any) -> tuple[str, ...]:
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list | tuple) or not all(
-        isinstance(each, str) and each.strip() for each in given
-    ):
-        raise VenueProblem(f"{venue}: {key} is a list of texts, not {value!r}")
-    return tuple(each.strip() for each in given)
+def _texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(each.strip() for each in ([value] if isinstance(value, str) else value or ()))
 
 
 def venue_of(found: Submission, venues: Iterable[Venue]) -> Venue | str:

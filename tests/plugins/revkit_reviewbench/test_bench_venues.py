@@ -127,14 +127,17 @@ def test_the_longest_name_counts_and_a_folder_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("venues", "told"),
     [
-        ({"X": {"names": ["x"]}}, "X: its rating has no scale"),
-        ({"X": {"rating": [1, 5]}}, "nothing tells its records"),
-        ({"X": {"rating": [5, 1], "names": ["x"]}}, "lowest, highest"),
+        ({"X": {"names": ["x"]}}, "venues.X.rating: is required and missing"),
+        ({"X": {"rating": [1, 5]}}, "venues.X: nothing identifies its records"),
+        ({"X": {"rating": [5, 1], "names": ["x"]}}, "venues.X.rating: is .lowest, highest"),
         ({"X": {"rating": [1, 5], "names": ["x"], "soundnes": [1, 4]}}, "'soundness'"),
-        ({"X": {"rating": [1, 5], "names": ["x"], "form": "iclr"}}, "sections or any-text"),
+        (
+            {"X": {"rating": [1, 5], "names": ["x"], "form": "iclr"}},
+            "venues.X.form: unknown value 'iclr'",
+        ),
         ({"X": {"rating": [1, 5], "names": [""]}}, "list of texts"),
-        ({"X": {"rating": [1, 5], "names": ["x"], "fields": {"mark": ["m"]}}}, "unknown field"),
-        ({"X": [1, 5]}, "needs a mapping"),
+        ({"X": {"rating": [1, 5], "names": ["x"], "fields": {"mark": ["m"]}}}, "unknown key"),
+        ({"X": [1, 5]}, "expected a mapping"),
         (
             {"X": {"rating": [1, 5], "names": ["v"]}, "Y": {"rating": [1, 9], "names": ["V"]}},
             "X and Y both have the name v",

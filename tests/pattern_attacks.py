@@ -363,7 +363,7 @@ def growth(found: Found, size: int = 4_000) -> Growth | None:
         if short < 0.002:
             continue
         long = min(taken(size * 4, 4.0, attack) for _ in range(1 if short > 0.05 else 2))
-        exponent = math.log(long / short, 4) if short < math.inf > long else math.inf
+        exponent = math.log(max(long, 1e-9) / short, 4) if short < math.inf > long else math.inf
         if exponent > 1.5:
             return Growth(exponent, attack)
     return None

@@ -123,7 +123,7 @@ class Loop:
         jobs: deque[PaperJob] = deque()
         held = 0
         more = True
-        with Pool[Answer](workers, self._experiment.deadline) as pool:
+        with Pool[Answer](workers, self._experiment.deadline, self._stop) as pool:
             try:
                 while True:
                     while not self._done.empty():
@@ -294,7 +294,8 @@ class Loop:
         return answer
 
     def _settle(self, key: bytes, future: Future[Answer]) -> None:
-        self._answer(key, future.result())
+        if not future.cancelled():  # the run was stopped before the item began
+            self._answer(key, future.result())
 
     def _answer(self, key: bytes, answer: Answer) -> None:
         items = self._flying.pop(key)

@@ -20,10 +20,11 @@ _Work = Callable[[], T]
 
 class Pool(Generic[T]):
     """``workers`` threads. As a context manager it waits at its end for what they are doing,
-    ``deadline`` seconds for each task at most."""
+    ``deadline`` seconds for each task at most. No task begins once ``stop`` is set."""
 
-    def __init__(self, workers: int, deadline: float) -> None:
+    def __init__(self, workers: int, deadline: float, stop: threading.Event | None = None) -> None:
         self._deadline = deadline
+        self._stop = stop or threading.Event()
         self._most = workers
         self._threads = 0
         self._tasks: SimpleQueue[tuple[Future[T], _Work[T], bool] | None] = SimpleQueue()
@@ -90,6 +91,9 @@ class Pool(Generic[T]):
         while (task := self._tasks.get()) is not None:
             future, work, limited = task
             with self._lock:
+                if self._stop.is_set() and future.cancel():
+                    self._leave(future)
+                    continue
                 if future not in self._open or not future.set_running_or_notify_cancel():
                     continue
                 if limited:

@@ -58,7 +58,7 @@ class TwoNotes(Corpus):
     name = "two-notes"
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the paper, and say why the other note is none."""
+        """Yield the paper, and skip the other note with a reason."""
         yield Paper("n1", "# Gates\n\nThis may work [1].\n", labels=Labels(accept=True))
         yield Skipped("n2", "no text")
 
@@ -71,7 +71,7 @@ class Certain(Perturbation):
     name = "certain"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return the deletions, or say that the paper holds no "may"."""
+        """Return the deletions, or a rejection if the paper contains no "may"."""
         places = [paper.text.find(" may ", each.start, each.end) for each in paper.sentences]
         edits = [Edit(place, place + 4, "", "a hedge") for place in places if place >= 0]
         return edits or Rejection("no hedge to remove")
@@ -80,10 +80,10 @@ class Certain(Perturbation):
 # constraint
 @dataclass(frozen=True)
 class FewEdits(Constraint):
-    """A variant has at most so many edits."""
+    """Limit the number of edits of a variant."""
 
     name = "few-edits"
-    most: int = option(20, help="The most edits of one variant.", minimum=1)
+    most: int = option(20, help="Upper limit of edits in one variant.", minimum=1)
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Count the edits."""
@@ -111,7 +111,7 @@ class TableReader(Agent):
 # defense
 @dataclass(frozen=True)
 class NoComments(Defense):
-    """Take HTML comments out of a paper before the agent sees it."""
+    """Remove HTML comments from a paper before the agent sees it."""
 
     name = "no-comments"
 
@@ -127,7 +127,7 @@ class NoComments(Defense):
 # rubric
 @dataclass(frozen=True)
 class Mentions(Rubric):
-    """Whether a text says where it is weak."""
+    """Whether a text states its limits."""
 
     name = "mentions-limits"
     criterion = Criterion(
@@ -160,13 +160,13 @@ class EndToEnd(Calibrator):
     name = "end-to-end"
 
     def fit(self, raw: Numbers, target: Numbers, weights: Numbers | None = None) -> Curve:
-        """Fit it; the weights play no part."""
+        """Fit the line; the weights are not used."""
         (x1, y1), (x2, y2) = min(zip(raw, target, strict=True)), max(zip(raw, target, strict=True))
         slope = (y2 - y1) / (x2 - x1)
         return Line(slope, y1 - slope * x1)
 
     def load(self, value: Any) -> Curve:
-        """Build the line of a stored map again."""
+        """Rebuild the line of a stored map."""
         try:
             return Line(value["slope"], value["shift"])
         except (KeyError, TypeError):
@@ -181,7 +181,7 @@ class MeanScore(Metric):
     name = "mean-score"
 
     def measure(self, records: Records) -> Table:
-        """Return a row for each agent; what cannot be measured is an empty cell."""
+        """Return a row for each agent; a value that cannot be measured is an empty cell."""
         from revkit.stats import mean_interval
 
         rows = []
@@ -205,7 +205,7 @@ class OneShelf(Searcher):
     name = "one-shelf"
 
     def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work]:
-        """Return the work where a word of its title is asked for."""
+        """Return the work if the query contains a word of its title."""
         work = Work("Sparse gates", ("A. Marsh",), 2019)
         return [work][:limit] if {"sparse", "gates"} & set(query.lower().split()) else []
 
@@ -218,7 +218,7 @@ class Letters(Embedder):
     name = "letters"
 
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
-        """Return one row for each text; one without letters points along the last axis."""
+        """Return one row for each text; a text without letters points along the last axis."""
         import numpy
 
         rows = [[text.lower().count(chr(97 + i)) for i in range(26)] for text in texts]

@@ -34,7 +34,7 @@ else:
     print(f"score {before.score:.0f} before, {after.score:.0f} after")
 
 
-# An agent of one's own. In a script or a notebook a class is enough; no package, no hook.
+# Your own agent. In a script or a notebook a class is enough; no package, no hook.
 @dataclass(frozen=True)
 class TitleReader(Agent):
     """Accept papers whose title has at most eight words."""
@@ -68,7 +68,7 @@ experiment = Experiment(
 print(revkit.plan(experiment).text().splitlines()[3])
 run = revkit.run(experiment, out="runs/from-python")
 
-# What came of it: tables, and the records behind them.
+# The results: tables, and the records behind them.
 for row in run.table("flip-rate").records():
     if row["agent"] == "counter":
         print(row["family"], row["flips"], "of", row["valid"], "pairs flipped")
@@ -90,7 +90,7 @@ run = revkit.run(
 )
 print("accuracy of titles:", run.table("clean-accuracy").records()[0]["accuracy"])
 
-# What is wrong comes as an exception that holds every problem.
+# A faulty spec raises an exception that contains every problem.
 try:
     revkit.validate({**spec, "agents": {"titles": "title-reade"}}, plugins=[TitleReader])
 except revkit.RevkitError as error:

@@ -5,7 +5,7 @@ kebab-case (``max_distance`` is ``max-distance``), their annotations become a JS
 values are part of the key under which results are stored. Supported annotations are ``bool``,
 ``int``, ``float``, ``str``, ``Literal[...]``, ``tuple[T, ...]``, ``tuple[A, B]``,
 ``Mapping[str, T]`` or ``dict[str, T]``, ``T | None``, ``A | B``, `AnyJson` for JSON of any form,
-and another frozen dataclass, whose fields are the keys of a mapping in YAML:
+and another frozen dataclass, whose fields are the keys of a mapping in YAML::
 
     @dataclass(frozen=True)
     class Retry:

@@ -28,17 +28,18 @@ OWN = "revkit"
 _HEAD = """\
 # Components
 
-Everything that comes with revkit, by kind. `revkit plugins` lists what is installed on your
-machine, plugins of others included. Names in the first column of a table are as YAML writes them.
+All components of revkit, by kind. `revkit plugins` lists the components on your machine, including
+those of other people's plugins. The first column of each table shows names as YAML writes them.
 
 <!-- This page is written by docs/generate.py. -->
 """
 _TABLES_HEAD = """\
 # Tables
 
-Each metric gives one table, `tables/NAME.csv` in the run folder. `result.json` holds the same with
-units and notes. An empty cell has no value, and the column `note` says why. "all families" pools
-the families whose edits should change nothing; the notes of a table explain "all agents".
+Each metric returns one table, `tables/NAME.csv` in the run folder. `result.json` contains the same
+tables with units and notes. An empty cell has no value, and the column `note` gives the reason. "all
+families" pools the families whose edits should change nothing; the notes of a table explain "all
+agents". The [glossary](../glossary.md) defines the terms.
 
 <!-- This page is written by docs/generate.py. -->
 """
@@ -47,13 +48,14 @@ _RECORDS_HEAD = """\
 # Records
 
 Every paper, variant, edit, check and answer of a run, in `records/NAME.jsonl` and
-`records/NAME.csv`. JSON Lines hold all columns; CSV leaves out long texts. Places count characters
-of the original text. Of a column marked *where set*, a row without a value has no such key.
+`records/NAME.csv`. JSON Lines contain all columns; CSV leaves out long texts. Positions count
+characters of the original text. If a column is marked *where set*, a row without a value does not have
+this key.
 
-A cell of text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, a tab or a carriage
-return first) has an apostrophe in front, and control characters are shown as pictures; numbers are
-as they are. `revkit` takes the apostrophe away where it reads such a file. JSON Lines hold the text
-itself, so programs should read these. The same holds for `tables/NAME.csv`.
+If a spreadsheet would read a cell of text as a formula (`=`, `+`, `-`, `@`, a tab or a carriage return
+first), the cell starts with an apostrophe. Control characters are shown as pictures. Numbers are
+unchanged. `revkit` removes the apostrophe when it reads such a file. JSON Lines contain the exact text,
+so programs should read these. The same applies to `tables/NAME.csv`.
 
 <!-- This page is written by docs/generate.py. -->
 """
@@ -61,9 +63,9 @@ itself, so programs should read these. The same holds for `tables/NAME.csv`.
 _COMMANDS_HEAD = """\
 # Command line
 
-The other pages show the commands at work; exit codes are explained in
-[Getting started](../getting-started.md#exit-codes). The environment variable `REVKIT_PLUGINS`
-limits which entry points are loaded: their names, with commas between.
+The other pages show examples of the commands; [Getting started](../getting-started.md#exit-codes)
+explains exit codes. The environment variable `REVKIT_PLUGINS` limits which entry points are loaded: a
+list of their names, separated by commas.
 
 <!-- This page is written by docs/generate.py. -->
 """

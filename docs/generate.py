@@ -64,8 +64,8 @@ _COMMANDS_HEAD = """\
 # Command line
 
 The other pages show examples of the commands; [Getting started](../getting-started.md#exit-codes)
-explains exit codes. The environment variable `REVKIT_PLUGINS` limits which entry points are loaded: a
-list of their names, separated by commas.
+explains exit codes. The environment variable `REVKIT_PLUGINS` limits which entry points are loaded:
+list their names, separated by commas.
 
 <!-- This page is written by docs/generate.py. -->
 """

@@ -37,9 +37,9 @@ _TABLES_HEAD = """\
 # Tables
 
 Each metric returns one table, `tables/NAME.csv` in the run folder. `result.json` contains the same
-tables with units and notes. An empty cell has no value, and the column `note` gives the reason. "all
-families" pools the families whose edits should change nothing; the notes of a table explain "all
-agents". The [glossary](../glossary.md) defines the terms.
+tables with units and notes. An empty cell has no value, and the column `note` gives the reason.
+"all families" pools the families whose edits should change nothing; the notes of a table explain
+"all agents". The [glossary](../glossary.md) defines the terms.
 
 <!-- This page is written by docs/generate.py. -->
 """
@@ -49,13 +49,13 @@ _RECORDS_HEAD = """\
 
 Every paper, variant, edit, check and answer of a run, in `records/NAME.jsonl` and
 `records/NAME.csv`. JSON Lines contain all columns; CSV leaves out long texts. Positions count
-characters of the original text. If a column is marked *where set*, a row without a value does not have
-this key.
+characters of the original text. If a column is marked *where set*, a row without a value does not
+have this key.
 
-If a spreadsheet would read a cell of text as a formula (`=`, `+`, `-`, `@`, a tab or a carriage return
-first), the cell starts with an apostrophe. Control characters are shown as pictures. Numbers are
-unchanged. `revkit` removes the apostrophe when it reads such a file. JSON Lines contain the exact text,
-so programs should read these. The same applies to `tables/NAME.csv`.
+If a spreadsheet would read a cell of text as a formula (`=`, `+`, `-`, `@`, a tab or a carriage
+return first), the cell starts with an apostrophe. Control characters are shown as pictures. Numbers
+are unchanged. `revkit` removes the apostrophe when it reads such a file. JSON Lines contain the
+exact text, so programs should read these. The same applies to `tables/NAME.csv`.
 
 <!-- This page is written by docs/generate.py. -->
 """

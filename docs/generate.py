@@ -179,14 +179,21 @@ def _component(entry: Entry, listed: dict[str, str]) -> Iterator[str]:
     yield from _table(schema, "option")
     places: dict[str, list[str]] = {}
     _find_nested(schema, schema.get("$defs", {}), "", places)
+    elsewhere: dict[str, list[str]] = {}
     for name, used in places.items():
-        title = f"Keys of {', '.join(f'`{place}`' for place in used)}"
-        if name in listed:
-            yield f"{title}: as for [`{listed[name]}`](#{entry.kind}-{listed[name]}).\n"
+        target = f"{entry.kind}-{entry.name}"
+        if listed.setdefault(name, target) != target:
+            elsewhere.setdefault(listed[name], []).extend(used)
             continue
-        listed[name] = entry.name
-        yield f"{title}:\n"
+        yield f"Keys of {_marked(used)}:\n"
         yield from _table(schema["$defs"][name], "key")
+    for target, used in elsewhere.items():
+        short = target.partition("-")[2]
+        yield f"Keys of {_marked(used)} are listed under [`{short}`](#{target}).\n"
+
+
+def _marked(places: list[str]) -> str:
+    return ", ".join(f"`{place}`" for place in places)
 
 
 def _find_nested(

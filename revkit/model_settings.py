@@ -138,10 +138,12 @@ class Cost:
 
 @dataclass(frozen=True)
 class Budget:
-    """What one command may spend; a call that would exceed a limit is not made.
+    """What one experiment may spend, in all commands that run it with one store; a call that would
+    exceed a limit is not made.
 
     ``calls`` counts requests, repetitions included. ``tokens`` counts prompts and replies. ``usd``
-    needs the price of every model that is asked. Stored answers cost nothing.
+    needs the price of every model that is asked. Stored answers cost nothing, whichever experiment
+    paid for them.
     """
 
     name: ClassVar[str] = "budget"

@@ -75,7 +75,7 @@ class RoleUsage(Metric):
         notes = [
             "Totals count distinct calls and carry no interval. Means are for one answer, with 95% "
             "intervals in which papers are the unit (linearised ratio, Student's t). What failed "
-            "answers and retries asked is not counted here but in ledger.json.",
+            "answers and retries asked is not counted here but in provenance.json.",
         ]
         if any("+" in str(row["role"]) for row in rows):
             notes.append("Roles joined by + asked the same; each such call is counted once.")

@@ -51,7 +51,7 @@ class ModelUsage(Metric):
     """Calls, tokens and cost of language models behind the answers of a run, by component.
 
     Counted from the stored replies, so a run that found everything in the store tells the same as
-    the one that paid; what was spent on failures and retries stands in ``ledger.json``. ROBUST-REV
+    the one that paid; ``provenance.json`` has what was spent on failures and retries. ROBUST-REV
     (section 4) compares pairs; done pair by pair, an unchanged paper would be reviewed once for
     each of its variants, while a run reviews it once. Whole counts, so no intervals.
     """
@@ -74,12 +74,12 @@ class ModelUsage(Metric):
             rows.append(_total(rows))
         notes = [
             "The unit is the call behind an answer; these are counts and carry no interval. What "
-            "failed answers and retries asked is not counted here but in ledger.json.",
+            "failed answers and retries asked is not counted here but in provenance.json.",
         ]
         if not rows:
             notes.append(
                 "No variant, review or judgement of this run stands on a language model. What its "
-                "corpus asked, if it asks any, is in ledger.json."
+                "corpus asked, if it asks any, is in provenance.json."
             )
         return Table.of(
             self.name,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from revkit.cache import Store
+from revkit.cache import Store, spent_on
 from revkit.contracts import Component, Context, Peer, Services
 from revkit.errors import RevkitError
 from revkit.execution.bounds import Share, shares_of
@@ -52,14 +53,16 @@ def forecast(
         return None
     path = store if store and store.is_file() else None
     with Store(path) as answers, Desk(experiment, answers) as desk:
+        spent = spent_on(answers, [experiment.digest])
+        blank = Forecast(0, None, None, None, None, spent=spent, budget=experiment.budget)
         sample = _sample(experiment, desk, min(SAMPLE, papers or SAMPLE))
         assert desk.gateway is not None
         try:
             estimates = _estimates(experiment, desk, desk.gateway, sample, papers, leave_out)
         except _Untold as told:
-            return Forecast(len(sample), None, None, None, None, f"unknown ({told})")
+            return replace(blank, sampled=len(sample), unknown=f"unknown ({told})")
     if papers is None or not sample or None in [times for times, _ in estimates]:
-        return Forecast(len(sample), None, None, None, None, _UNSIZED)
+        return replace(blank, sampled=len(sample), unknown=_UNSIZED)
     share = papers / len(sample)
     total = Share()
     by_role: dict[tuple[str, str], Share] = {}
@@ -67,12 +70,13 @@ def forecast(
         for (agent, role), each in parts.items():
             total.add(each, share * (times or 0.0))
             by_role.setdefault((agent, role), Share()).add(each, share * (times or 0.0))
-    return Forecast(
-        len(sample),
-        round(total.calls),
-        round(total.prompt_tokens),
-        round(total.most_reply_tokens),
-        total.most_usd,
+    return replace(
+        blank,
+        sampled=len(sample),
+        calls=round(total.calls),
+        prompt_tokens=round(total.prompt_tokens),
+        most_reply_tokens=round(total.most_reply_tokens),
+        most_usd=total.most_usd,
         roles=tuple(_role_forecasts(experiment, by_role)),
     )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from revkit.model_settings import Budget, Cost
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class Forecast:
     calls and prompt tokens are at most what is said, with every role asked as often as it may be
     and reading the longest replies. A reply of no use, which is asked for once more, and
     repetitions of requests come on top.
+
+    ``spent`` is what the experiment has spent with this store in earlier commands, which counts
+    against its ``budget``.
     """
 
     sampled: int
@@ -41,6 +46,8 @@ class Forecast:
     most_usd: float | None
     unknown: str = ""
     roles: tuple[RoleForecast, ...] = ()
+    spent: Cost = field(default_factory=Cost)
+    budget: Budget = field(default_factory=Budget)
 
     def text(self) -> str:
         """The forecast for a reader."""
@@ -60,7 +67,28 @@ class Forecast:
             f"(from the prompts of {self.sampled} unchanged papers, variants taken as equally "
             "long; answers that the store holds cost nothing)"
         )
-        return "\n".join([*lines, *self._role_lines()]) + "\n"
+        return "\n".join([*lines, *self._budget_lines(), *self._role_lines()]) + "\n"
+
+    def _budget_lines(self) -> list[str]:
+        """What was spent, and what of the budget is left."""
+        spent, budget = self.spent, self.budget
+        dollars = spent.usd or 0.0
+        lines = []
+        if spent.calls:
+            lines.append(
+                f"spent so far  {spent.calls:,} requests, {spent.tokens:,} tokens, {dollars:.4f} "
+                "US dollars as far as prices are known"
+            )
+        left = []
+        if budget.calls is not None:
+            left.append(f"{max(0, budget.calls - spent.calls):,} of {budget.calls:,} requests")
+        if budget.tokens is not None:
+            left.append(f"{max(0, budget.tokens - spent.tokens):,} of {budget.tokens:,} tokens")
+        if budget.usd is not None:
+            left.append(f"{max(0.0, budget.usd - dollars):.4f} of {budget.usd:g} US dollars")
+        if left:
+            lines.append(f"budget left   {', '.join(left)}")
+        return lines
 
     def _told(self, count: int | None, *, most: bool = False) -> str:
         return self.unknown if count is None else f"{'at most ' if most else ''}{count:,}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from revkit.cache import Store
 from revkit.execution.record import Recorder
-from revkit.execution.used import paper_usage_rows, total_rows, usage_rows, used_by_calls
+from revkit.execution.used import Used, paper_usage_rows, total_rows, usage_rows
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -35,11 +34,13 @@ def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
 
 
 def records_of(
-    experiment: Experiment, recorder: Recorder, maps: Sequence[FittedMap], store: Store
+    experiment: Experiment,
+    recorder: Recorder,
+    maps: Sequence[FittedMap],
+    used: Mapping[str, Used],
 ) -> Records:
-    """What ``recorder`` holds, with the experiment's rows; ``store`` tells what calls used."""
+    """What ``recorder`` holds, with the experiment's rows and what calls ``used``."""
     calibration = experiment.calibration
-    used = used_by_calls(recorder, store)
     return Records(
         seed=experiment.seed,
         repeats=experiment.repeats,

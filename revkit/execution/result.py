@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder
+from revkit.execution.used import Used, ledger_rows
 from revkit.execution.work import Desk
 from revkit.files import write_csv
 from revkit.files.yaml_source import to_yaml
@@ -62,6 +63,14 @@ def write_result(
     folder.write("spec.yaml", to_yaml(experiment.to_json()))
 
 
+def write_ledger(
+    folder: RunFolder, experiment: Experiment, recorder: Recorder, used: Mapping[str, Used]
+) -> None:
+    """``ledger.json``: what the replies behind the answers took, where models may be asked."""
+    if any("llm" in component.uses for _, component in experiment.components()):
+        folder.write("ledger.json", indented(ledger_rows(recorder, used)))
+
+
 def write_provenance(
     folder: RunFolder,
     experiment: Experiment,
@@ -71,7 +80,7 @@ def write_provenance(
     started: float,
     counted: float,
 ) -> None:
-    """How the run went: clock, machine, versions, and the ledger of language models.
+    """How the run went: clock, machine, versions, and what was spent on language models.
 
     ``started`` and ``counted`` are the times at which items began and ended; ``anchors_stored``
     counts the scores of anchors that were found in the store, which may be older than the run.
@@ -88,12 +97,12 @@ def write_provenance(
         "texts_embedded": desk.embed.texts if desk.embed else 0,
         "seconds_embedding": round(desk.embed.seconds, 3) if desk.embed else 0.0,
     }
-    ledger = desk.ledger()
-    if ledger is not None:
-        # Latency and retries differ from run to run, so the ledger stands beside the result.
-        folder.write("ledger.json", indented(ledger))
     about = provenance(experiment.components(), experiment.seed, timing)
     # A run that found all answers in the store made no call to be warned of.
+    spending = desk.spending()
+    if spending is not None:
+        # Latency, retries and failures differ from run to run.
+        about["spending"] = spending
     about["warnings"] = [warning.to_json() for warning in desk.warnings()]
     folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
 

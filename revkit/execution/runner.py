@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from revkit.cache import Store
@@ -19,12 +19,17 @@ from revkit.execution.progress import progress_for
 from revkit.execution.provenance import package_versions
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
-from revkit.execution.result import write_provenance, write_result, write_tables
+from revkit.execution.result import (
+    write_ledger,
+    write_provenance,
+    write_result,
+    write_tables,
+)
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
-from revkit.execution.used import LostCalls
+from revkit.execution.used import LostCalls, Used, used_by_calls
 from revkit.execution.whole import WholeRun, digest_of_rows
-from revkit.execution.work import Account, Desk
+from revkit.execution.work import Desk
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
@@ -41,15 +46,15 @@ def run_experiment(
     overwrite: bool = False,
     quiet: bool = True,
     stop: threading.Event | None = None,
-    account: Account | None = None,
+    sharing: Collection[str] = (),
 ) -> Run:
     """Run ``experiment`` and write its folder.
 
     ``out`` is the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers (default
     ``.revkit/store.sqlite3`` in the working directory). Setting ``stop`` ends the run cleanly, with
-    `Interrupted`; running the same again goes on from there. ``account`` is what runs of one
-    command share of its budget. Raises `RunError` before anything is spent where the map of an
-    agent's scores has expired.
+    `Interrupted`; running the same again goes on from there. ``sharing`` are the digests of the
+    experiments that share the budget, where it is not this one's alone. Raises `RunError` before
+    anything is spent where the map of an agent's scores has expired.
     """
     _refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
@@ -59,7 +64,7 @@ def run_experiment(
         Store(store) as answers,
     ):
         stop = stop or threading.Event()
-        with Desk(experiment, answers, stop, account=account) as desk:
+        with Desk(experiment, answers, stop, sharing=sharing) as desk:
             lost: frozenset[str] = frozenset()
             while True:
                 try:
@@ -117,6 +122,7 @@ class _Runner:
         self.graph = build_graph(experiment)
         self.desk = desk
         self.started = time.time()
+        self.used: dict[str, Used] = {}
 
     def run(self) -> Run:
         papers, items = self.expected()
@@ -160,6 +166,7 @@ class _Runner:
                 self.folder.discard()
         write_tables(self.folder, tables)
         write_result(self.folder, self.experiment, recorder, tables, whole.faults)
+        write_ledger(self.folder, self.experiment, recorder, self.used)
         write_provenance(
             self.folder,
             self.experiment,
@@ -201,7 +208,8 @@ class _Runner:
         labels = {row.id: row.labels for row in recorder.anchors}
         maps = whole.fit(agent_rows(experiment.agent_steps.items()), labels, recorder.scores)
         recorder.maps(maps)
-        records = records_of(experiment, recorder, maps, self.store)
+        self.used = used_by_calls(recorder, self.store)
+        records = records_of(experiment, recorder, maps, self.used)
         spec, rows = experiment.deciding(), digest_of_rows(records)
         tables = whole.measure(records, digest_of([recorder.digest, spec, rows]))
         versions = dict(self.recorded.versions) if self.recorded else package_versions()

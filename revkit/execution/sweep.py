@@ -20,7 +20,6 @@ from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
 from revkit.execution.sweep_run import PointRun, SweepRun
 from revkit.execution.whole import rendered
-from revkit.execution.work import Account
 from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -69,7 +68,7 @@ def run_sweep(
     out = out or Path("runs") / f"{sweep.name}-{sweep.digest[:8]}"
     stop = stop or threading.Event()
     started = time.time()
-    account = Account()
+    sharing = [point.experiment.digest for point in sweep.points]
     results: list[PointRun] = []
     with RunFolder(out, sweep.digest, overwrite=overwrite) as folder:
         for number, point in enumerate(sweep.points, 1):
@@ -84,7 +83,7 @@ def run_sweep(
                     overwrite=overwrite,
                     quiet=quiet,
                     stop=_StopOfPoint(stop),
-                    account=account,
+                    sharing=sharing,
                 )
             except (Interrupted, StoreError):
                 raise

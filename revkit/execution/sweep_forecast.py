@@ -9,6 +9,7 @@ from pathlib import Path
 from revkit.execution.forecast import forecast
 from revkit.execution.foretold import Forecast, RoleForecast
 from revkit.model.values import Json, digest_of
+from revkit.model_settings import Cost
 from revkit.planning.plan import build_plan
 from revkit.spec import Experiment, Sweep
 
@@ -54,8 +55,13 @@ def _together(found: Sequence[Forecast]) -> Forecast:
     """The sum. What one point cannot tell, the sum cannot."""
     unknown = next((each for each in found if each.calls is None), None)
     sampled = max(each.sampled for each in found)
+    spent = Cost(
+        sum(each.spent.calls for each in found),
+        sum(each.spent.tokens for each in found),
+        sum(each.spent.usd or 0.0 for each in found),
+    )
     if unknown is not None:
-        return replace(unknown, sampled=sampled)
+        return replace(unknown, sampled=sampled, spent=spent)
     roles: dict[tuple[str, str, str], RoleForecast] = {}
     for row in (row for each in found for row in each.roles):
         place = (row.agent, row.role, row.model)
@@ -67,6 +73,8 @@ def _together(found: Sequence[Forecast]) -> Forecast:
         sum(each.most_reply_tokens or 0 for each in found),
         _sum([each.most_usd for each in found]),
         roles=tuple(roles.values()),
+        spent=spent,
+        budget=found[0].budget,
     )
 
 

@@ -5,7 +5,8 @@ Read from the stored replies, so a run that asked nobody tells the same as the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from revkit.errors import RunError
 from revkit.execution.record import Recorder
 from revkit.execution.work import joined_roles
 from revkit.model.records import PaperUsage, UsageRow
+from revkit.model.values import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Used:
     completion_tokens: int | None
     usd: float | None
     cached_tokens: int | None
+    requests: int = 1
 
 
 class LostCalls(RunError):
@@ -59,8 +62,44 @@ def used_by_call(store: Store, call: str) -> Used | None:
     if reply is None:
         store.name_damaged(key, LOST_REPLY)
         return None
-    prompt, completion, _, usd, *cached = reply["usage"]
-    return Used(str(reply["model"]), prompt, completion, usd, cached[0] if cached else None)
+    prompt, completion, requests, usd, *cached = reply["usage"]
+    known = cached[0] if cached else None
+    return Used(str(reply["model"]), prompt, completion, usd, known, requests)
+
+
+def ledger_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[Json]:
+    """What the replies behind the answers of a run took, by component and model, whoever paid when.
+
+    A reply that several components share counts once, under their names together, so that the rows
+    add up. ``uncounted`` replies came without a number of tokens, ``unpriced`` ones without a known
+    price; then the dollars of the row are not known.
+    """
+    paths: dict[str, set[str]] = {}
+    for (path, _), calls in recorder.calls.items():
+        for call in calls:
+            paths.setdefault(call, set()).add(path)
+    parts: dict[tuple[str, str], list[Used]] = {}
+    for call, names in paths.items():
+        parts.setdefault((", ".join(sorted(names)), used[call].model), []).append(used[call])
+    return [
+        {"label": label, "model": model, **_ledger_row(found)}
+        for (label, model), found in sorted(parts.items())
+    ]
+
+
+def _ledger_row(found: Sequence[Used]) -> dict[str, Json]:
+    prices = [each.usd for each in found if each.usd is not None]
+    priced = len(prices) == len(found)
+    return {
+        "replies": len(found),
+        "requests": sum(each.requests for each in found),
+        "prompt_tokens": sum(each.prompt_tokens or 0 for each in found),
+        "completion_tokens": sum(each.completion_tokens or 0 for each in found),
+        "cached_tokens": sum(each.cached_tokens or 0 for each in found),
+        "uncounted": sum(None in (each.prompt_tokens, each.completion_tokens) for each in found),
+        "usd": round(math.fsum(prices), 9) if priced else None,
+        "unpriced": len(found) - len(prices),
+    }
 
 
 def usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:

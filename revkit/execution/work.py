@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from revkit.cache import SeedBase, Store
+from revkit.cache import SeedBase, Store, attempts_to_json, spent_on
 from revkit.contracts import Agent, Component, Context, Corpus, Defense, Services
 from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
@@ -27,7 +27,6 @@ from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work
-from revkit.model_settings import Cost
 from revkit.services import EmbedService, SearchService
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -117,20 +116,13 @@ def _check_check(check: object) -> None:
         raise TypeError(f"expected a Check that passed or not, got {check!r}")
 
 
-@dataclass
-class Account:
-    """What one command has spent of its budget so far."""
-
-    spent: Cost = field(default_factory=Cost)
-
-
 class Desk:
     """What every call of a component needs besides its item: its seed and the run's services.
 
     Use it as a context manager: it holds connections to language models, where one may be asked.
     ``stop`` ends waiting for a model early. ``serve`` False offers no service at all: for a run
-    that computes nothing, on a machine that may have neither models nor their files. ``account`` is
-    what runs of one command share of its budget.
+    that computes nothing, on a machine that may have neither models nor their files. ``sharing``
+    are the digests of the experiments that share the budget, as the points of a sweep do.
     """
 
     def __init__(
@@ -140,10 +132,10 @@ class Desk:
         stop: threading.Event | None = None,
         *,
         serve: bool = True,
-        account: Account | None = None,
+        sharing: Collection[str] = (),
     ) -> None:
         components = list(experiment.components())
-        self._account = account or Account()
+        self._sharing = {experiment.digest, *sharing}
         embedder = experiment.embedder if serve else None
         self.embed = EmbedService(embedder, store) if embedder else None
         self.asks = serve and any("llm" in component.uses for _, component in components)
@@ -191,7 +183,6 @@ class Desk:
     ) -> None:
         if self._gateway is not None:
             self._gateway.close()
-            self._account.spent = self._gateway.spent
 
     @property
     def gateway(self) -> ModelGateway | None:
@@ -208,15 +199,19 @@ class Desk:
                     self._store,
                     self._experiment.budget,
                     stop=self._stop,
-                    spent=self._account.spent,
+                    experiment=self._experiment.digest,
+                    spent=spent_on(self._store, self._sharing),
                 )
         return self._gateway
 
-    def ledger(self) -> list[Json] | None:
-        """What was asked of language models; None where no component asks one."""
+    def spending(self) -> dict[str, Json] | None:
+        """What was asked of language models: by this command, and by all commands that ran the
+        experiment with this store; None where no component asks one."""
         if not self.asks:
             return None
-        return [] if self._gateway is None else self._gateway.ledger.to_json()
+        command = [] if self._gateway is None else self._gateway.ledger.to_json()
+        whole = attempts_to_json(self._store, self._experiment.digest)
+        return {"command": command, "experiment": whole}
 
     def warnings(self) -> tuple[RunWarning, ...]:
         """What of the calls made so far casts doubt on the reviews, and what the store lost."""

@@ -33,8 +33,8 @@ class Experiment:
     ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
     seconds after which a variant or a review that asks no language model and no search is abandoned
     and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
-    that one command may spend on them. ``judges`` are agents that score every paper and variant by
-    every one of ``rubrics``.
+    that the experiment may spend on them. ``judges`` are agents that score every paper and variant
+    by every one of ``rubrics``.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a

@@ -180,7 +180,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in ("provenance.json", "ledger.json", ".revkit-run")
+        if path.is_file() and path.name not in ("provenance.json", ".revkit-run")
     }
 
 
@@ -318,6 +318,8 @@ def test_the_calls_behind_reviews_are_in_it(
     assert all(sorted(a["value"].get("calls", [])) == a["value"].get("calls", []) for a in answers)
     monkeypatch.delenv("MOCK_SECRET")
     assert replay(made.path).identical  # the server is gone, and so is the key
+    ledger = (tmp_path / "run" / "ledger.json").read_bytes()
+    assert (tmp_path / "again" / "ledger.json").read_bytes() == ledger
     with closing(sqlite3.connect(tmp_path / "store.db")) as database, database:
         database.execute("DELETE FROM asked WHERE key = ?", (bytes.fromhex(named[0]),))
     with pytest.raises(RunError, match="no longer holds the call"):

@@ -115,7 +115,8 @@ class Place:
             store=self.folder / store,
             plugins=[Sheets, Stamp],
         )
-        rows = json.loads((self.folder / out / "ledger.json").read_text(encoding="utf-8"))
+        about = json.loads((self.folder / out / "provenance.json").read_text(encoding="utf-8"))
+        rows = about["spending"]["command"]
         return run, {row["model"]: row for row in rows}
 
     def stored(self, store: str) -> list[dict[str, Any]]:

@@ -232,7 +232,7 @@ def test_hundreds_of_pairs_are_estimated_before_and_capped_while_they_run(run: R
         done = run(experiment)
         first = server.requests
         ledger = json.loads((done.folder / "ledger.json").read_text(encoding="utf-8"))
-        assert 0 < sum(row["spent"]["usd"] for row in ledger) <= 0.01
+        assert 0 < sum(row["usd"] for row in ledger) <= 0.01
         assert len(done.records.verdicts) == 20 * 5 * 5
         assert set(failures(done).values()) == {"budget"}
         valid = sum(not verdict.failure for verdict in done.records.verdicts)

@@ -132,11 +132,12 @@ class AsksAModel(NeedsNothing):
 
 def test_the_models_are_opened_when_one_is_asked() -> None:
     corpus = ToyPapers()
-    for agent, ledger in ((AsksAModel(), []), (NeedsNothing(), None)):
+    nothing: dict[str, Any] = {"command": [], "experiment": []}
+    for agent, spending in ((AsksAModel(), nothing), (NeedsNothing(), None)):
         experiment = revkit.Experiment(corpus=corpus, agents={"mine": agent})
         with Store(None) as store, Desk(experiment, store) as desk:
-            assert desk.ledger() == ledger
+            assert desk.spending() == spending
             assert desk._gateway is None
-            assert (desk.gateway is None) == (ledger is None)
+            assert (desk.gateway is None) == (spending is None)
             assert desk.gateway is desk.gateway
-            assert desk.ledger() == ledger
+            assert desk.spending() == spending

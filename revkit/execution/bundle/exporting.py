@@ -44,8 +44,7 @@ from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
 
 _LARGEST_FILE = 100_000_000
-# Clock, machine and what a gateway did differ from run to run.
-_NOT_COMPARED = ("provenance.json", "ledger.json", MARK)
+_NOT_COMPARED = ("provenance.json", MARK)  # clock and machine differ from run to run
 
 
 @dataclass(frozen=True)

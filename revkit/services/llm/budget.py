@@ -1,4 +1,4 @@
-"""The budget of one command: a call that would exceed it is refused before it is made."""
+"""The budget of an experiment: a call that would exceed it is refused before it is made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ class Purse:
 
     A call in flight holds its estimate until it is settled. One that does not fit beside those in
     flight waits for them, since most cost less than estimated; one that does not fit beside what is
-    spent is refused. ``before`` is what was spent already. It lives in the gateway's event loop.
+    spent is refused. ``before`` is what earlier commands spent. It lives in the gateway's event
+    loop.
     """
 
     def __init__(self, budget: Budget, before: Cost | None = None) -> None:
@@ -24,11 +25,6 @@ class Purse:
         self._usd = before.usd or 0.0
         self._held: list[Cost] = []
         self.limited = any(limit is not None for limit in (budget.usd, budget.calls, budget.tokens))
-
-    @property
-    def spent(self) -> Cost:
-        """What is spent, with what was before; dollars as far as prices are known."""
-        return Cost(self._calls, self._tokens, self._usd)
 
     async def hold(self, estimate: Cost) -> str:
         """Hold ``estimate``; return "" or why the call must not be made."""

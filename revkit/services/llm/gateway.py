@@ -15,7 +15,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, cast
 
-from revkit.cache import LOST_REPLY, Store
+from revkit.cache import LOST_REPLY, Attempts, Store
 from revkit.http import Background, Secrets
 from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.review import Failure
@@ -59,7 +59,9 @@ Outcome = ModelReply | Failure
 class ModelGateway:
     """Serve ``settings``'s models to many threads through ``store``, within ``budget``.
 
-    ``stop`` ends waiting for repetitions early. Close it, or use it as a context manager.
+    What the experiment with the digest ``experiment`` asks is written to the store, and what it has
+    spent before (``spent``) counts against the budget. ``stop`` ends waiting for repetitions early.
+    Close it, or use it as a context manager.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class ModelGateway:
         budget: Budget | None = None,
         *,
         stop: threading.Event | None = None,
+        experiment: str = "",
         spent: Cost | None = None,
     ) -> None:
         self.settings = settings
@@ -76,6 +79,7 @@ class ModelGateway:
         self._store = store
         self._budget = budget or Budget()
         self._purse = Purse(self._budget, spent)
+        self._attempts = Attempts(store, experiment)
         self._stop = stop
         self._secrets = Secrets()
         self._background = Background("revkit-llm")
@@ -85,11 +89,6 @@ class ModelGateway:
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
         self._counts: dict[str, CountLog] = {}  # only used in the event loop, and once it is idle
-
-    @property
-    def spent(self) -> Cost:
-        """What of the budget is spent, with what was before."""
-        return self._purse.spent
 
     def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
         """Return `complete` for the component ``label``, under which the ledger counts."""
@@ -185,6 +184,7 @@ class ModelGateway:
         def take(sent: Sent) -> Outcome:
             reading = self._read(model, sent, question)
             if isinstance(reading, Failure):
+                self._attempts.unusable(sent.attempt, reading.kind)
                 return reading
             return self._put(key, reply_of(model, [*before, sent], reading))
 
@@ -219,7 +219,9 @@ class ModelGateway:
     def _lane(self, model: str) -> Lane:
         """The lane of ``model``; only called in the event loop."""
         if self._sender is None:
-            self._sender = Sender(self._purse, self.ledger, self._secrets, self._stop)
+            self._sender = Sender(
+                self._purse, self.ledger, self._attempts, self._secrets, self._stop
+            )
         lane = self._lanes.get(model)
         if lane is None:
             settings = self.settings.of(model)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from revkit.cache import Attempts, Paid
 from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
@@ -99,8 +100,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An answer, the requests that were made for it, its price, what was changed to get it, and
-    whether its prompt was marked for a cache."""
+    """An answer, the requests that were made for it, its price, what was changed to get it,
+    whether its prompt was marked for a cache, and the number of the last attempt."""
 
     answer: Answer
     requests: int
@@ -108,6 +109,7 @@ class Sent:
     seconds: float
     notes: tuple[str, ...]
     marked: bool = False
+    attempt: int = 0
 
 
 class Sender:
@@ -117,11 +119,13 @@ class Sender:
         self,
         purse: Purse,
         ledger: Ledger,
+        attempts: Attempts,
         secrets: Secrets,
         stop: threading.Event | None,
     ) -> None:
         self._purse = purse
         self._ledger = ledger
+        self._attempts = attempts
         self._secrets = secrets
         self._stop = stop
 
@@ -154,10 +158,10 @@ class Sender:
                     return sent
                 requests += 1
                 if not isinstance(sent, TransportError):
-                    answer, usd, seconds = sent
+                    answer, usd, seconds, attempt = sent
                     lane.answered = True
                     notes = _notes(call, lane, question, answer)
-                    whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks))
+                    whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
                     return whole, take(whole)
             if _adapt(lane, call, sent):
                 continue
@@ -171,7 +175,7 @@ class Sender:
 
     async def _once(
         self, lane: Lane, question: Question, call: Call, estimate: Cost, repeated: bool
-    ) -> tuple[Answer, float | None, float] | TransportError | Failure:
+    ) -> tuple[Answer, float | None, float, int] | TransportError | Failure:
         await lane.limits.admit(estimate.tokens)
         blocked = lane.blocking()
         if blocked is not None:
@@ -182,7 +186,10 @@ class Sender:
         self._ledger.sent(question.label, lane.model, repeated=repeated, reasked=question.again)
         started = time.monotonic()
         spent = estimate
+        attempt = 0
         try:
+            key = bytes.fromhex(question.seed)
+            attempt = self._attempts.sent(question.label, lane.model, key, estimate)
             answer = await lane.transport.send(call)
             seconds = time.monotonic() - started
             lane.limits.slots.answered()
@@ -195,13 +202,18 @@ class Sender:
                 usd,
                 seconds,
             )
-            return answer, usd, seconds
+            paid = Paid(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens, usd)
+            self._attempts.ended(attempt, "answered", spent, seconds, paid)
+            return answer, usd, seconds, attempt
         except TransportError as error:
             # After a timeout or a broken connection the provider may have charged for an answer.
             if error.status in _OVERRUN or error.trouble == "timeout":
                 lane.limits.slots.eased(started)
             charged = error.trouble in ("timeout", "connection") and not error.unreachable
             spent = estimate if charged else Cost(1, 0, 0.0)
+            paid = Paid() if charged else Paid(0, 0, 0, 0.0)
+            seconds = time.monotonic() - started
+            self._attempts.ended(attempt, error.trouble, spent, seconds, paid)
             return error
         finally:
             await self._purse.settle(estimate, spent)

@@ -365,7 +365,7 @@ def test_tables_of_other_units_and_titles_are_not_mixed(sweep: Sweeping) -> None
 def test_all_points_share_tokens_and_dollars(tmp_path: Path, budget: dict[str, float]) -> None:
     price = {"usd-per-million-input": 1.0, "usd-per-million-output": 1.0}
     with LlmServer(reply=lambda body: '{"reasons": "Good.", "accept": true, "score": 7}') as server:
-        spec = {
+        spec: dict[str, Any] = {
             "revkit": 1,
             "corpus": {"use": "toy-papers", "with": {"papers": 3}},
             "agents": {
@@ -391,7 +391,7 @@ def test_all_points_share_tokens_and_dollars(tmp_path: Path, budget: dict[str, f
 
 def test_all_points_share_one_budget(tmp_path: Path) -> None:
     with LlmServer(reply=lambda body: '{"reasons": "Good.", "accept": true, "score": 7}') as server:
-        spec = {
+        spec: dict[str, Any] = {
             "revkit": 1,
             "corpus": {"use": "toy-papers", "with": {"papers": 3}},
             "agents": {
@@ -408,7 +408,14 @@ def test_all_points_share_one_budget(tmp_path: Path) -> None:
         assert done.out_of_budget
         assert [row["failed_reviews"] for row in done.table("points").records()] == [0, 2]
         revkit.sweep(spec, out=tmp_path / "o", store=tmp_path / "s", plugins=[toys])
-        assert server.requests == 6, "a second command has the budget anew, and pays for the rest"
+        assert server.requests == 4, "the budget is that of the sweep, in all commands"
+        told = revkit.sweep_forecast(spec, store=tmp_path / "s", plugins=[toys])
+        assert told is not None
+        assert "budget left   0 of 4 requests" in told.text()
+        spec["budget"] = {"calls": 6}
+        done = revkit.sweep(spec, out=tmp_path / "o", store=tmp_path / "s", plugins=[toys])
+        assert server.requests == 6
+        assert done.exit_code == 0
 
 
 @dataclass(frozen=True)

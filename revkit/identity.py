@@ -31,6 +31,7 @@ ONE_OFF = "revkit_plugin_"
 ROOMS: Mapping[str, str] = MappingProxyType(
     {
         "contracts": "1",
+        "english": "1",
         "execution.work": "1",
         "figures": "1",
         "files": "1",

@@ -26,6 +26,7 @@ MADE_BY_CALLS = {
     "baseline",
     "connectors",
     "hedge_lexicon",
+    "lists",
     "item_checks",
     "llm_hedging",
     "measures",

@@ -20,12 +20,12 @@ class ConfidenceReader(Agent):
 
     Of its 9 points, a share ``weight`` goes to confidence: all of it without a hedge, none from
     ``most_hedges`` hedges a sentence on, in between in proportion. Hedges are the words of
-    `revkit_agents.lexicon.hedges`. The rest is the scorecard of `evidence-weigher`.
+    `revkit.english.hedges` for single words. The rest is the scorecard of `evidence-weigher`.
     """
 
     name: ClassVar[str] = "confidence-reader"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("lexicon.txt",)
+    data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,

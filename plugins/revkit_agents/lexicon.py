@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from revkit import english
 from revkit.model.paper import Paper
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -15,7 +16,7 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 @cache
 def hedges() -> frozenset[str]:
     """Words that take a statement back a little: "may", "likely", "suggests"."""
-    return _words("hedges")
+    return frozenset(english.hedges("word"))
 
 
 @cache
@@ -50,7 +51,7 @@ def _words(name: str) -> frozenset[str]:
             section = sections.setdefault(line[1:-1], [])
         elif not line.startswith("//"):
             section += line.split()
-    verbs = sections["hedging verbs" if name == "hedges" else f"{name} verbs"]
+    verbs = sections[f"{name} verbs"]
     return frozenset([*sections[name], *(form for verb in verbs for form in _forms(verb))])
 
 

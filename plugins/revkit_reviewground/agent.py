@@ -53,6 +53,7 @@ class ReviewGrounder(SamplingOptions, Agent):
         "forms/*.yaml",
         "prompts/*.md",
         "schemas/*.json",
+        "revkit.english:*.tsv",
     )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "searcher")
     model: str = option(help="The model of all roles that name none, by its name in litellm.")

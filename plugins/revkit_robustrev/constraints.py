@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from revkit import Check, Constraint, Context, Edit, Paper, option
+from revkit import Check, Constraint, Context, Edit, Paper, english, option
 from revkit.contracts import ServiceName
 from revkit.errors import OptionError
 from revkit.model.sentences import protected_spans
@@ -24,31 +24,25 @@ from revkit_robustrev.changed_sentences import (
     numbers_changed,
 )
 
-_DIRECTION = re.compile(
-    r"\b(?:not|no|never|none|nothing|neither|nor|cannot|without|hardly|barely|scarcely|seldom|lack(?:s|ed|ing)?"
-    r"|fail(?:s|ed|ing|ures?)?|unlike(?:ly)?|more|less|fewer|fewest|least|better|worse|best|worst|higher"
-    r"|highest|lower|lowest|greater|greatest|larger|largest|smaller|smallest|faster|fastest|slower"
-    r"|slowest|stronger|weaker|superior|inferior|than|outperform(?:s|ed|ing)?|underperform(?:s|ed|ing)?"
-    r"|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing))\b"
-    r"|n['’]t\b|\bcan not\b"
-)
-
 
 def directions(text: str) -> Counter[str]:
     """Count the words of negation and comparison in ``text``; "n't", "cannot" and "not" are one."""
     counts: Counter[str] = Counter()
-    for match in _DIRECTION.finditer(text.lower()):
-        word = match[0]
-        if word.startswith("unlike") and word != "unlikely":
-            continue
-        counts["not" if word in ("cannot", "can not", "n't", "n’t") else word] += 1
+    for match in _direction().finditer(text.lower()):
+        word = " ".join(match[0].split())
+        if word != "unlike":
+            counts["not" if word in ("cannot", "can not", "n't", "n’t") else word] += 1
     return counts
 
 
 def first_direction(text: str) -> int:
     """Where the first such word of ``text`` stands; its end where there is none."""
-    match = _DIRECTION.search(text.lower())
+    match = _direction().search(text.lower())
     return match.start() if match else len(text)
+
+
+def _direction() -> re.Pattern[str]:
+    return english.compile_words(english.negations("count") | english.comparisons())
 
 
 class _Memo:
@@ -199,6 +193,10 @@ class SameNegation(_SentenceRule):
 
     name: ClassVar[str] = "same-negation"
     version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit.english:comparisons.tsv",
+        "revkit.english:negations.tsv",
+    )
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         return difference(directions(run.old), directions(run.new))

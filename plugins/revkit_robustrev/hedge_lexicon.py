@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from revkit_robustrev.substitutions import bounded, table_rows, trie_pattern
+from revkit import english
+from revkit_robustrev.substitutions import bounded, trie_pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
-    """One row of ``hedges.tsv``."""
+    """One row of ``hedge-edits.tsv``; ``kind`` is "" for a plain form that can take a hedge."""
 
     form: str
     kind: str
@@ -35,13 +36,13 @@ class Lexicon:
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """Return the lexicon that comes with this package."""
+    hedges = english.hedges("text")
     rows = [
-        Hedge(row["form"], row["kind"], row["action"], row["new"])
-        for row in table_rows(Path(__file__).parent / "hedges.tsv")
+        Hedge(row["form"], hedges.get(row["form"], ""), row["action"], row["new"])
+        for row in english.table_rows(Path(__file__).parent / "hedge-edits.tsv")
     ]
-    hedges = {row.form: row for row in rows if row.kind}
-    removal = {form: row for form, row in hedges.items() if row.action != "count"}
-    addition = {row.form: row for row in rows if not row.kind}
+    removal = {row.form: row for row in rows if not row.action.startswith("add-")}
+    addition = {row.form: row for row in rows if row.action.startswith("add-")}
     return Lexicon(
         removal,
         addition,

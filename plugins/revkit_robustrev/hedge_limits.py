@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from revkit import Paper, Sentence
+from revkit import Paper, Sentence, english
 from revkit_robustrev.guards import BE, words
 from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedge_words import (
@@ -150,9 +150,6 @@ _NO_DOUBT = re.compile(
     r"|is better\)|higher is|lower is|otherwise|respectively|assum\w{1,8}|wlog|w\.l\.o\.g)(?!\w)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(
-    r"\b(?:no|not|none|nothing|few|little|neither|nobody|hardly|cannot)\b|n't\b", re.I
-)
 
 
 def beyond_doubt(text: str, low: int, high: int) -> bool:
@@ -162,7 +159,8 @@ def beyond_doubt(text: str, low: int, high: int) -> bool:
 
 def negated_before(place: HedgePlace) -> bool:
     """Whether a negation governs the place: "no results currently explain"."""
-    return bool(_NEGATED.search(clause_before(place)))
+    negation = english.compile_words(english.negations("clause"), ignore_case=True)
+    return bool(negation.search(clause_before(place)))
 
 
 # What the paper itself is, does or wants.

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from revkit import Edit
+from revkit import Edit, english
 from revkit_robustrev.articles import repaired
 from revkit_robustrev.guards import Side, side_after, side_before, words
 from revkit_robustrev.hedge_lexicon import Hedge
 
-NEGATIONS = words("not cannot never no nor neither hardly n't without")
+NEGATIONS = english.negations("place")
 EVIDENCE = words(
     "results result numbers scores trends experiments experiment findings finding analysis"
     " analyses evidence observation observations study studies work works data ablation"

@@ -60,7 +60,12 @@ class Hedging(HedgeOptions):
 
     name: ClassVar[str] = "hedging"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("hedges.tsv", "substitutions.tsv")
+    data: ClassVar[tuple[str, ...]] = (
+        "hedge-edits.tsv",
+        "substitutions.tsv",
+        "revkit.english:hedges.tsv",
+        "revkit.english:negations.tsv",
+    )
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return the edits of the sentences drawn, or why there are none."""

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from revkit.english import table_rows
 from revkit_robustrev.guards import (
     DETERMINERS,
     Guard,
@@ -71,19 +72,6 @@ def substitutions() -> Substitutions:
     return Substitutions(
         re.compile(bounded(trie_pattern(rules))), {form: tuple(r) for form, r in rules.items()}
     )
-
-
-def table_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a tab-separated table with a header; lines with "#" are comments."""
-    lines = [
-        line
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
-    names = lines[0].split("\t")
-    return [
-        dict(zip(names, line.split("\t") + [""] * len(names), strict=False)) for line in lines[1:]
-    ]
 
 
 def row_rules(row: Mapping[str, str]) -> Iterator[SubstitutionRule]:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from revkit.english import stop_words
 from revkit.works import fold_words
 
 if TYPE_CHECKING:
@@ -22,13 +23,6 @@ if TYPE_CHECKING:
 
 # Scripts without blanks between words: each character is its own word.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_STOP = frozenset(
-    re.findall(
-        "[a-z]+",
-        "a an and are as at be by can do does for from has have how in into is it its of on or our "
-        "that the their them these this to under using via was we were what when which while with",
-    )
-)
 
 
 def tokens(text: str) -> list[str]:
@@ -41,7 +35,7 @@ def tokens(text: str) -> list[str]:
     for word in fold_words(text):
         if not word.isascii() and _UNSPACED.search(word):
             found.extend(_UNSPACED.findall(word))
-        elif word not in _STOP:
+        elif word not in stop_words("search"):
             found.append(_singular(word))
     return found
 

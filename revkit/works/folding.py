@@ -24,6 +24,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from revkit.english import stop_words
 from revkit.works.tex import from_tex
 
 _LETTER = r"[^\W\d_]"
@@ -36,9 +37,6 @@ _SPACING = re.compile(
 _COMBINING = re.compile("[\u0300-\u036f]+")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _WORD = re.compile(r"[^\W_]+")
-_SMALL = frozenset(
-    ("a", "an", "and", "the", "of", "for", "in", "on", "to", "with", "by", "via", "from", "at")
-)
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i",
             "ħ": "h", "ŋ": "n", "ȷ": "j"}  # fmt: skip
 _GREEK = {
@@ -87,7 +85,7 @@ def title_key(title: str) -> str:
 def content_words(words: tuple[str, ...]) -> frozenset[str]:
     """The words that carry a title's meaning; all of them where only articles and such remain."""
     found = frozenset(words)
-    return found - _SMALL or found
+    return found - stop_words("title") or found
 
 
 def is_short(title: str) -> bool:

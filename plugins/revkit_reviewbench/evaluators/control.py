@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Agent, Context
+from revkit.english import compile_words, negations, stop_words
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
@@ -27,28 +28,12 @@ from revkit_reviewbench.scoring import (
 
 TOTAL = Scale("reviewbench-total", LOWEST, HIGHEST)
 NO_REVIEW = "judges reviews by rubrics and reviews no papers; name it under 'judges'"
-# Words that carry no content, and those in which key points are put ("Says where ...").
-_STOP_WORDS = """
-a about after again against all also an and any are as at be because been before being both but
-by can could did do does done each either for from further had has have having he here how i if
-in into is it its itself just more most much no nor not of off on once one only or other our out
-over own same she should so some such than that the their them then there these they this those
-through to too under until up very was we were what when where which while who whom why will
-with would you your says said say names named name knows reads read covers cover discusses
-discuss weighs sets rests asks ask claims claim paper review section table figure correctly main
-"""
-_STOP = frozenset(_STOP_WORDS.split())
 _HARSH = re.compile(
     r"\b(?:worthless|useless|ridiculous|laughable|nonsense|garbage|pointless|incompetent|lazy"
     r"|embarrassing|waste of time|should not have been|clearly (?:do|does) not understand)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*")
-_DENIAL = re.compile(
-    r"\b(?:no|not|none|never|nowhere|without|lacks?|lacking|missing|absent|fails?|ignores?|omits?"
-    r"|n[\u2019']t)\b|n[\u2019']t\b",
-    re.IGNORECASE,
-)
 _WINDOW = 2
 
 
@@ -69,6 +54,10 @@ class ControlEvaluator(Agent):
 
     name: ClassVar[str] = "control-evaluator"
     version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit.english:negations.tsv",
+        "revkit.english:stop-words.tsv",
+    )
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = TOTAL
     addressed: float = option(
@@ -129,7 +118,8 @@ class ControlEvaluator(Agent):
         )
 
     def _faults(self, checklist: Checklist, text: str) -> Review:
-        denials = tuple(each for each in _windows(text, 1) if _DENIAL.search(each[1]))
+        denial = compile_words(negations("review"), ignore_case=True)
+        denials = tuple(each for each in _windows(text, 1) if denial.search(each[1]))
         found = [(point, *_best(point, denials)) for point in checklist.points]
         verdicts = [FaultVerdict(share >= self.fault) for _, share, _ in found]
         points: list[Json] = [
@@ -157,7 +147,7 @@ def _windows(text: str, size: int) -> tuple[_Window, ...]:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words(text) if word not in _STOP)
+    return frozenset(_stem(word) for word in words(text) if word not in stop_words("point"))
 
 
 def _stem(word: str) -> str:

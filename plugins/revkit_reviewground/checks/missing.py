@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from revkit.english import compile_words, negations, stop_words
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.missing_claims import Claim, claims
 from revkit_reviewground.checks.missing_mentions import check_mentions
@@ -21,23 +22,16 @@ from revkit_reviewground.checks.missing_topic import Topic
 from revkit_reviewground.checks.paper_text import PaperText
 from revkit_reviewground.checks.review_text import ReviewField
 
-# A sentence of the paper that denies, postpones or ascribes to others does not show the thing.
-_DENIED = re.compile(
-    r"\b(?:no|not|without|lack\w*|cannot|neither|beyond\s+the\s+scope|future\s+works?|leave\w*"
-    r"|will\s+(?:be|release)|would|previous|prior|existing|they|their|et\s+al|donat\w+|thank\w*"
-    r"|grateful)\b|n['’]t\b",
-    re.IGNORECASE,
+# What postpones, ascribes to others or thanks; with a denial, the sentence shows no thing.
+_ELSEWHERE = frozenset(
+    (
+        *("beyond the scope", "future work", "future works", "leave*", "will be", "will release"),
+        *("would", "previous", "prior", "existing", "they", "their", "et al", "donat*", "thank*"),
+        "grateful",
+    )
 )
 # A place in the paper's text, and whether it shows the thing for certain.
 Evidence: TypeAlias = tuple[tuple[int, int], bool]
-_STOP_WORDS = frozenset(
-    """
-    the a an of on for in to and or with by from at as is are was its their this that these
-    those any each which whether how what method proposed approach model models paper authors
-    different various components component key other using used use against between across such
-    e.g i.e etc both all work study results experiments experiment
-    """.split()  # noqa: SIM905
-)
 
 
 def check_missing(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
@@ -118,7 +112,7 @@ def _evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
                 yield (block.start, block.end), True
         for start, end in paper.captions:
             match = topic.heads.search(paper.text, start, end)
-            if match and not _DENIED.search(paper.text, start, end):
+            if match and not _denies().search(paper.text, start, end):
                 yield (start, end), topic.captions
         for block in paper.paper.blocks:
             # The first row of a table says what it holds.
@@ -128,8 +122,12 @@ def _evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
     if topic.told is not None:
         for match in paper.finds(topic.told, topic.cues):
             span = paper.sentence_at(match.start(), match.end())
-            if topic.name == "future work" or not _DENIED.search(paper.text, *span):
+            if topic.name == "future work" or not _denies().search(paper.text, *span):
                 yield match.span(), topic.firm
+
+
+def _denies() -> re.Pattern[str]:
+    return compile_words(negations("statement") | _ELSEWHERE, ignore_case=True)
 
 
 def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
@@ -137,7 +135,7 @@ def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
     words = [
         word
         for word in re.findall(r"[A-Za-z][\w-]{2,30}", claim.qualifier.lower())
-        if word not in _STOP_WORDS
+        if word not in stop_words("claim")
     ][:6]
     if not words:
         return None
@@ -146,7 +144,7 @@ def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
         for match in paper.finds(pattern, claim.topic.cues):
             start, end = paper.sentence_at(match.start(), match.end())
             stretch = paper.lower[start:end]
-            if _DENIED.search(paper.text, start, end):
+            if _denies().search(paper.text, start, end):
                 continue
             if all(
                 re.search(rf"(?<![a-z]){re.escape(word.rstrip('s'))}", stretch) for word in words

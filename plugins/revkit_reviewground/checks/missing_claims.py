@@ -20,7 +20,6 @@ from revkit_reviewground.checks.missing_scope import (
     FLAT_NO,
     GRANTS,
     HEAD,
-    HEDGED,
     IN_DETAIL,
     IN_ONE_PLACE,
     JOINED,
@@ -37,6 +36,7 @@ from revkit_reviewground.checks.missing_scope import (
     SOME,
     TRANSITIVE,
     VERB,
+    is_doubtful,
 )
 from revkit_reviewground.checks.missing_topic import Topic
 from revkit_reviewground.checks.missing_topics import TOPICS
@@ -140,7 +140,7 @@ def _claim(sentence: str, topic: Topic, span: Span, whole: Span) -> Claim | None
         start + stripped,
         end,
         _qualifier(rest),
-        HEDGED.search(sentence) is not None,
+        is_doubtful(sentence),
         sentence[slice(*span)],
         CONCLUSION.search(sentence, 0, start) is not None,
     )

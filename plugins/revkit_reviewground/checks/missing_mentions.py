@@ -17,8 +17,8 @@ from revkit_reviewground.checks.folding import fold
 from revkit_reviewground.checks.missing_scope import (
     DENIAL,
     DEPTH,
-    HEDGED,
     NO_CLAIM,
+    is_doubtful,
 )
 from revkit_reviewground.checks.missing_topics import TOPICS
 from revkit_reviewground.checks.paper_text import PaperText
@@ -104,7 +104,7 @@ def check_mentions(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[
                 shown = _shown(paper, found, strict)
                 if shown is None:
                     continue
-                firm = strict and len(found) > 1 and not HEDGED.search(sentence)
+                firm = strict and len(found) > 1 and not is_doubtful(sentence)
                 certainty: Certainty = "false" if firm else "suspect"
                 verb = "mention" if strict else "discuss"
                 message = f"the review says that the paper does not {verb} this, but it is there"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from revkit.english import compile_words, negations
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.missing_named_grammar import (
     CLAIMS,
@@ -27,10 +27,10 @@ from revkit_reviewground.checks.missing_named_grammar import (
 )
 from revkit_reviewground.checks.missing_scope import (
     DENIAL,
-    HEDGED,
     NO_CLAIM,
     NONE,
     TRANSITIVE,
+    is_doubtful,
 )
 from revkit_reviewground.checks.names import Name, names, places
 from revkit_reviewground.checks.paper_text import PaperText
@@ -78,7 +78,7 @@ def _denied(sentence: str) -> Iterator[tuple[Wanted, Name, bool]]:
         or QUALIFIED.search(FARES.sub("", sentence))
     ):
         return
-    hedged = HEDGED.search(sentence) is not None
+    hedged = is_doubtful(sentence)
     if ELSEWHERE.search(sentence):
         return
     degree = DEGREE.search(sentence) is not None
@@ -166,7 +166,5 @@ def _shown(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int
 
 
 def _unmade(text: str, stretch: tuple[int, int]) -> bool:
-    return (
-        re.compile(r"\b(?:not|no|future|would|leave|cannot)\b|n['’]t\b").search(text, *stretch)
-        is not None
-    )
+    denial = compile_words(negations("result") | {"future", "would", "leave"})
+    return denial.search(text, *stretch) is not None

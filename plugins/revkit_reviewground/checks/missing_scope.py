@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from revkit.english import compile_words, hedges
 from revkit_reviewground.checks.missing_grammar import DONE
 
 # Claims on how much or how well something is done deny nothing.
@@ -113,13 +114,6 @@ IN_DETAIL = re.compile(
     r"\b(?:in|at|to)\s+(?:\w+\s+)?(?:details?|depth|length|extent)\b|\A\s*(?!(?:entire|complete"
     r"|explicit|total|public|unfortunate)ly\b)\w+ly\b"
 )
-HEDGED = re.compile(
-    r"\b(?:seem\w*|appear\w*|may|might|perhaps|apparently|I\s+(?:could|did|do)\s+not\s+(?:find"
-    r"|see)|unclear"
-    r"|as\s+far\s+as|I\s+think|I\s+believe|unless\s+I)\b|couldn['’]t\s+find|didn['’]t\s+(?:find"
-    r"|see)",
-    re.IGNORECASE,
-)
 QUALIFIER = re.compile(
     r"\s+(?:(?:of|on|for|about|with|without|regarding|over|with\s+respect\s+to|to|in|across|that"
     r"|showing|isolating|by|between|related"
@@ -210,3 +204,9 @@ EXAMPLES = re.compile(
 )
 FLAT_NO = re.compile(r"\b(?:no|zero|neither|nor)\s", re.IGNORECASE)
 ALL_ARE = re.compile(r"\b(?:are|were|been)\s+(?:all|both)\b", re.IGNORECASE)
+
+
+def is_doubtful(sentence: str) -> bool:
+    """Whether a reviewer is unsure of the own claim: "I could not find", "seems"."""
+    doubts = compile_words(frozenset(hedges("claim")), ignore_case=True)
+    return doubts.search(sentence) is not None

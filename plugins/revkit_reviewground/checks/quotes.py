@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from revkit.english import stop_words
 from revkit.model.citations import find_citations
 from revkit_reviewground.checks.finding import Finding, FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
@@ -48,9 +49,6 @@ _AUTHORS_BEFORE = re.compile(
     r"|\b(?:done|shown|proposed|introduced|described|presented|published)\s+in\s+\Z"
 )
 _ENDS_AS_REFERENCE = re.compile(r"(?:et\s+al|,\s*[A-Z]).{0,40}(?:19|20)\d\d\W*\Z")
-_SMALL = frozenset(
-    "a an the and or of in on for to with from by via at as is are be not vs".split()  # noqa: SIM905
-)
 _FORMULA = re.compile(r"[$=<>^{}\\∈×≤≥∑∼~]|(?<![\w'’])(?![aAI])[a-zA-Z](?![\w'’])|\w_\w")
 _CODE = re.compile(r"--\w|[{};=\\/]|\w_\w|\w\(|\$|^\s*(?:python|pip|git|import|cd) ")
 _OF_PAPER = re.compile(
@@ -248,7 +246,9 @@ def _is_no_quote(field: ReviewField, quotation: Quotation) -> bool:
     if quotation.mark != "block" and proposed and not _OF_PAPER.search(proposed.group()):
         return not _FROM_PAPER.search(before)
     words = [word.strip(".,:;?!()") for word in quotation.text.split()]
-    telling = [word for word in words if word.lower() not in _SMALL and word[:1].isalpha()]
+    telling = [
+        word for word in words if word.lower() not in stop_words("quote") and word[:1].isalpha()
+    ]
     capital = sum(word[:1].isupper() for word in telling)
     if quotation.text.rstrip().endswith("?"):
         return True

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from revkit import english
 from revkit.model.sentences import count_words, split_sentences
 from revkit_robustrev.changed_sentences import citations, difference, numbers
 from revkit_robustrev.constraints import directions, first_direction
@@ -30,7 +31,6 @@ _ENGLISH = words(
 )
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _CONTENT = re.compile(r"[a-z][a-z-]{3,}")
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _NAME = re.compile(r"[^\W\d_][\w-]*")
 _MARKUP = frozenset("`*_#|<>[]{}$\\~^@")
 _RUN = 6  # words in a row that stand in the instructions and not in the paper: copied
@@ -156,7 +156,8 @@ def _opposite(old: str, new: str) -> Fault | None:
     before, after = (frozenset(_WORD.findall(text.lower())) for text in (old, new))
     for these, those in ((before - after, after), (after - before, before)):
         for word in these:
-            if any(word.startswith(p) and word[len(p) :] in those for p in _PREFIXES):
+            prefixes = english.negations("prefix")
+            if any(word.startswith(p) and word[len(p) :] in those for p in prefixes):
                 return Fault(
                     "negation or comparison changed", "a word became the opposite of what it was"
                 )

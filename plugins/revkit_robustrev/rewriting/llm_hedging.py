@@ -84,7 +84,8 @@ class LlmHedging(HedgeOptions, Generator):
     name: ClassVar[str] = "llm-hedging"
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = (
-        "revkit_robustrev:hedges.tsv",
+        "revkit.english:*.tsv",
+        "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
 

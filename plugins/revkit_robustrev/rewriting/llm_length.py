@@ -63,7 +63,8 @@ class LlmLength(Resizing, Generator):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
-        "revkit_robustrev:hedges.tsv",
+        "revkit.english:*.tsv",
+        "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
 

@@ -67,7 +67,8 @@ class LlmParaphrase(Generator):
     name: ClassVar[str] = "llm-paraphrase"
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = (
-        "revkit_robustrev:hedges.tsv",
+        "revkit.english:*.tsv",
+        "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
     )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "embedder")

@@ -33,7 +33,12 @@ class Conciseness(Heuristic):
 
     name: ClassVar[str] = "conciseness"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("connectors.tsv", "donors/*.tsv", "restatements.tsv")
+    data: ClassVar[tuple[str, ...]] = (
+        "connectors.tsv",
+        "donors/*.tsv",
+        "restatements.tsv",
+        "revkit.english:*.tsv",
+    )
     target: ClassVar[str] = "conciseness"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -54,7 +54,12 @@ class LlmConciseness(Conciseness):
 
     name: ClassVar[str] = "llm-conciseness"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("connectors.tsv", "donors/*.tsv", "restatements.tsv")
+    data: ClassVar[tuple[str, ...]] = (
+        "connectors.tsv",
+        "donors/*.tsv",
+        "restatements.tsv",
+        "revkit.english:*.tsv",
+    )
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
 
     model: str = option("", help="The model's name in litellm: provider/model. Required.")

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from revkit.english import compile_words, negations, stop_words
 from revkit.model import Check
 from revkit_yescieval.perturbations.connectors import without_connectors
 from revkit_yescieval.perturbations.restating import table
@@ -19,25 +20,6 @@ from revkit_yescieval.perturbations.restating import table
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _MARK = re.compile(r"\([^()\d]*+\d[^()]*+\)|\[[^\[\]\d]*+\d[^\[\]]*+\]")
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|can't|n't|hardly|lacks?|lacking|fails?"
-    r"|failed|non-?\w+|un(?:able|likely|known|clear)|absen(?:t|ce))\b",
-    re.I,
-)
-_FUNCTION = frozenset(
-    str.split(
-        "the a an this that these those it its they their them there we our us he she his her him"
-        " such some many most all both each one other others another any in on at for with by from"
-        " of to as after before during when while although though if since because despite under"
-        " among within between unlike given across through over into onto about against than then"
-        " is are was were be been being has have had can could may might will would should must"
-        " does do did and or but so yet also not no nor only more less very too which who whom"
-        " whose what where how why up out off again once same thing way point words word"
-        " in spite even just still here said say says saying state stated restate repeat repeating"
-        " repeated reiterate put another different differently mentioned noted means worth bears"
-        " already above make makes made clear fact"
-    )
-)
 _ENDINGS = (
     "ations",
     "ation",
@@ -75,7 +57,7 @@ def content(text: str) -> list[str]:
         stem(part)
         for word in _WORD.findall(bare)
         for part in word.split("-")
-        if len(part) > 1 and part.lower() not in _FUNCTION
+        if len(part) > 1 and part.lower() not in stop_words("restatement")
     ]
 
 
@@ -94,9 +76,13 @@ def _allowed(old: str) -> set[str]:
     return found
 
 
+def _negations(text: str) -> int:
+    return len(compile_words(negations("restatement"), ignore_case=True).findall(text))
+
+
 def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
     """Return the checks of pairs of a sentence and its restatement, one for each kind of fault."""
-    added = numbers = marks = negations = 0
+    added = numbers = marks = denied = 0
     kept = 1.0
     foreign: list[str] = []
     for old, new in pairs:
@@ -106,7 +92,7 @@ def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
         added += len(strange)
         numbers += (Counter(_NUMBER.findall(new)) - Counter(_NUMBER.findall(old))).total()
         marks += (Counter(_MARK.findall(new)) - Counter(_MARK.findall(old))).total()
-        negations += len(_NEGATION.findall(new)) != len(_NEGATION.findall(old))
+        denied += _negations(new) != _negations(old)
         if before:
             kept = min(kept, len(set(after) & set(before)) / len(set(before)))
     told = ", ".join(foreign[:5])
@@ -114,7 +100,7 @@ def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
         Check("content-words-added", added, 0, added == 0, "words", told),
         Check("numbers-added", numbers, 0, numbers == 0, "numbers"),
         Check("citations-added", marks, 0, marks == 0, "marks"),
-        Check("negation-changed", negations, 0, negations == 0, "sentences"),
+        Check("negation-changed", denied, 0, denied == 0, "sentences"),
         Check("content-kept", round(kept, 6), _LEAST_KEPT, kept >= _LEAST_KEPT, "share"),
     ]
 

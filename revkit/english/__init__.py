@@ -1,0 +1,24 @@
+"""English: words with a meaning for reviewers and perturbations, each list in one data file.
+
+==================== ============================================================================
+``hedges.tsv``       words that soften a statement
+``negations.tsv``    words that deny
+``comparisons.tsv``  words of comparison and direction
+``stop-words.tsv``   words that carry no content of a kind
+==================== ============================================================================
+
+Each file lists a word once, with what it is used for: where two readers need different words, the
+difference and its reason are in the file. A component that uses a list names the file in its
+``data``, as ``revkit.english:negations.tsv``, so that a changed list changes its identity.
+"""
+
+from revkit.english.lists import (
+    comparisons,
+    compile_words,
+    hedges,
+    negations,
+    stop_words,
+    table_rows,
+)
+
+__all__ = ["comparisons", "compile_words", "hedges", "negations", "stop_words", "table_rows"]

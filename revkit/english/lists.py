@@ -1,0 +1,95 @@
+"""The lists of words, read once, and patterns of their forms."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+HedgeUse: TypeAlias = Literal["text", "word", "claim"]
+NegationUse: TypeAlias = Literal[
+    "count", "place", "clause", "restatement", "review", "statement", "result", "prefix"
+]
+StopUse: TypeAlias = Literal["title", "search", "claim", "quote", "point", "restatement"]
+
+
+def hedges(use: HedgeUse) -> MappingProxyType[str, str]:
+    """The hedges for one use, each with its kind ("modal verb", "adverb", ...), in file order.
+
+    ``text``: what the perturbations of hedging count, with phrases; ``word``: single words, as the
+    planted agent reads them; ``claim``: doubt of a reviewer in the own claim.
+    """
+    return _listed("hedges.tsv", use)
+
+
+@cache
+def negations(use: NegationUse) -> frozenset[str]:
+    """The words that deny, for one use; the head of ``negations.tsv`` states what each is for."""
+    return frozenset(_listed("negations.tsv", use))
+
+
+@cache
+def comparisons() -> frozenset[str]:
+    """Words of comparison and direction: "more", "than", "outperforms"."""
+    return frozenset(_listed("comparisons.tsv", "count"))
+
+
+@cache
+def stop_words(use: StopUse) -> frozenset[str]:
+    """Words without content, for one use; the head of ``stop-words.tsv`` states each."""
+    return frozenset(_listed("stop-words.tsv", use))
+
+
+@cache
+def compile_words(forms: frozenset[str], *, ignore_case: bool = False) -> re.Pattern[str]:
+    """A pattern, without groups, that matches any of ``forms`` as whole words, the longest first.
+
+    "*" at the end of a form is any ending; at its start, the form is the end of any word. A blank
+    is any white space, an apostrophe any of the two. The pattern takes linear time. Raises
+    `ValueError` without a form: a pattern of nothing would match everywhere.
+    """
+    ordered = sorted(forms, key=lambda form: (-len(form), form))
+    whole = "|".join(_branch(form) for form in ordered if not form.startswith("*"))
+    endings = "|".join(_branch(form[1:]) for form in ordered if form.startswith("*"))
+    parts = [rf"\b(?:{whole})\b"] * bool(whole) + [rf"(?:{endings})\b"] * bool(endings)
+    if not parts:
+        raise ValueError("no forms to match")
+    return re.compile("|".join(parts), re.IGNORECASE if ignore_case else 0)
+
+
+def _branch(form: str) -> str:
+    ending = r"\w*" if form.endswith("*") else ""
+    escaped = re.escape(form.removesuffix("*"))
+    return escaped.replace(r"\ ", r"\s+").replace("'", "['’]") + ending
+
+
+def table_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a tab-separated table with a header; lines with "#" are comments.
+
+    A row may leave out its last cells; they are "". Raises `ValueError` for a row with more cells
+    than the header.
+    """
+    lines = [
+        line
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    names = lines[0].split("\t")
+    rows = []
+    for line in lines[1:]:
+        cells = line.split("\t")
+        if len(cells) > len(names):
+            raise ValueError(f"{path.name}: {cells[0]!r} has more cells than the header")
+        cells += [""] * (len(names) - len(cells))
+        rows.append(dict(zip(names, cells, strict=True)))
+    return rows
+
+
+@cache
+def _listed(name: str, use: str) -> MappingProxyType[str, str]:
+    rows = table_rows(Path(__file__).parent / name)
+    return MappingProxyType(
+        {row["form"]: row.get("kind", "") for row in rows if use in row["uses"].split()}
+    )

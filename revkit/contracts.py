@@ -250,10 +250,13 @@ class Constraint(Component):
 class Agent(Component):
     """A reviewer: one paper in, one review or failure out.
 
-    ``deterministic`` declares that the same paper always gets the same answer.
+    ``deterministic`` declares that the same paper always gets the same answer. ``cannot_see`` is
+    one sentence on what its scores cannot show, "" for nothing special; reports state it as a
+    warning, so that a table of zeros does not pass for a result.
     """
 
     deterministic: ClassVar[bool] = False
+    cannot_see: ClassVar[str] = ""
 
     @property
     def probes(self) -> bool:

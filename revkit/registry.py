@@ -306,7 +306,16 @@ def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> 
     if not isinstance(name, str) or not _KEBAB.fullmatch(name):
         raise PluginError(f"{label} needs a kebab-case name, not {name!r}")
     option_names = {field.name for field in dataclasses.fields(cast(Any, component))}
-    for attribute in ("name", "version", "data", "uses", "expect", "target", "deterministic"):
+    for attribute in (
+        "name",
+        "version",
+        "data",
+        "uses",
+        "expect",
+        "target",
+        "deterministic",
+        "cannot_see",
+    ):
         if attribute in option_names and (attribute == "name" or hasattr(base, attribute)):
             raise PluginError(f"{label}.{attribute} must be a ClassVar, not an option")
     _check_declarations(component)

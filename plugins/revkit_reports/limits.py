@@ -28,6 +28,7 @@ def warnings(summary: Summary) -> list[str]:
         ("misleading", _crashed(summary)),
         ("misleading", _copies(summary)),
         ("misleading", _against_scale(summary)),
+        ("misleading", _cannot_see(summary)),
         ("incomplete", _left_out(summary)),
         ("incomplete", _failed_reviews(summary)),
         ("incomplete", _remarks(summary)),
@@ -54,6 +55,15 @@ def _refused(summary: Summary) -> list[str]:
         f"{one_line(found.refused)}."
         for found in (anchors.maps if anchors else ())
         if found.curve is None
+    ]
+
+
+def _cannot_see(summary: Summary) -> list[str]:
+    """What judges state that their scores cannot show."""
+    return [
+        f"{one_line(judge.name, 60)}: {one_line(judge.cannot_see, MOST_LETTERS)}"
+        for judge in summary.records.judges
+        if judge.cannot_see
     ]
 
 

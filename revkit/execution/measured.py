@@ -28,6 +28,7 @@ def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
             step.component.deterministic,
             tuple(defense.name for defense in step.defenses),
             None if step.calibration is None else step.calibration.accept_up_to,
+            step.component.cannot_see,
         )
         for name, step in steps
     ]

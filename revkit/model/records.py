@@ -214,7 +214,8 @@ class AgentRow:
     """One agent as the experiment names it.
 
     ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
-    there; None for an agent without a calibration map.
+    there; None for an agent without a calibration map. ``cannot_see`` states what its scores cannot
+    show, as its component declares.
     """
 
     name: str
@@ -223,6 +224,7 @@ class AgentRow:
     deterministic: bool
     defenses: tuple[str, ...] = ()
     accept_up_to: float | None = None
+    cannot_see: str = ""
 
     def against_scale(self, verdict: Verdict) -> bool:
         """Whether a verdict contradicts the scale's own accept rule at the score beside it."""

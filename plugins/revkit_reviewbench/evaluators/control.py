@@ -59,6 +59,11 @@ class ControlEvaluator(Agent):
         "revkit.english:stop-words.tsv",
     )
     deterministic: ClassVar[bool] = True
+    cannot_see: ClassVar[str] = (
+        "it compares words with those of key points. It cannot see errors of fact, severity or "
+        "whether a claim is true, and meta-rubrics hold no words of a paper, so a 0 there is not a "
+        "result."
+    )
     scale: ClassVar[Scale] = TOTAL
     addressed: float = option(
         0.6, help="Share of a key point's words from which it is addressed.", minimum=0, maximum=1

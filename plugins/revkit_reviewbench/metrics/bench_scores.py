@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 
+# In points of the overall score: below it a ratio of two scores has no meaning.
+_SMALLEST = 1.0
+
+
 @dataclass(frozen=True)
 class BenchScores(WithReference):
     """ReviewBench's main table (Li et al., Table 1): means of eight dimensions and their sum.
@@ -51,12 +56,13 @@ class BenchScores(WithReference):
     own; empty stands for the agent with the highest overall score. Gains are over the papers that
     both have complete reviews of, under the same perturbation, and their intervals resample these:
     ``gain`` is reference minus agent in points; ``gain_share`` divides it by the agent's overall
-    score, as the paper's Δ does, and is empty where that is not positive. `bench-difference` has
-    the gain of each dimension.
+    score, as the paper's Δ does. The scale passes through zero, so a ratio has no meaning near it:
+    it is empty below one point in any resample, and the gain in points is then shown in its place.
+    `bench-difference` has the gain of each dimension.
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is no agent of the run."""
@@ -86,7 +92,7 @@ class BenchScores(WithReference):
             rows,
             [*notes, *self._notes(records, len(scored.papers))],
             headline=True,
-            fine=self._fine(len(scored.perturbations) > 1),
+            fine=self._fine(rows, len(scored.perturbations) > 1),
             charts=bars(scored, "Overall score by reviewer", "overall") if scored.reviews else (),
         )
 
@@ -134,7 +140,7 @@ class BenchScores(WithReference):
         return {**told, "shared": mine.papers}, joined(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
-        """The other mean over my own, less 1; undefined where mine is not positive."""
+        """The other mean over my own, less 1; undefined where mine is below one point."""
         import numpy as np
 
         from revkit import stats
@@ -142,7 +148,7 @@ class BenchScores(WithReference):
         def share(t: NDArray[np.float64]) -> NDArray[np.float64]:
             with np.errstate(invalid="ignore", divide="ignore"):
                 base = t[:, 0] / t[:, 1]
-                return np.where(base > 0, (t[:, 2] / t[:, 3] - base) / base, np.nan)
+                return np.where(base >= _SMALLEST, (t[:, 2] / t[:, 3] - base) / base, np.nan)
 
         kept = [bool(count) for count in mine.counts]
         columns = (mine.totals, mine.counts, other.totals, other.counts)
@@ -151,12 +157,14 @@ class BenchScores(WithReference):
             share,
             observations=mine.n + other.n,
             resampling=Resampling(records.seed, self.resamples, self.confidence),
-            reason="the agent's overall score is not positive",
+            reason="the agent's overall score is below one point, too near zero for a ratio",
         )
 
-    def _fine(self, several: bool) -> tuple[str, ...]:
-        """The fine print; a gain over a reference that was named beforehand is none."""
-        gain = () if self.reference else ("gain", "gain_low", "gain_high")
+    def _fine(self, rows: Sequence[dict[str, Cell]], several: bool) -> tuple[str, ...]:
+        """The fine print. A gain belongs to it unless a reference was named beforehand or a ratio
+        is missing beside it."""
+        alone = any(row.get("gain") is not None and row.get("gain_share") is None for row in rows)
+        gain = () if self.reference or alone else ("gain", "gain_low", "gain_high")
         return (*(() if several else ("perturbation",)), *gain, *_FINE)
 
     def _notes(self, records: Records, papers: int) -> list[str]:

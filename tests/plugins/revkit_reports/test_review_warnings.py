@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,8 +12,11 @@ import pytest
 import revkit
 from revkit.contracts import Agent, Context
 from revkit.model.paper import Paper
+from revkit.model.records import AgentRow
 from revkit.model.review import Review, Scale
 from revkit.testing import toys
+from revkit_reports.limits import warnings
+from revkit_reports.summary import Summary
 
 
 @dataclass(frozen=True)
@@ -72,3 +75,9 @@ def test_warnings_are_texts_and_bounded(done: Callable[[str], revkit.Run]) -> No
     verdicts = done("odd").records.verdicts
     assert {verdict.failure for verdict in verdicts} == {"", "schema"}
     assert {v.warnings for v in verdicts if not v.failure} == {("x" * 200,) * 20}
+
+
+def test_a_judge_states_what_its_scores_cannot_show(run: Any) -> None:
+    judge = AgentRow("words", "counts", Scale("s", 0, 1), True, cannot_see="it counts words.")
+    view = replace(run, records=replace(run.records, judges=[judge]))
+    assert "words: it counts words." in warnings(Summary(view))

@@ -79,7 +79,19 @@ def test_a_gain_has_no_share_of_what_is_not_positive() -> None:
     scores: dict[Any, Any] = {**SCORES, ("b", "p1"): [0, 0, 0, 0, 0, 0, 1, -2]}
     (b,) = rows(BenchScores(resamples=200, reference="a"), judged(scores), agent="b")
     assert (b["overall"], b["gain"], b["gain_share"]) == (-1.0, 9.0, None)
-    assert "not positive" in b["note"]
+    assert "too near zero for a ratio" in b["note"]
+
+
+def test_a_gain_over_a_score_near_zero_is_given_in_points() -> None:
+    """A score of 0.5 beside one of 8 would be a gain of 1,500 %."""
+    near = [0, 0, 0, 0, 0, 0, 1, -0.5]
+    scores: dict[Any, Any] = {**SCORES, ("b", "p1"): near, ("b", "p2"): near}
+    table = BenchScores(resamples=200).measure(judged(scores))
+    (b,) = (row for row in table.records() if row["agent"] == "b")
+    assert b["overall"] == 0.5
+    assert b["gain"] > 5
+    assert b["gain_share"] is None
+    assert "gain" not in table.fine
 
 
 def test_overall_is_the_sum_of_its_row() -> None:

@@ -20,5 +20,17 @@ from revkit.english.lists import (
     stop_words,
     table_rows,
 )
+from revkit.english.writing import capitalise, enumerate_names, fill_slots, headline
 
-__all__ = ["comparisons", "compile_words", "hedges", "negations", "stop_words", "table_rows"]
+__all__ = [
+    "capitalise",
+    "comparisons",
+    "compile_words",
+    "enumerate_names",
+    "fill_slots",
+    "headline",
+    "hedges",
+    "negations",
+    "stop_words",
+    "table_rows",
+]

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from revkit.english import capitalise, headline
 from revkit_asc.simulation.prose import NUMBERS, Cluster, aspects, frame
 
 MENTION = 0.7
@@ -71,7 +72,7 @@ def _words(cluster: Cluster, contradiction: int, rng: random.Random) -> dict[str
         "m": rng.choice(shared["stems"]) + rng.choice(shared["endings"]),
         "Manner": rng.choice(shared["manners"]),
         "task": task,
-        "Task": _headline(task),
+        "Task": headline(task),
         "inputs": rng.choice(cluster.words["inputs"]),
         "base": base,
         "base2": base2,
@@ -79,7 +80,7 @@ def _words(cluster: Cluster, contradiction: int, rng: random.Random) -> dict[str
         "data2": data2,
         "part": part,
         "part2": part2,
-        "Part": _headline(part),
+        "Part": headline(part),
         "metric": rng.choice(cluster.words["metrics"]),
         "digit": str(rng.randrange(1, 8)),
         "big": f"{rng.randrange(2, 60)},{rng.randrange(1000):03d}",
@@ -90,10 +91,5 @@ def _words(cluster: Cluster, contradiction: int, rng: random.Random) -> dict[str
     }
 
 
-def _headline(text: str) -> str:
-    return " ".join(word[0].upper() + word[1:] for word in text.split())
-
-
 def _sentence(template: str, words: Mapping[str, str]) -> str:
-    text = template.format_map(words)
-    return text[0].upper() + text[1:]
+    return capitalise(template.format_map(words))

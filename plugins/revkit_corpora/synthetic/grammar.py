@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+from revkit.english import capitalise
+
 Words: TypeAlias = Mapping[str, str | Sequence[str]]
 Draw: TypeAlias = Callable[[], float]
 Node: TypeAlias = "str | Slot | Choice"
@@ -104,7 +106,7 @@ def write(template: str, words: Words, voice: Voice, rng: random.Random) -> str:
     text = "".join(parts)
     if "@a" in text:
         text = _ARTICLE.sub(lambda m: "an " if m[2] in "aeiouAEIO" else "a ", text)
-    return text[0].upper() + text[1:]
+    return capitalise(text)
 
 
 def _expand(

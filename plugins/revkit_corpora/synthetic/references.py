@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revkit.english import enumerate_names, headline
 from revkit_corpora.synthetic.topics import PaperTopic, vocabulary
 
 PLACE = "\x01"
@@ -81,16 +82,16 @@ def invent_works(count: int, topic: PaperTopic, rng: random.Random) -> list[Cite
         names = (first, *others)
         title = rng.choice(_FORMS).format(
             lead=rng.choice(_LEADS),
-            task=_headline(rng.choice(topic.tasks)),
-            hard=_headline(rng.choice(topic.hard)),
-            part=_headline(rng.choice(topic.parts)),
+            task=headline(rng.choice(topic.tasks), _SMALL),
+            hard=headline(rng.choice(topic.hard), _SMALL),
+            part=headline(rng.choice(topic.parts), _SMALL),
         )
         works.append(
             CitedWork(
                 names,
                 tuple("ABCDEFGHIJKLMNOPRSTVWYZ"[int(rng.random() * 23)] for _ in names),
                 re.sub(r"\b([Aa]) (?=[AEIO])", r"\1n ", title),
-                f"Proceedings of the Synthetic Workshop on {_headline(topic.area)}",
+                f"Proceedings of the Synthetic Workshop on {headline(topic.area, _SMALL)}",
                 2008 + int(rng.random() * 16),
             )
         )
@@ -98,10 +99,6 @@ def invent_works(count: int, topic: PaperTopic, rng: random.Random) -> list[Cite
 
 
 _SMALL = frozenset(("on", "of", "for", "from", "under", "with", "a", "the", "over", "in"))
-
-
-def _headline(words: str) -> str:
-    return " ".join(w if w in _SMALL else w[0].upper() + w[1:] for w in words.split())
 
 
 def cite(
@@ -173,8 +170,4 @@ def _ended(title: str) -> str:
 def _authors(work: CitedWork, between: str, *, turned: bool = False) -> str:
     pairs = zip(work.names, work.initials, strict=True)
     people = [f"{n}{between}{i}." if turned else f"{i}.{between}{n}" for n, i in pairs]
-    if len(people) == 1:
-        return people[0]
-    return (
-        ", ".join(people[:-1]) + f", and {people[-1]}" if len(people) > 2 else " and ".join(people)
-    )
+    return enumerate_names(people)

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revkit.english import capitalise
 from revkit_corpora.synthetic.latent import Evidence
 
 
@@ -97,7 +98,7 @@ def ablation_table(results: Results, metric: str) -> str:
     """The ablation as a Markdown pipe table with one column."""
     full = (f"Full {results.methods[-1]}", points(results.means[-1][0]))
     removed = [(f"without {part}", points(value)) for part, value in results.ablation]
-    title = metric[0].upper() + metric[1:]
+    title = capitalise(metric)
     return _pipes(
         [("Variant", f"{title} on {results.datasets[0]}"), ("---", "---:"), full, *removed]
     )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from revkit.english import capitalise, enumerate_names, headline
 from revkit_corpora.synthetic.latent import Evidence
 from revkit_corpora.synthetic.results import Results, draw_results, points
 from revkit_corpora.synthetic.topics import PaperTopic, vocabulary
@@ -87,7 +88,7 @@ def draw_subject(
         "kind": kind,
         "area": topic.area,
         "task": task,
-        "Task": task[0].upper() + task[1:],
+        "Task": capitalise(task),
         "task2": task2,
         "inputs": topic.inputs,
         "hard": hard[0],
@@ -124,12 +125,12 @@ def result_words(
         "d0": datasets[0],
         "n_data": _counted(len(datasets), "dataset"),
         "n_base": _counted(len(baselines), "baseline"),
-        "data_list": _listed(datasets),
-        "data_short": _listed(datasets[:2])
+        "data_list": enumerate_names(datasets),
+        "data_short": enumerate_names(datasets[:2])
         if len(datasets) < 3
         else _counted(len(datasets), "dataset"),
-        "base_list": _listed(baselines),
-        "Base_list": _listed(baselines),
+        "base_list": enumerate_names(baselines),
+        "Base_list": enumerate_names(baselines),
         "seeds": _NUMBERS[evidence.seeds],
         "sd": " and standard deviation" if results.spreads else "",
         "clear": _share(clear, len(datasets)),
@@ -180,12 +181,6 @@ def _counted(count: int, noun: str) -> str:
     return f"{_NUMBERS[count]} {noun}{'' if count == 1 else 's'}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    if len(names) < 3:
-        return " and ".join(names)
-    return ", ".join(names[:-1]) + f", and {names[-1]}"
-
-
 def _author_line(rng: random.Random) -> str:
     count = 1 + int(rng.random() * 4)
     initials = ["ABCDEFGHIJKLMNOPRSTVWYZ"[int(rng.random() * 23)] for _ in range(count)]
@@ -195,14 +190,11 @@ def _author_line(rng: random.Random) -> str:
 
 def _fill(pattern: str, method: str, names: Mapping[str, str]) -> str:
     for key, value in names.items():
-        words = value.split()
-        headline = " ".join(
-            w if w in _SMALL and n else w[0].upper() + w[1:] for n, w in enumerate(words)
-        )
-        article = "an" if headline[0] in "AEIO" else "a"
+        words = headline(value, _SMALL, first=True)
+        article = "an" if words[0] in "AEIO" else "a"
         at_start = pattern.startswith(f"{{m}}: @ {{{key}}}")
         pattern = pattern.replace(
-            f"@ {{{key}}}", f"{article.title() if at_start else article} {headline}"
+            f"@ {{{key}}}", f"{article.title() if at_start else article} {words}"
         )
-        pattern = pattern.replace(f"{{{key}}}", headline)
+        pattern = pattern.replace(f"{{{key}}}", words)
     return pattern.replace("{m}", method)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revkit.english import capitalise
 from revkit_corpora.synthetic.grammar import Voice, write
 from revkit_corpora.synthetic.latent import Latent
 from revkit_corpora.synthetic.references import NARRATIVE, PLACE, cite, invent_works
@@ -119,7 +120,7 @@ class _Writer:
         spread = " and standard deviation" if self.results.spreads else ""
         runs = f"; mean{spread} over {seeds} seeds" if seeds > 1 else ""
         return (
-            f"Table 1: {metric[0].upper() + metric[1:]} (%) of {self.words['m']} and "
+            f"Table 1: {capitalise(metric)} (%) of {self.words['m']} and "
             f"{self.words['n_base']} on {self.words['n_data']}{runs}."
         )
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from revkit.english import capitalise
 from revkit.model.paper import Labels, Paper
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
@@ -76,7 +77,7 @@ def _paper(study: _Study, number: int) -> Paper:
 
 def _title(study: _Study) -> str:
     task = study["task"]
-    return f"{study['system']}: {task[0].upper()}{task[1:]} revisited"
+    return f"{study['system']}: {capitalise(task)} revisited"
 
 
 def _names(study: _Study) -> str:

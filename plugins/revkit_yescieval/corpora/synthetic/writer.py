@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from revkit.english import capitalise, fill_slots
 from revkit.model.paper import Material
 from revkit.model.values import Json
 
@@ -127,7 +128,7 @@ def sources(place: int, seed: int) -> tuple[QuotedSource, ...]:
             f"{rng.randint(5, 60)} months in {design}. We found that {claim}. A likely reason is "
             f"that {why}. {rng.choice(_IMPLICATIONS).replace('{units}', units)}"
         )
-        material = Material("source", abstract, f"{_capital(claim)}: {design}")
+        material = Material("source", abstract, f"{capitalise(claim)}: {design}")
         found.append(
             QuotedSource(authors, rng.randint(2006, 2023), design, sign, claim, why, material)
         )
@@ -175,7 +176,7 @@ def _write(
             link = deck.pop()
         before = source.sign
         frames = frames or rng.sample(_FRAMES[style], len(_FRAMES[style]))
-        sentences.append(_capital(_filled(frames.pop(), source, place + 1, link)))
+        sentences.append(capitalise(_filled(frames.pop(), source, place + 1, link)))
         if rng.random() < 0.55:
             reasons = reasons or rng.sample(_REASONS, len(_REASONS))
             sentences.append(reasons.pop().replace("{why}", source.why))
@@ -191,8 +192,4 @@ def _filled(frame: str, source: QuotedSource, number: int, link: str) -> str:
         "design": source.design,
         "k": str(number),
     }
-    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], frame)
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return fill_slots(frame, values)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import sys
 import warnings
 from importlib import import_module
@@ -86,9 +89,22 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
+    except OSError as error:
+        if error.filename is not None or error.errno != errno.ENOSPC:
+            raise
+        code = _report_full_output()
     except Exception as error:
         code = _report(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _report_full_output() -> int:
+    """Report that standard output has no space left, and drop what is still buffered: Python would
+    try to write it again at exit. A run writes its folder before it prints."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    click.echo("error: standard output cannot be written: no space left on device", err=True)
+    return 1
 
 
 def _show_warning(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 from types import FrameType
@@ -94,7 +95,8 @@ def _stop_on_interrupt(stop: threading.Event) -> None:
     def first(_number: int, _frame: FrameType | None) -> None:
         stop.set()
         signal.signal(signal.SIGINT, second)
-        click.echo("stopping after the items in progress ...", err=True)
+        # Through sys.stderr: click writes past the progress bars, which overwrite the message.
+        sys.stderr.write("stopping after the items in progress ...\n")
 
     def second(_number: int, _frame: FrameType | None) -> None:
         # A thread that waits for a model cannot be stopped; stored answers are safe.

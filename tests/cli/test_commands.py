@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +47,17 @@ def test_help_names_every_command(revkit_command: Call) -> None:
         assert text in " ".join(done.stdout.split())
     assert "130" in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_standard_output_is_an_error_without_a_traceback() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "revkit", "--version"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "error: standard output cannot be written: no space left on device\n"
 
 
 def test_the_table_of_commands_says_what_their_help_says() -> None:

@@ -16,7 +16,7 @@ from revkit.model.records import AgentRow
 from revkit.model.review import Review, Scale
 from revkit.testing import toys
 from revkit_reports.limits import warnings
-from revkit_reports.summary import Summary
+from revkit_reports.summary import summary_of
 
 
 @dataclass(frozen=True)
@@ -80,4 +80,4 @@ def test_warnings_are_texts_and_bounded(done: Callable[[str], revkit.Run]) -> No
 def test_a_judge_states_what_its_scores_cannot_show(run: Any) -> None:
     judge = AgentRow("words", "counts", Scale("s", 0, 1), True, cannot_see="it counts words.")
     view = replace(run, records=replace(run.records, judges=[judge]))
-    assert "words: it counts words." in warnings(Summary(view))
+    assert "words: it counts words." in warnings(summary_of(view))

@@ -32,7 +32,7 @@ MADE_BY_CALLS = {
     "measures",
     "missing",
     "missing_mentions",
-    "missing_topic",
+    "missing_topics",
     "names",
     "repair",
     "restating",

@@ -50,6 +50,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = (
         "checks/common_names.txt",
+        "checks/missing.toml",
         "forms/*.yaml",
         "prompts/*.md",
         "schemas/*.json",

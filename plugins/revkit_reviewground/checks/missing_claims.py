@@ -38,8 +38,7 @@ from revkit_reviewground.checks.missing_scope import (
     VERB,
     is_doubtful,
 )
-from revkit_reviewground.checks.missing_topic import Topic
-from revkit_reviewground.checks.missing_topics import TOPICS
+from revkit_reviewground.checks.missing_topics import TOPICS, Topic
 
 Span: TypeAlias = tuple[int, int]
 # What is named by its examples, of which each is a claim of its own.

@@ -40,10 +40,10 @@ class KeyBase:
     ) -> KeyBase:
         """``record`` names the type of the answer, so that two types never share a key.
 
-        ``core`` tells whether revkit's own text model has a part in the answer; a service that
-        hands its input to a model as it is says no, and its answers outlive a change of revkit.
-        ``models`` is the identity of the language models' endpoints, where one may be asked;
-        ``corpus`` the digest of all papers, where a component sees them.
+        ``core`` states whether revkit's own text model affects the answer. It does not for a
+        service that passes its input on unchanged, whose answers therefore outlive a change of
+        revkit. ``models`` is the identity of the language models' endpoints, where one may be
+        asked; ``corpus`` the digest of all papers, where a component sees them.
         """
         return cls(
             digest_of(
@@ -70,7 +70,7 @@ class KeyBase:
 class SeedBase:
     """The part of a seed that all items of one component share; `item` adds the rest.
 
-    The component's version is no part of it, so a change of code that alters nothing draws the
+    The component's version is not part of it, so a change of code that alters nothing draws the
     same numbers, and so does an option that got another name.
     """
 

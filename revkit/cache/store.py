@@ -57,13 +57,14 @@ _ANSWER = (
     " INSERT OR IGNORE INTO asked VALUES (NEW.key, NEW.digest); END",
 )
 LOST_REPLY = "a reply of a language model"  # describes such an answer among damaged ones
-_REMEDY = "move the file away, and its answers are worked out again"
+_REMEDY = "move the file away, and its answers are computed again"
 
 
 class Store:
     """Open (or make) the store at ``path``; ``None`` keeps it in memory.
 
-    Raises `StoreError` where the file cannot be opened, is no store, or comes from a newer revkit.
+    Raises `StoreError` where the file cannot be opened, is not a store, or comes from a newer
+    revkit.
 
     An answer that is not what was stored, as a damaged disk leaves it, is never returned: it is
     moved to the table *damaged*, and its key counts as unknown from then on. ``damaged`` holds
@@ -302,7 +303,7 @@ class Store:
         except (ValueError, RecursionError):
             value = None
         if value is None:  # nobody stores a null
-            raise StoreError(f"the store {self.path} holds an answer that is no JSON; {_REMEDY}")
+            raise StoreError(f"the store {self.path} holds an answer that is not JSON; {_REMEDY}")
         return value
 
     def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:
@@ -328,7 +329,7 @@ class Store:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _reason(error: BaseException) -> str:

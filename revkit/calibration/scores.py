@@ -173,10 +173,10 @@ class CsvRows:
             raise self._broken(error) from None
 
     def _broken(self, error: csv.Error) -> BadScores:
-        message = str(error)
-        if "new-line character" in message:
-            message = "a line ends with only a carriage return; save the file with line feeds"
-        return BadScores(f"line {self._lines.number}: {message}")
+        text = str(error)
+        if "new-line character" in text:
+            text = "a line ends with only a carriage return; save the file with line feeds"
+        return BadScores(f"line {self._lines.number}: {text}")
 
     def place(self, column: str) -> int:
         """The position of ``column``. Raises `BadScores` if there is none."""

@@ -99,7 +99,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
 
 
 def digest_of_files(files: Iterable[Found]) -> str:
-    """A digest of names and contents, which stands for where the files lie."""
+    """A digest of names and contents, which replaces the location of the files."""
     total = hashlib.sha256()
     for file in files:
         total.update(f"{file.name}\n{digest_of_file(file.path)}\n".encode())
@@ -107,7 +107,7 @@ def digest_of_files(files: Iterable[Found]) -> str:
 
 
 def digest_of_file(path: Path) -> str:
-    """The SHA-256 of a file's content; a word where it is no readable file."""
+    """The SHA-256 of a file's content; a word where it is not a readable file."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -82,4 +82,4 @@ def parsed(data: bytes) -> Any:
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

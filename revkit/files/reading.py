@@ -74,7 +74,7 @@ def _text(name: str, _changed: int, _size: int, most_bytes: int) -> str:
 def _open(path: str | Path) -> BinaryIO:
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
-        os.listdir(path)  # may the folder not be listed, then that is what is told
+        os.listdir(path)  # if the folder cannot be listed, report that
     elif not stat.S_ISREG(mode):
         raise Unreadable("no regular file")
     return open(path, "rb")
@@ -88,7 +88,7 @@ def _bounded(file: BinaryIO, most: int, limit: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """``data`` as text as it stands, a byte order mark included.
+    """``data`` as unchanged text, a byte order mark included.
 
     Raises `Unreadable` with the place of the first byte that is not UTF-8.
     """

@@ -45,7 +45,7 @@ def _parsed(text: str, form: Fields) -> tuple[Example, ...]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ExampleProblem(f"line {number} is no JSON: {error}") from None
+            raise ExampleProblem(f"line {number} is not JSON: {error}") from None
         if not isinstance(value, dict) or set(value) != {"paper", "review"}:
             raise ExampleProblem(f"line {number}: expected the keys 'paper' and 'review'")
         if not isinstance(value["paper"], str) or not value["paper"].strip():

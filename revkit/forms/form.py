@@ -28,7 +28,7 @@ KINDS: Mapping[FieldType, str] = {
 @dataclass(frozen=True)
 class Field:
     """One field. ``values`` are the numbers allowed (none: all) or the words of a choice,
-    ``meanings`` what each stands for; ``step`` is what a small change of a number is."""
+    ``meanings`` what each means; ``step`` is a small change of a number."""
 
     name: str
     type: FieldType
@@ -142,7 +142,7 @@ class Form(Fields):
         return (scale or self.scale).accepts(float(data[self.score]))
 
     def review(self, data: Mapping[str, Any], scale: Scale | None = None) -> Review:
-        """The review that ``data`` stands for; ``scale``, where given, is in place of its own."""
+        """The review that ``data`` represents; ``scale``, where given, is in place of its own."""
         return Review(
             accept=self.accepts(data, scale),
             score=float(data[self.score]),

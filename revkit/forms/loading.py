@@ -25,7 +25,7 @@ _LARGEST_NUMBER = 1e15
 
 
 class FormProblem(ValueError):
-    """A file is no form; the text says what is wrong and where."""
+    """A file is not a form; the text states what is wrong and where."""
 
 
 @dataclass(frozen=True)

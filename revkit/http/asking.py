@@ -106,7 +106,7 @@ def _once(query: Query, patience: Patience, mask: Mask) -> Any:
         except ValueError:
             start = one_line(mask(response.body[:200].decode("utf-8", "replace")))
             # A page of a proxy or of an overloaded server: another try may find the service.
-            raise AskError("unparseable", f"the reply is no JSON: {start!r}", again=True) from None
+            raise AskError("unparseable", f"the reply is not JSON: {start!r}", again=True) from None
     said = one_line(mask(_message(response.body)))
     raise AskError(
         "provider",

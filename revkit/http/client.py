@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 Fault = Literal[
-    "address",  # the URL is no address of a server
+    "address",  # the URL is not the address of a server
     "unreachable",  # no connection was made, so that nothing can have been paid
     "certificate",  # the server's certificate is not trusted
     "broken",  # the connection broke, or what came was no HTTP
@@ -80,9 +80,9 @@ def origin(url: str) -> tuple[str, str, int]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise HttpError("address", f"{url!r} is no address: {error}") from None
+        raise HttpError("address", f"{url!r} is not an address: {error}") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise HttpError("address", f"{url!r} is no address of a server")
+        raise HttpError("address", f"{url!r} is not the address of a server")
     return parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80)
 
 
@@ -94,7 +94,7 @@ def address_problem(url: str) -> str:
     except HttpError as error:
         return error.detail
     if parts.query or parts.username:
-        return f"{url!r} is no address of a service, such as https://example.org/v1"
+        return f"{url!r} is not the address of a service, such as https://example.org/v1"
     if scheme == "http" and host not in _LOCAL:
         return "an address other than this machine's own begins with https://"
     return ""
@@ -149,7 +149,7 @@ class Client:
         import yarl
 
         if not (request.url.isascii() and request.url.isprintable() and " " not in request.url):
-            raise HttpError("address", f"{request.url!r} is no address: it is not percent-encoded")
+            raise HttpError("address", f"{request.url!r} is not an address: not percent-encoded")
         body = request.body
         try:
             async with self._open().request(

@@ -19,7 +19,7 @@ _PARTICLES = frozenset(
     )
 )
 _JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "\\&", "und", "y", "others"))
-# Before a year these tell a date, a venue or a place in the paper, whatever stands between.
+# Before a year these mark a date, a venue or a place in the paper, whatever is between.
 _DATES = frozenset(
     str.split(
         "january february march april may june july august september october november december"
@@ -30,7 +30,7 @@ _DATES = frozenset(
         " vol no theorem lemma"
     )
 )
-# These may be names ("See et al.", "An, 1996"), so only a bare year after them tells a date.
+# These may be names ("See et al.", "An, 1996"), so only a bare year after them marks a date.
 _OPENERS = frozenset(
     str.split(
         "since in until early late mid circa around before after during from the a an this these"
@@ -59,7 +59,7 @@ class Work(NamedTuple):
 
 class Mark(NamedTuple):
     """A parsed mark. ``whole`` says that the brackets hold nothing but works and usual words such
-    as "see e.g."; otherwise the works stand in a longer remark."""
+    as "see e.g."; otherwise the works are part of a longer remark."""
 
     works: tuple[Work, ...]
     whole: bool
@@ -83,7 +83,7 @@ def _is_name(token: str, *, strong: bool = True) -> bool:
 def _names(segment: str, comma: bool) -> int:
     """Return where the author names at the end of ``segment`` start, or -1 without names.
 
-    ``comma`` tells that a comma stood between names and year, which is the stronger evidence.
+    ``comma`` states that a comma was between names and year, which is the stronger evidence.
     Read from the right: "et al." takes one name, "&" the one before it, and a comma before either
     ("Lee, Xu, & Li") takes the names before as well.
     """
@@ -187,7 +187,8 @@ def narrative_start(text: str, start: int, position: int) -> int:
     """Return where the names before a bracketed year at ``position`` start, or -1 without names.
 
     Only "Lee et al.", "Smith and Jones", "Smith, Jones, and Lee" and a single surname count; a
-    given name before a surname is left out, as it cannot be told from the word before a name.
+    given name before a surname is left out, as it cannot be distinguished from the word before a
+    name.
     """
     base = max(start, position - 120)
     head = text[base:position]

@@ -1,6 +1,6 @@
 """The builder of blocks: the lines of a text, the blocks found so far, and the open paragraph.
 
-What the handlers of lines leave open, a run of lines of text, is told apart here when it ends:
+A run of lines of text, which the handlers of lines leave open, is classified here when it ends:
 heading without marks, caption, entry of the reference list, debris of PDF text, or prose.
 """
 
@@ -289,7 +289,7 @@ class Builder:
                 opened = True
 
     def _cut_entry(self) -> Row | None:
-        """Return the last entry, if only page numbers and running heads stand after it."""
+        """Return the last entry, if only page numbers and running heads follow it."""
         rows = self.rows
         place = len(rows) - 1
         lowest = place - 12

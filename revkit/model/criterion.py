@@ -14,8 +14,8 @@ class Criterion:
     """One criterion of a rubric.
 
     ``name`` is kebab-case, ``question`` what a judge answers of the text, ``family`` the group that
-    it belongs to. ``levels`` gives each allowed score, ascending, with what it stands for; a higher
-    score is a better text. ``instructions`` tell a judge what to look at and what to leave out.
+    it belongs to. ``levels`` gives each allowed score, ascending, with what it means; a higher
+    score is a better text. ``instructions`` state what a judge looks at and what it ignores.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Criterion:
         return {
             "name": self.name,
             "question": self.question,
-            "levels": [[score, told] for score, told in self.levels],
+            "levels": [[score, meaning] for score, meaning in self.levels],
             "family": self.family,
             "instructions": self.instructions,
         }

@@ -45,7 +45,7 @@ class Edit:
 def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return ``edits`` sorted by place, without those that change nothing.
 
-    Raises `PaperError` where something is no edit, an edit lies outside ``text``, two of them
+    Raises `PaperError` where something is not an edit, an edit lies outside ``text``, two of them
     overlap, or two insert at the same place (their order would decide the result).
     """
     given = list(edits)

@@ -17,8 +17,8 @@ _ROLE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 class Message:
     """One turn of a conversation with a model.
 
-    The first ``stable`` characters stand in other requests just so, with all turns before them: a
-    provider that caches what is marked is told. They decide no answer and are in no key.
+    The first ``stable`` characters, and all turns before them, also begin other requests; providers
+    that cache marked prefixes are informed. They change no answer and are in no key.
     """
 
     role: Role
@@ -34,8 +34,8 @@ class ModelRequest:
     the JSON Schema that the reply must meet, or None for free text. ``parameters`` are sampling
     parameters (temperature, max_tokens, top_p, seed, ...); temperature is 0 unless they say
     otherwise. ``replicate`` numbers repeated calls, so that k replicates are k calls. ``role`` says
-    for which part of an agent it asks (kebab-case; "" where there are no parts): usage is told by
-    it. It decides no answer and is in no key. Raises `ValueError` for a role of another form.
+    for which part of an agent it asks (kebab-case; "" where there are no parts): usage is reported
+    by it. It decides no answer and is in no key. Raises `ValueError` for a role of another form.
     """
 
     model: str

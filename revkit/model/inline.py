@@ -1,4 +1,4 @@
-"""Inline marks: what in a stretch of prose is no prose word, found in one pass from left to right.
+"""Inline marks: the parts of prose that are not words, found in one pass from left to right.
 
 The pass is shared by `revkit.model.sentences` (which protects all marks) and
 `revkit.model.citations` (which reports some of them), so that a bracket inside mathematics is a

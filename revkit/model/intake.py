@@ -79,7 +79,7 @@ def clean_text(raw: str) -> tuple[str, tuple[str, ...]]:
         text, count = _CONTROL.subn("", text)
         notes.append(_note("removed", count, "control character"))
         if text.startswith(_BOM):
-            # A control character stood before the mark; without this a second pass would differ.
+            # A control character preceded the mark; without this a second pass would differ.
             bare = text.lstrip(_BOM)
             notes.append(_note("dropped", len(text) - len(bare), "byte order mark"))
             text = bare

@@ -1,4 +1,4 @@
-"""Kinds of lines: the patterns that tell markup and the debris of PDF text from prose."""
+"""Kinds of lines: the patterns that distinguish markup and the debris of PDF text from prose."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def is_running_text(body: str) -> bool:
 
 
 def junk_kind(body: str) -> BlockKind | None:
-    """Return the kind of a short run of lines that is no prose, or `None` for prose.
+    """Return the kind of a short run of lines that is not prose, or `None` for prose.
 
     PDF text holds axis labels, cells of tables and torn formulas as if they were paragraphs. Only
     what has neither the words nor the stops of a sentence is taken for such.

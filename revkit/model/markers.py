@@ -15,7 +15,7 @@ _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 
 @dataclass(frozen=True)
 class MarkedPaper:
-    """A paper with three invented words at its start, middle and end, each in a line of its own.
+    """A paper with three invented words at its start, middle and end, each in its own line.
 
     The words and their places follow from the paper alone, and no word is in its text.
     """

@@ -112,7 +112,7 @@ class LeftOut(str):
 class Paper:
     """One paper: ``text`` is Markdown (or plain text) and includes title and references.
 
-    ``id`` is text, whatever it looks like ("2604.01960" is no number). ``source`` says where the
+    ``id`` is text, whatever it looks like ("2604.01960" is not a number). ``source`` says where the
     paper came from, ``notes`` what its loader had to repair; a note on what it could not use is a
     `LeftOut`. ``materials`` are what the text was
     written from, where it answers a question about sources. Blocks, sentences, citations and
@@ -159,7 +159,7 @@ class Paper:
         return digest_of(seen)
 
     def blind(self) -> Paper:
-        """Return the paper as components see it: no labels, and an id that tells nothing."""
+        """Return the paper as components see it: no labels, and an id that reveals nothing."""
         blind = Paper(
             id=self.digest[:16], text=self.text, title=self.title, materials=self.materials
         )

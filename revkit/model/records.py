@@ -72,7 +72,7 @@ class Verdict:
 
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
     None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
-    severity scale, where the agent carries a calibration map, and ``extrapolated`` tells that the
+    severity scale, where the agent carries a calibration map, and ``extrapolated`` states that the
     score lies outside the range of the map's anchors. ``warnings`` are those of the `Review`.
     """
 
@@ -142,7 +142,7 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True)
 class UsageRow:
-    """What the answers of one component stand on, by its path in the experiment: distinct calls of
+    """What the answers of one component rest on, by its path in the experiment: distinct calls of
     a language model and what they used, whenever they were paid for.
 
     ``source`` is the perturbation whose variants they were about, "" for papers as they are,
@@ -151,8 +151,8 @@ class UsageRow:
 
     A number is None where a reply came without it: tokens without a count, ``usd`` (US dollars)
     without a known price, ``cached_tokens`` (those of the prompt that the provider read from its
-    cache) where it does not tell them. ``role`` is the role of the component that the calls were
-    made for, "" where none was named; a call that two roles share is told as "one + other".
+    cache) where it does not report them. ``role`` is the role of the component that the calls were
+    made for, "" where none was named; a call that two roles share is reported as "one + other".
     """
 
     component: str
@@ -169,12 +169,12 @@ class UsageRow:
 @dataclass(frozen=True, slots=True)
 class PaperUsage:
     """What ``role`` of one component was asked for its answers about one paper, variants and
-    repeats included: each answer counts with all calls that it stands on, also those that another
-    one stands on, too.
+    repeats included: each answer counts with all calls that it rests on, including those that
+    another one rests on.
 
-    ``answers`` counts the answers of the component about the paper that stand on a model and name
+    ``answers`` counts the answers of the component about the paper that rest on a model and name
     roles, whether or not this role plays a part in them; for the role "" (calls that name none) all
-    that stand on a model. A number is None where a reply came without it.
+    that rest on a model. A number is None where a reply came without it.
     """
 
     component: str

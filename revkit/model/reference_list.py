@@ -189,7 +189,7 @@ def is_label(text: str) -> bool:
 
 
 def heads_what_follows(line: str) -> bool:
-    """Whether ``line`` heads what follows a reference list, whatever stands around it.
+    """Whether ``line`` heads what follows a reference list, whatever is around it.
 
     "Appendix A: Proofs", "Supplementary Material", "NeurIPS Paper Checklist", "7 Conclusion".
     """

@@ -76,7 +76,7 @@ class Scale:
     def to_severity(self, score: float) -> float:
         """Map ``score`` to the 0-100 severity axis; `PaperError` for a score off the scale."""
         if not self.allows(score):
-            raise PaperError(f"{score} is no score of scale {self.name!r}")
+            raise PaperError(f"{score} is not a score of scale {self.name!r}")
         share = (score - self.minimum) / (self.maximum - self.minimum)
         return 100.0 * (1.0 - share if self.higher_is_better else share)
 
@@ -156,10 +156,10 @@ def plain_failure(failure: Failure) -> Failure:
 def checked(outcome: Outcome, scale: Scale) -> Outcome:
     """Return ``outcome``, or a Failure of kind "schema" where a review breaks its scale.
 
-    Checked are the types (a bool is no score, text is no number), the scale's range and values,
-    that nothing is NaN, that warnings are texts (of which too many or too long ones are cut), and
-    that JSON can hold all of it. A review with neither verdict nor score
-    says nothing that a metric could read, yet stays: its text may be what the experiment is about.
+    Checked are the types (a bool is not a score, text is not a number), the scale's range and
+    values, that nothing is NaN, that warnings are texts (of which too many or too long ones are
+    cut), and that JSON can hold all of it. A review with neither verdict nor score says nothing
+    that a metric could read, yet stays: its text may be what the experiment is about.
     """
     if isinstance(outcome, Failure):
         return plain_failure(outcome)
@@ -176,7 +176,7 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
         if not math.isfinite(value):
             return Failure("schema", f"{name} must be finite, not {value!r}")
     if outcome.score is not None and not scale.allows(outcome.score):
-        return Failure("schema", f"{outcome.score!r} is no score of scale {scale.name!r}")
+        return Failure("schema", f"{outcome.score!r} is not a score of scale {scale.name!r}")
     if not isinstance(outcome.details, Mapping):
         return Failure("schema", f"details must be a mapping, not {outcome.details!r:.200}")
     if not isinstance(outcome.text, str):

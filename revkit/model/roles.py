@@ -1,4 +1,4 @@
-"""Roles: the parts of a reviewer that asks models for different things, as it tells of them."""
+"""Roles: the parts of a reviewer that asks models for different things."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class AgentRole:
 
     ``name`` is kebab-case and the ``role`` of its `ModelRequest`s. ``model`` is the language model
     that it asks ("" for none), ``uses`` the services beside it, as "searcher". ``reads`` names the
-    roles whose replies stand in its prompts; that it goes on from earlier replies of its own is not
-    named. ``calls`` is how many replies of it one review holds at most, ``input_tokens`` how long
+    roles whose replies are in its prompts; its own earlier replies are not
+    listed. ``calls`` is how many replies of it one review holds at most, ``input_tokens`` how long
     its prompts are at most, as estimated; None: that depends on the paper.
     """
 

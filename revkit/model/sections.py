@@ -104,7 +104,7 @@ def read_title(raw: str) -> Title:
 
 @lru_cache(_KEPT)
 def own_role(name: str) -> SectionRole | None:
-    """Return the role that the name of a section tells, or `None`."""
+    """Return the role that the name of a section indicates, or `None`."""
     match = _ROLE.search(name.lower())
     if match is None:
         return "method" if _METHOD.search(name.lower()) else None

@@ -38,7 +38,7 @@ _BROKEN_OPENING = ("â€œ", "â€˜", "â\x80\x9c", "â\x80\x98")
 
 
 def _plain_word_before(text: str, stop: int) -> bool:
-    """Whether four small letters or more stand before the stop: no common abbreviation does."""
+    """Whether four small letters or more precede the stop, as in no common abbreviation."""
     return text[stop - 4 : stop].isalpha() and text[stop - 4 : stop].islower()
 
 

@@ -108,7 +108,7 @@ _ITEM_NUMBER = re.compile(r"\d{1,2}[.)]\s+[^\W\d_a-z]")
 
 
 def _is_item_after(text: str, span: Span, at: int, end: int) -> bool:
-    """Whether "examples. 3" is no cross reference, since item 3 of a list starts there."""
+    """Whether "examples. 3" is not a cross reference, since item 3 of a list starts there."""
     if at - span.start < 5 or not text[span.start : at].islower():
         return False
     number = at + 1
@@ -120,7 +120,7 @@ def _is_item_after(text: str, span: Span, at: int, end: int) -> bool:
 def _bracketed(text: str, sentence: int, close: int, end: int) -> bool:
     """Whether ``close`` lies within square brackets, set by an author.
 
-    Text out of PDF has brackets of its own, around whatever stood on a line ("_[θ][. Then,]_").
+    Text out of PDF has additional brackets around parts of lines ("_[θ][. Then,]_").
     """
     opened = text.rfind("[", max(sentence, close - 200), close)
     if opened < 0 or text.find("]", opened, close) >= 0:

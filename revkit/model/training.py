@@ -122,7 +122,7 @@ def _points(value: Any, field: Mapping[str, Any]) -> list[Json]:
 
 
 def points_of(text: str) -> list[str]:
-    """The points of a text, in order: its numbered or bulleted items with what stands before the
+    """The points of a text, in order: its numbered or bulleted items with the text before the
     first, or its paragraphs where it has fewer than two items."""
     starts = [mark.start() for mark in _POINT.finditer(text)]
     if len(starts) < 2:

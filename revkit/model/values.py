@@ -28,7 +28,7 @@ def quoted(text: str) -> str:
 
 
 def canonical_json(value: Json) -> str:
-    """Return the one text that stands for ``value``: sorted keys, no blanks, no NaN.
+    """Return the canonical text of ``value``: sorted keys, no blanks, no NaN.
 
     Raises ``ValueError`` for NaN and infinities, which JSON has no form for.
     """

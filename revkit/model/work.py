@@ -16,7 +16,7 @@ class Work:
     ``identifier`` is the source's own, with its kind before it where it has one ("doi:10.1/x",
     "arxiv:2401.00001"). ``score`` is the relevance that the search gave it, higher is better, and
     ``ranked_by`` names what put it at its place among the results (a service, "bm25", a reranker,
-    or what stood in for one, and why).
+    or what replaced it, and why).
     """
 
     title: str

@@ -41,7 +41,7 @@ def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def _sorted(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both in one order of their own, so that sums do not depend on the order of the input."""
+    """Both in one fixed order, so that sums do not depend on the order of the input."""
     order = np.lexsort((y, x))
     return x[order], y[order]
 

@@ -135,12 +135,12 @@ def cluster_bootstrap_statistic(
 ) -> Estimate:
     """Any statistic that is a function of sums over papers, without a loop over resamples.
 
-    ``totals`` has a row for each paper and a column for each sum (correct verdicts and verdicts
-    for accuracy, the four confusion counts for F1, six moments for Pearson's r).
-    ``statistic`` maps an array of shape (resamples, columns) to one value a row, NaN where it is
-    undefined; that NaN stays inside. Fewer than two papers: the value stands, the interval does
-    not. Undefined on all papers: both None, with ``reason``. Where fewer than ten papers differ
-    from the commonest row of ``table`` the note says that the interval is too short.
+    ``totals`` has a row for each paper and a column for each sum (correct verdicts and verdicts for
+    accuracy, the four confusion counts for F1, six moments for Pearson's r). ``statistic`` maps an
+    array of shape (resamples, columns) to one value a row, NaN where it is undefined; that NaN
+    stays inside. Fewer than two papers: there is a value but no interval. Undefined on all papers:
+    both None, with ``reason``. Where fewer than ten papers differ from the commonest row of
+    ``table`` the note says that the interval is too short.
     """
     confidence, unit = resampling.confidence, resampling.unit
     table = finite_array("totals", totals, 2)

@@ -66,7 +66,7 @@ def accuracy(counts: Confusion, confidence: float = 0.95, *, unit: str = "paper"
 def f1(counts: Confusion, positive: bool = True, confidence: float = 0.95) -> Estimate:
     """2 TP / (2 TP + FP + FN) of one class (van Rijsbergen 1979, chapter 7), in [0, 1].
 
-    ``positive=False`` gives the F1 of "reject", where TN stands for TP. Undefined, not 0, where
+    ``positive=False`` gives the F1 of "reject", with TN in place of TP. Undefined, not 0, where
     the class neither occurs nor is predicted. The interval comes from ``classification`` only.
     """
     hits = counts.true_positive if positive else counts.true_negative
@@ -112,7 +112,7 @@ def classification(
 ) -> Classification:
     """Accuracy, balanced accuracy and F1 with intervals that hold for few errors as well.
 
-    ``papers`` names the paper of each verdict; without it every verdict is a paper of its own. All
+    ``papers`` names the paper of each verdict; without it every verdict is its own paper. All
     bounds come from those of shares: Wilson's where each paper has one verdict, else
     ``cluster_bootstrap_rates``.
 

@@ -252,7 +252,7 @@ def cluster_median_rate(
 
 
 def _observed_rates(successes: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """The columns with an observation, rows and columns in an order of their own."""
+    """The columns with an observation, rows and columns in a fixed order."""
     sums, numbers = cluster_table(successes, counts)
     if bool(((sums < 0) | (sums > numbers)).any()):
         raise StatisticsError("successes must lie between 0 and counts in every cluster")

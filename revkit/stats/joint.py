@@ -48,7 +48,7 @@ def cluster_bootstrap_statistics(
     shape (k, columns) to one of shape (k, figures), NaN or infinite where a figure is undefined;
     that stays inside. ``observations`` and ``reasons`` have one entry a figure: its n, and what its
     note says where it is undefined on all papers. The order of papers has no meaning: rows are
-    sorted first. Fewer than two papers: the values stand, their intervals do not.
+    sorted first. Fewer than two papers: there are values but no intervals.
 
     Raises `StatisticsError` for NaN in ``totals`` and for entries that do not fit the figures.
     """

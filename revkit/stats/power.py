@@ -24,7 +24,7 @@ from revkit.stats.values import (
 class DesignEffect:
     """What sharing papers costs: variance over that of as many independent pairs.
 
-    ``effective_n`` is the number of independent pairs that would tell as much.
+    ``effective_n`` is the number of independent pairs that carry the same information.
     """
 
     correlation: float | None

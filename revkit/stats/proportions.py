@@ -99,7 +99,7 @@ def rate(
     unit: str = "pair",
     interval: Callable[..., Interval] = wilson_interval,
 ) -> Estimate:
-    """k / n with an interval (Wilson unless told); undefined at n = 0."""
+    """k / n with an interval (Wilson by default); undefined at n = 0."""
     bounds = interval(k, n, confidence, unit=unit)
     if bounds.n == 0:
         return Estimate(None, 0, bounds, f"no {unit}")
@@ -134,7 +134,7 @@ def flip_rate(
     The case bounds are Manski's (1989, Journal of Human Resources 24): what the rate over all
     pairs is sure to lie between, whatever the failed pairs would have said. The interval is
     Wilson's over pairs, as if they were independent, unless one over papers is given. No valid
-    pair: the rate is undefined, the case bounds may stand (0 and 1); no pair at all: all undefined.
+    pair: the rate is undefined, the case bounds may exist (0 and 1); no pair at all: all undefined.
     """
     flips, valid = _counts(flips, valid)
     failed = check_count("failed", failed)

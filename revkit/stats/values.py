@@ -1,7 +1,7 @@
 """What every statistic returns, and the checks every statistic makes on its input.
 
 A number is right, or it is not a number: what is undefined is ``None`` with a reason in ``note``.
-NaN never leaves this package, and nothing stands in for a value that could not be computed.
+NaN never leaves this package, and nothing replaces a value that could not be computed.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def anchor_weights(residuals: Sequence[float], errors: Sequence[float]) -> list[
     """w_a = 1 / (tau^2 + se_a^2), one for each anchor, tau^2 being the `between_variance`.
 
     ``residuals`` are those of a first fit with equal weights, ``errors`` the standard errors of the
-    consensus, both in points on the 0-100 scale, finite and of one length. tau^2 stands for what
+    consensus, both in points on the 0-100 scale, finite and of one length. tau^2 represents what
     the agent adds: without it an anchor with many human scores would count for everything, even
     where the agent's own noise is the larger part.
     """

@@ -34,7 +34,7 @@ def check_component(
     for: it could be registered; its docstring and the help of its options are there; it is frozen
     and can be pickled; its options go to JSON and back and keep their schema; the same seed gives
     the same answer, in any order of papers; labels and ids of papers change nothing. Then what its
-    kind promises: edits that fit and stay out of what is no prose, reviews on the scale, unit
+    kind promises: edits that fit and change only prose, reviews on the scale, unit
     vectors, pure tables and reports.
 
     ``papers`` replaces `tiny_papers`. ``may_edit`` names what a perturbation or defense edits
@@ -79,7 +79,7 @@ def _check_class(component: type[Component], problems: Problems) -> None:
     if not own or own.startswith(f"{component.__name__}("):
         problems.add("it has no docstring")
     elif not text.split("\n\n")[0].rstrip().endswith("."):
-        problems.add("the first paragraph of its docstring, shown in lists, is no sentence")
+        problems.add("the first paragraph of its docstring, shown in lists, is not a sentence")
     properties: Any = schema_of(component)["properties"]
     for name, schema in properties.items():
         if not schema.get("description"):
@@ -106,7 +106,7 @@ def _check_options(instance: Component, problems: Problems) -> None:
     identity = problems.attempt("its identity", lambda: canonical_json(instance.identity()))
     problems.expect(
         identity is None or canonical_json(instance.identity()) == identity,
-        "its identity differs from call to call, so no answer would ever be found in the store",
+        "its identity differs from call to call, so no answer could be cached",
     )
     for field in dataclasses.fields(instance):  # type: ignore[arg-type]
         try:

@@ -45,7 +45,7 @@ class KindCheck(Protocol):
 
 
 def _disguised(paper: Paper) -> Paper:
-    """The same text under another id and other labels: no component may tell the difference."""
+    """The same text under another id and other labels: no component may see the difference."""
     labels = Labels(accept=not paper.labels.accept, decision="Withdrawn", severity=99.0)
     return replace(paper, id="another-" + paper.id, labels=labels, source="elsewhere")
 
@@ -83,7 +83,7 @@ def check_edits(
     before, after = _kept_blocks(paper, may_edit), _kept_blocks(paper.edited(kept), may_edit)
     if before != after:
         changed = [block for block in before if block not in after] or after
-        problems.add(f"its edits of {paper.id!r} change blocks that are no prose: {changed[:1]}")
+        problems.add(f"its edits of {paper.id!r} change blocks that are not prose: {changed[:1]}")
     for edit in kept:
         excerpt = paper.text[edit.start : edit.end][:40]
         where = f"edit {edit.start}:{edit.end} of {paper.id!r} ({excerpt!r} -> {edit.new[:40]!r})"
@@ -112,7 +112,7 @@ def _check_protected(paper: Paper, edit: Edit, where: str, problems: Problems) -
             for span in paper.protected(block.start, block.end):
                 if edit.start < span.end and edit.end > span.start:
                     text = paper.text[span.start : span.end][:40]
-                    problems.add(f"{where} touches {text!r}, which is no prose")
+                    problems.add(f"{where} touches {text!r}, which is not prose")
 
 
 def _corpus(component: Any, problems: Problems, **given: Any) -> None:
@@ -187,7 +187,7 @@ def _constraint(component: Any, problems: Problems, **given: Any) -> None:
 def _agent(component: Any, problems: Problems, **given: Any) -> None:
     scale = problems.attempt("scale", lambda: component.scale)
     if not isinstance(scale, Scale):
-        problems.add(f"its scale is no Scale but {scale!r}")
+        problems.add(f"its scale must be a Scale, not {scale!r}")
         return
     from revkit.planning.roles import roles_of
 
@@ -313,7 +313,7 @@ def _embedder(component: Any, problems: Problems, **_: Any) -> None:
         return
     problems.expect(vectors.dtype == numpy.float32, f"expected float32, not {vectors.dtype}")
     norms = numpy.linalg.norm(vectors.astype(float), axis=1)
-    problems.expect(bool((abs(norms - 1) < 1e-3).all()), f"rows are no unit vectors: {norms}")
+    problems.expect(bool((abs(norms - 1) < 1e-3).all()), f"rows are not unit vectors: {norms}")
     problems.expect(
         bool((vectors[0] == vectors[2]).all()), "the same text has two vectors in one call"
     )
@@ -330,7 +330,7 @@ def _reporter(component: Any, problems: Problems, **_: Any) -> None:
         return
     for name, text in files.items():
         problems.expect(
-            isinstance(name, str) and isinstance(text, str), f"file {name!r} is no text"
+            isinstance(name, str) and isinstance(text, str), f"file {name!r} is not text"
         )
         problems.expect(
             not str(name).startswith("/") and ".." not in str(name).split("/"),
@@ -339,13 +339,13 @@ def _reporter(component: Any, problems: Problems, **_: Any) -> None:
     again = dict(component.render(tiny_run()))
     problems.expect(again == files, "rendering twice gives two reports")
     summary = problems.attempt("summary", lambda: component.summary(files))
-    problems.expect(summary is None or isinstance(summary, str), "its summary is no text")
+    problems.expect(summary is None or isinstance(summary, str), "its summary is not text")
 
 
 def _exporter(component: Any, problems: Problems, **_: Any) -> None:
     problems.expect(
         bool(component.folder) and not Path(component.folder).is_absolute(),
-        f"folder {component.folder!r} is no name of a folder to write",
+        f"folder {component.folder!r} is not a valid folder name",
     )
     files = [_exported_files(component, problems) for _ in range(2)]
     problems.expect(files[0] == files[1], "exporting twice gives other files")

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Problems:
-    """Collects what is wrong with a component, so that all of it is told at once."""
+    """Collects what is wrong with a component, so that all of it is reported at once."""
 
     def __init__(self) -> None:
         self.found: list[str] = []

@@ -1,4 +1,4 @@
-"""What stands in for the services of a run where there is none."""
+"""Simple services for components outside of a run."""
 
 from __future__ import annotations
 

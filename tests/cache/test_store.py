@@ -137,7 +137,7 @@ def test_damaged_content_is_told(tmp_path: Path) -> None:
         assert row == (KEY, b"\0\1\2\3")
     with Store(tmp_path / "t.db") as store:
         store.put(KEY, b"not json")
-        with pytest.raises(StoreError, match="no JSON"):
+        with pytest.raises(StoreError, match="not JSON"):
             store.get_json(KEY)
 
 

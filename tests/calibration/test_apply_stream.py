@@ -36,7 +36,7 @@ def test_csv_by_hand(a_map: Made) -> None:
         'a,5,"x, y",0.0,false,\n'
         "b,3,,25.0,false,\n"
         'c,1,"two\r\nlines",50.0,true,\n'
-        "d,6,,,,6.0 is no score of scale '1-5'\n"
+        "d,6,,,,6.0 is not a score of scale '1-5'\n"
         "e,,,,,no score\n"
     )
     assert (done.rows, done.mapped, done.extrapolated, done.failed) == (5, 3, 1, 2)
@@ -58,7 +58,7 @@ def test_json_lines_keep_their_own_text(a_map: Made) -> None:
         f"{rows[1][:-1]}, {good}",
         f"{rows[2][:-1]}, {good}",
         f"{{{none}\"no 'score'\"}}\n",
-        f'{{ "score" : 9, {none}"9.0 is no score of scale \'1-5\'"}}\n',
+        f'{{ "score" : 9, {none}"9.0 is not a score of scale \'1-5\'"}}\n',
     ]
     assert all(isinstance(json.loads(line), dict) for line in out.splitlines())
     assert (done.rows, done.mapped) == (5, 3)
@@ -125,7 +125,7 @@ def test_many_at_once_are_each_alone_bit_for_bit(a_map: Made, scores: list[float
 def test_scales_with_steps_and_of_severity(a_map: Made) -> None:
     found = a_map(scale=Scale("steps", 0, 10, higher_is_better=False, values=(0, 5, 10)))
     assert [each.common for each in found.apply([0, 5, 10])] == [0.0, 25.0, 50.0]
-    with pytest.raises(PaperError, match=r"7\.0 is no score"):
+    with pytest.raises(PaperError, match=r"7\.0 is not a score"):
         found.apply([7])
     assert np.isnan(found.common([7.0, np.nan, -np.inf])[0]).all()
 

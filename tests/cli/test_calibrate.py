@@ -262,7 +262,7 @@ def test_apply_marks_each_row_that_it_cannot_map(call: Any, fitted: Done) -> Non
     assert first.startswith("a,5,5")
     assert first.endswith(",false,")
     assert others[0].startswith('b,"6,5",,,"\'6,5\' has a comma')
-    assert others[1] == "c,12,,,12.0 is no score of scale '1-10'"
+    assert others[1] == "c,12,,,12.0 is not a score of scale '1-10'"
     assert done.told == (
         "3 rows: 1 mapped, 0 of them outside the anchors' range, 2 without a score on the common "
         "scale\n"
@@ -323,7 +323,7 @@ def test_a_device_or_a_link_is_written_to_and_stays(call: Any, fitted: Done) -> 
         ((*FIT, "--scale", "10"), 2, "write it as LOWEST:HIGHEST"),
         ((*FIT, "--scale", "1,0:9,9"), 2, "write it as LOWEST:HIGHEST"),
         ((*FIT, "--scale", "10:1"), 2, "the lowest score must come first"),
-        ((*FIT, "--scale", "1:9"), 1, "anchor 'a81': 9.1 is no score of scale '1-9'"),
+        ((*FIT, "--scale", "1:9"), 1, "anchor 'a81': 9.1 is not a score of scale '1-9'"),
         ((*FIT, "--scale", "1:10", "--calibrator", "isotonik"), 3, "did you mean 'isotonic'"),
         ((*FIT, "--scale", "1:10", "--lower-is-better"), 1, "leave out --lower-is-better"),
         ((*FIT, "--scores", "low.csv", "--scale", "1:10"), 1, "add --lower-is-better"),

@@ -149,7 +149,7 @@ def experiment(**changes: Any) -> Experiment:
         ("bool-score", "schema", "score must be a number"),
         ("text-score", "schema", "score must be a number"),
         ("nan", "schema", "score must be finite"),
-        ("off-scale", "schema", "11 is no score of scale 'ten'"),
+        ("off-scale", "schema", "11 is not a score of scale 'ten'"),
         ("accept-1", "schema", "accept must be true or false"),
         ("odd-details", "schema", "details are no JSON"),
         ("nan-details", "schema", "details are no JSON"),

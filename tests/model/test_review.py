@@ -43,9 +43,9 @@ def test_good_reviews_pass_unchanged(review: Review) -> None:
         (Review(score="7"), "score must be a number, not '7'"),  # type: ignore[arg-type]
         (Review(score=math.nan), "score must be finite"),
         (Review(score=math.inf), "score must be finite"),
-        (Review(score=0), "0 is no score of scale 'ten'"),
-        (Review(score=10.5), "no score of scale 'ten'"),
-        (Review(score=-7), "no score"),
+        (Review(score=0), "0 is not a score of scale 'ten'"),
+        (Review(score=10.5), "not a score of scale 'ten'"),
+        (Review(score=-7), "not a score"),
         (Review(confidence=math.nan), "confidence must be finite"),
         (Review(aspects={"a": math.inf}), "a must be finite"),
         (Review(aspects={"a": True}), "a must be a number"),
@@ -97,7 +97,7 @@ def test_scales() -> None:
     # 1 is the worst of ten: all of the way to severity 100; 5.5 half of it.
     assert [SCALE.to_severity(score) for score in (1, 5.5, 10)] == [100.0, 50.0, 0.0]
     assert [STEPS.to_severity(score) for score in (1, 3, 5)] == [0.0, 50.0, 100.0]
-    with pytest.raises(PaperError, match="2 is no score of scale 'steps'"):
+    with pytest.raises(PaperError, match="2 is not a score of scale 'steps'"):
         STEPS.to_severity(2)
 
 

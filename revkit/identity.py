@@ -100,7 +100,7 @@ def _package(component: type) -> str:
 def package_of(component: type[Component]) -> str:
     """The package of a component: it separates components of one kind, name and version.
 
-    For a one-off file it is the digest of the file, since such files have no name of their own.
+    For a one-off file it is the digest of the file, since such files have no plugin name.
     """
     package = _package(component)
     return code_digest(package) if package.startswith(ONE_OFF) else package

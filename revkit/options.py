@@ -192,7 +192,7 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
     """Build ``component`` from options as YAML gives them; `OptionError` lists all problems.
 
     If only nested keys are wrong, the component is also built without them, so that the problems
-    of its own checks are included.
+    of its checks are included.
     """
     problems: list[tuple[str, str]] = []
     values = _values(component, options, problems, "option")

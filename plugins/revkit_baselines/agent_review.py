@@ -149,12 +149,12 @@ class AgentReview(Baseline):
             if isinstance(record, Failure):
                 return named("phase III (discussion)", record)
         values = self._chair_values(record, paper)
-        asked: Values = {**values, "form": META.told}
+        asked: Values = {**values, "form": META.description}
         meta = self.ask(self.turns("chair", asked), META.schema, _CHAIR, ctx, "chair")
         if isinstance(meta, Failure):
             return named("phase IV (meta-review)", meta)
         shown = (Data("meta-review", META.canonical(meta.data)),)
-        asked = {**values, "form": DECISION.told, "meta-review": shown}
+        asked = {**values, "form": DECISION.description, "meta-review": shown}
         messages = self.turns("decision", asked)
         decision = self.ask(messages, DECISION.schema, _DECISION, ctx, "decision")
         if isinstance(decision, Failure):
@@ -170,7 +170,7 @@ class AgentReview(Baseline):
 
         def one(number: int) -> Answer | Failure:
             values: Values = {
-                "form": FORM.told,
+                "form": FORM.description,
                 "character": self._character(number),
                 "paper": data,
             }
@@ -185,7 +185,7 @@ class AgentReview(Baseline):
 
         def one(number: int) -> Answer | Failure:
             shown = (Data(f"review {number + 1}", FORM.canonical(record.reviews[number].data)),)
-            values: Values = {"form": REBUTTAL.told, "paper": data, "review": shown}
+            values: Values = {"form": REBUTTAL.description, "paper": data, "review": shown}
             messages = self.turns("author", values)
             return self.ask(messages, REBUTTAL.schema, _REBUTTAL + number, ctx, "author")
 
@@ -201,7 +201,7 @@ class AgentReview(Baseline):
         def one(number: int) -> Answer | Failure:
             others = tuple(each for n, each in enumerate(said) if n != number)
             values: Values = {
-                "form": UPDATE.told,
+                "form": UPDATE.description,
                 "character": self._character(number),
                 "paper": data,
                 "own": (said[number],),

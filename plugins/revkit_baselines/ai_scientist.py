@@ -188,7 +188,7 @@ class AiScientist(Baseline):
         return _review(draft, members, means)
 
     def _opening(self, paper: Paper) -> tuple[Message, ...]:
-        values: Values = {"form": FORM.told, "leaning": _LEANINGS[self.leaning]}
+        values: Values = {"form": FORM.description, "leaning": _LEANINGS[self.leaning]}
         found: tuple[Message, ...] = ()
         for each in load_examples(self.example, _SHOWN):
             found = self.turns("reviewer", {**values, "paper": Data("paper", each.paper)}, found)
@@ -221,7 +221,7 @@ class AiScientist(Baseline):
             for number, member in enumerate(members, 1)
         )
         values: Values = {
-            "form": FORM.told,
+            "form": FORM.description,
             "leaning": _LEANINGS[self.leaning],
             "reviews": reviews,
         }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import OptionError, RunError
-from revkit.files import Found, Unreadable, files_under
+from revkit.files import CorpusFile, Unreadable, files_under
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import option, unknown_name
@@ -62,7 +62,7 @@ class AIScientist(FileCorpus):
         """The scale of the ratings."""
         return form_named(self.form)
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         table = self._table()
         return [*self._texts(), *([table] if table else [])]
 
@@ -70,7 +70,7 @@ class AIScientist(FileCorpus):
         rows = self._rows()
         return len({found.stem for found in self._texts()} | set(rows))
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         rows = self._rows()
         table = self._table()
         texts = self._texts()
@@ -85,22 +85,22 @@ class AIScientist(FileCorpus):
             raise RunError(f"aiscientist: {root} is a file; set path to the folder of texts")
         return next((root / name for name in _TEXT_FOLDERS if (root / name).is_dir()), root)
 
-    def _texts(self) -> list[Found]:
+    def _texts(self) -> list[CorpusFile]:
         found = files_under(self._folder(), (".txt",), deep=False)
         if not found:
             raise RunError(f"aiscientist: {self._folder()} holds no .txt file; check path")
         return found
 
-    def _table(self) -> Found | None:
+    def _table(self) -> CorpusFile | None:
         if self.ratings:
             given = Path(self.ratings).expanduser()
             if not given.is_file():
                 raise RunError(f"aiscientist: {given} is not a file; correct the option ratings")
-            return Found(given, given.name)
+            return CorpusFile(given, given.name)
         folder = self._folder()
         for place in (folder, folder.resolve().parent):
             if (place / _RATINGS).is_file():
-                return Found(place / _RATINGS, _RATINGS)
+                return CorpusFile(place / _RATINGS, _RATINGS)
         return None
 
     def _rows(self) -> Mapping[str, Mapping[str, str]]:
@@ -109,7 +109,9 @@ class AIScientist(FileCorpus):
             return {}
         return read_table(table.path, "paper_id", ("decision",), csv.excel_tab)
 
-    def _load(self, found: Found, row: Mapping[str, str] | None, table: bool) -> Paper | Skipped:
+    def _load(
+        self, found: CorpusFile, row: Mapping[str, str] | None, table: bool
+    ) -> Paper | Skipped:
         draft = Draft(found.stem, found.name)
         try:
             text, repairs = read_text(found.path, self.max_bytes)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.files import Found, find_files
+from revkit.files import CorpusFile, find_files
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import JSON_FILES, Submission, read_deepreview, records
 from revkit_corpora.reading import ReviewedCorpus
@@ -31,10 +31,10 @@ class DeepReview(ReviewedCorpus):
     version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         return find_files(self.root, JSON_FILES)
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         declared = self.declared
         alone = not self.root.is_dir()
         for found in files:

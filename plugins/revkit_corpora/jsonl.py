@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.errors import PaperError
-from revkit.files import Found, find_files
+from revkit.files import CorpusFile, find_files
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import unknown_name
@@ -54,10 +54,10 @@ class JsonLines(ReviewedCorpus):
     version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         return find_files(self.root, JSON_FILES)
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()
         for found in files:
             for record in records(found, self.max_bytes, alone=alone):

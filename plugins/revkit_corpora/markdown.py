@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import RunError
-from revkit.files import Found, Unreadable, find_files
+from revkit.files import CorpusFile, Unreadable, find_files
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.options import option
 from revkit.venues import (
@@ -52,15 +52,15 @@ class Markdown(ReviewedCorpus):
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         table = self._table()
-        return [*self._texts(), *([Found(table, table.name)] if table else [])]
+        return [*self._texts(), *([CorpusFile(table, table.name)] if table else [])]
 
     def count(self) -> int:
         texts = self._texts()
         return len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         rows = self._rows()
         texts = self._texts()
         for found in texts:
@@ -68,7 +68,7 @@ class Markdown(ReviewedCorpus):
         for id_ in sorted(set(rows) - {_id(found) for found in texts}):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 
-    def _texts(self) -> list[Found]:
+    def _texts(self) -> list[CorpusFile]:
         return find_files(self.root, _SUFFIXES)
 
     def _table(self) -> Path | None:
@@ -83,7 +83,7 @@ class Markdown(ReviewedCorpus):
         table = self._table()
         return read_table(table, "id", known=_COLUMNS) if table else {}
 
-    def _load(self, found: Found, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
+    def _load(self, found: CorpusFile, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
         draft = Draft(_id(found), found.name)
         try:
             text, repairs = read_text(found.path, self.max_bytes)
@@ -99,7 +99,7 @@ class Markdown(ReviewedCorpus):
         return draft.paper(text, title, _labels(draft, row, self.declared) if row else Labels())
 
 
-def _id(found: Found) -> str:
+def _id(found: CorpusFile) -> str:
     folder, _, _ = found.name.rpartition("/")
     return f"{folder}/{found.stem}" if folder else found.stem
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from revkit.errors import RunError
-from revkit.files import Found, Unreadable, decoded, files_under, read_bytes
+from revkit.files import CorpusFile, Unreadable, decoded, files_under, read_bytes
 from revkit.model.paper import Paper, Skipped
 from revkit.options import option, unknown_name
 from revkit.venues import Malformed, PeerReadFiles, parse, read_peerread
@@ -25,8 +25,8 @@ class _Pair:
     venue: str
     split: str
     stem: str
-    review: Found | None
-    parsed: Found | None
+    review: CorpusFile | None
+    parsed: CorpusFile | None
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class PeerRead(ReviewedCorpus):
     venue: str = option("", help='one venue\'s folder name, such as "iclr_2017"; empty: all')
     split: Literal["all", "train", "dev", "test"] = option("all", help="one split, or all")
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         return [found for pair in self._pairs() for found in (pair.review, pair.parsed) if found]
 
     def count(self) -> int:
         return len(self._pairs())
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         pairs = self._pairs()
         several = len({pair.venue for pair in pairs}) > 1
         for pair in pairs:
@@ -68,7 +68,7 @@ class PeerRead(ReviewedCorpus):
 
     def _pairs(self) -> list[_Pair]:
         root = self.root
-        halves: dict[tuple[str, str, str], dict[str, Found]] = {}
+        halves: dict[tuple[str, str, str], dict[str, CorpusFile]] = {}
         above: dict[Path, Path] = {}
         for found in files_under(root, (_REVIEW,)) if root.is_dir() else ():
             folder = found.path.parent
@@ -109,7 +109,7 @@ class PeerRead(ReviewedCorpus):
         return chosen
 
     def _load(self, pair: _Pair, id_: str) -> Paper | Skipped:
-        source = (pair.review or pair.parsed or Found(self.root, "")).name
+        source = (pair.review or pair.parsed or CorpusFile(self.root, "")).name
         if pair.parsed is None:
             return Skipped(id_, "no parsed paper", source)
         notes: list[str] = []
@@ -124,7 +124,7 @@ class PeerRead(ReviewedCorpus):
             notes,
         ).paper
 
-    def _object(self, found: Found, kept: list[str]) -> dict[str, Any]:
+    def _object(self, found: CorpusFile, kept: list[str]) -> dict[str, Any]:
         text = decoded(read_bytes(found.path, self.max_bytes)).removeprefix("\ufeff")
         try:
             value, notes = parse(text)

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import OptionError, RunError
-from revkit.files import Found, decoded, digest_of_files, read_bytes, root_of
+from revkit.files import CorpusFile, decoded, digest_of_files, read_bytes, root_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
@@ -40,11 +40,11 @@ class FileCorpus(Corpus):
     )
 
     @abstractmethod
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         """Return the files that `papers` reads, sorted by name. Raises `RunError` without any."""
 
     @abstractmethod
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         """Yield the records of ``files``; ids may repeat, `papers` sees to that."""
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:

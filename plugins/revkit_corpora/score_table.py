@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from revkit.errors import OptionError, RunError
-from revkit.files import Found
+from revkit.files import CorpusFile
 from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import option
@@ -61,15 +61,15 @@ class ScoreTable(FileCorpus):
         if self.scale[0] >= self.scale[1]:
             raise OptionError(self.name, [("scale", "the lowest score must come first")])
 
-    def files(self) -> Sequence[Found]:
+    def files(self) -> Sequence[CorpusFile]:
         if not self.root.is_file():
             raise RunError(f"score-table: {self.root} is not a file; correct path")
-        return [Found(self.root, self.root.name)]
+        return [CorpusFile(self.root, self.root.name)]
 
     def count(self) -> int:
         return len(self._rows())
 
-    def read(self, files: Sequence[Found]) -> Iterator[Paper | Skipped]:
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         for id_, row in self._rows().items():
             yield self._load(id_, row, files[0].name)
 

@@ -42,7 +42,7 @@ def review_turns(
     """
     others = (each.paper for each in examples)
     mark = mark_for(digest(form.source + template.source), title, text, *others)
-    values = {"venue": form.title, "form": form.told}
+    values = {"venue": form.title, "form": form.description}
 
     def user(paper: Data) -> Message:
         shown = {**values, "paper": fenced((paper,), mark, _NOTICE)}

@@ -145,7 +145,7 @@ class Aggregator:
             "meta-rubrics": meta_rubrics(),
             "scores-policy": TOLD[self.scores],
             "venue": self.form.title,
-            "form": self.form.told,
+            "form": self.form.description,
         }
 
     def _corrected(

@@ -147,7 +147,7 @@ class Pipeline:
         """Ask the drafter, and give what it was handed of the paper along with its answer."""
         if self.drafts is not None:
             return draft_of(self.drafts, paper, self.form, usage), PaperExcerpt("")
-        values = {"venue": self.form.title, "form": self.form.told}
+        values = {"venue": self.form.title, "form": self.form.description}
         role = self.roles["drafter"]
 
         def turns(reading: PaperExcerpt) -> tuple[Message, ...]:

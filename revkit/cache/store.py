@@ -248,14 +248,14 @@ class Store:
         return stream.decompress(packed[start:]) + stream.flush()
 
     def _packed(self, body: bytes, like: bytes | None) -> bytes:
-        other = None if like is None else self._whole(like)
+        other = None if like is None else self._complete_answer(like)
         if other is None:
             return zlib.compress(body, 1)
         digest, known = other
         stream = zlib.compressobj(1, zdict=known)
         return _ALIKE + digest + stream.compress(body) + stream.flush()
 
-    def _whole(self, key: bytes) -> tuple[bytes, bytes] | None:
+    def _complete_answer(self, key: bytes) -> tuple[bytes, bytes] | None:
         """Digest and body stored under ``key``; None where that is packed with another itself."""
         with self._lock:
             recent = self._recent.get(key)

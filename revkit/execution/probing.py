@@ -114,7 +114,7 @@ def _by_markers(
     if isinstance(outcome, Failure):
         return ProbeRow(agent, row.id, "markers", size, failure=outcome.kind), outcome
     assert isinstance(outcome, Review)
-    found = marked.found(map(str, cast(list[Json], outcome.details["words"])))
+    found = marked.places_of(map(str, cast(list[Json], outcome.details["words"])))
     ends = (0, marked.middle, size)
     unbroken = 0
     while unbroken < len(PLACES) and PLACES[unbroken] in found:

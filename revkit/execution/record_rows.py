@@ -272,7 +272,7 @@ def agreement(labels: Labels) -> dict[str, Any]:
     """The columns of `PaperRecord` on what people agreed on."""
     consensus = consensus_of(labels)
     return {
-        "form": "" if labels.scale is None else labels.scale.shown,
+        "form": "" if labels.scale is None else labels.scale.label,
         "consensus": None if consensus is None else consensus.severity,
         "consensus_se": None if consensus is None else consensus.error,
     }

@@ -13,7 +13,7 @@
 
 from revkit.files.csv_cells import csv_cell, text_in_cell, write_csv
 from revkit.files.folders import (
-    Found,
+    CorpusFile,
     digest_of_file,
     digest_of_files,
     files_under,
@@ -35,7 +35,7 @@ from revkit.files.yaml_source import (
 
 __all__ = [
     "LINES",
-    "Found",
+    "CorpusFile",
     "Source",
     "Unreadable",
     "YamlValue",

@@ -18,7 +18,7 @@ _MOST_FILES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CorpusFile:
     """A file of a corpus: its path, and its ``name`` relative to the corpus, with "/"."""
 
     path: Path
@@ -47,20 +47,20 @@ def root_of(corpus: str, path: str) -> Path:
     return root
 
 
-def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[Found]:
+def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[CorpusFile]:
     """``root`` itself where it is a file, else the files below it that end in ``suffixes``.
 
     Raises `RunError` where there is none.
     """
     if not root.is_dir():
-        return [Found(root, clean_text(root.name)[0])]
+        return [CorpusFile(root, clean_text(root.name)[0])]
     found = files_under(root, suffixes, deep=deep)
     if not found:
         raise RunError(f"{root} holds no file that ends in {', '.join(suffixes)}; check path")
     return found
 
 
-def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[Found]:
+def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[CorpusFile]:
     """The files below ``root`` whose names end in one of ``suffixes``, sorted by name.
 
     Names that begin with "." or "~$" (a spreadsheet's mark that it is open) are left out; bytes in
@@ -69,7 +69,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
     reading them says what is wrong. Raises `RunError` for more than a million files.
     """
     endings = tuple(suffixes)
-    found: list[Found] = []
+    found: list[CorpusFile] = []
     visited: set[tuple[int, int]] = set()
 
     def walk(folder: Path, prefix: str) -> None:
@@ -80,7 +80,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
             visited.add((status.st_dev, status.st_ino))
             names = sorted(os.listdir(folder))
         except OSError:
-            found.append(Found(folder, prefix.rstrip("/") or folder.name))
+            found.append(CorpusFile(folder, prefix.rstrip("/") or folder.name))
             return
         for name in names:
             path = folder / name
@@ -90,7 +90,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
                 if deep:
                     walk(path, f"{prefix}{clean_text(name)[0]}/")
             elif name.casefold().endswith(endings):
-                found.append(Found(path, prefix + clean_text(name)[0]))
+                found.append(CorpusFile(path, prefix + clean_text(name)[0]))
         if len(found) > _MOST_FILES:
             raise RunError(f"{root} holds more than {_MOST_FILES} files; check path")
 
@@ -98,7 +98,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
     return sorted(found, key=lambda item: item.name)
 
 
-def digest_of_files(files: Iterable[Found]) -> str:
+def digest_of_files(files: Iterable[CorpusFile]) -> str:
     """A digest of names and contents, which replaces the location of the files."""
     total = hashlib.sha256()
     for file in files:

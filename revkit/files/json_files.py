@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from revkit.files.folders import Found
+from revkit.files.folders import CorpusFile
 from revkit.files.reading import Unreadable, decoded, opened, read_bytes
 
 LINES = (".jsonl", ".ndjson")
 
 
-def json_values(file: Found, max_bytes: int) -> Iterator[tuple[int, str, Any]]:
+def json_values(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, str, Any]]:
     """Yield the values of a file: number from 1, place ("papers.jsonl:3", "a.json[0]") and value.
 
     The number counts lines where the file is JSON Lines, by its name; any other file holds one
@@ -63,7 +63,7 @@ def lines_of(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None
 
 
 def parsed(data: bytes) -> Any:
-    """The JSON value of ``data``: UTF-8, with no NaN and no infinity, which are no JSON.
+    """The JSON value of ``data``: UTF-8, with no NaN and no infinity, which are not JSON.
 
     Raises `Unreadable` with the place of the fault.
     """

@@ -239,7 +239,7 @@ def _dumper() -> Any:
     return Dumper
 
 
-def _whole(text: str) -> int:
+def _whole_number(text: str) -> int:
     """A whole number. Raises `ValueError` for one that Python would not write out again."""
     value = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
     str(value)
@@ -250,7 +250,7 @@ _SCALARS: dict[str, Callable[[str], Any]] = {
     "str": str,
     "bool": lambda text: text.lower() == "true",
     "null": lambda text: None,
-    "int": lambda text: _whole(text),
+    "int": lambda text: _whole_number(text),
     "float": float,
 }
 

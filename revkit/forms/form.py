@@ -59,20 +59,20 @@ class Field:
             return {"type": "array", "items": text, "maxItems": self.max_items}
         return {"type": "boolean"} if self.type == "boolean" else text
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The field in a line for the reviewer."""
         kind = KINDS[self.type]
         if self.values:
             meanings = self.meanings or ("",) * len(self.values)
             kind = "one of " + ", ".join(
-                f"{self.shown(value)} ({meaning})" if meaning else self.shown(value)
+                f"{self._text_of(value)} ({meaning})" if meaning else self._text_of(value)
                 for value, meaning in zip(self.values, meanings, strict=True)
             )
         elif self.minimum is not None and self.maximum is not None:
             kind += f" from {self.minimum:g} to {self.maximum:g}"
         return f"- {self.name} ({kind}): {self.help}".rstrip(": ")
 
-    def shown(self, value: Any) -> str:
+    def _text_of(self, value: Any) -> str:
         """One of the ``values`` in words."""
         return f"{value:g}" if self.type in NUMBERS else f'"{value}"'
 
@@ -94,9 +94,9 @@ class Fields:
         }
 
     @functools.cached_property
-    def told(self) -> str:
+    def description(self) -> str:
         """The fields in words, one a line."""
-        return "\n".join(field.told() for field in self.fields)
+        return "\n".join(field.describe() for field in self.fields)
 
     def ordered(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """What ``data`` holds of the fields, in their order."""
@@ -142,7 +142,7 @@ class Form(Fields):
         return (scale or self.scale).accepts(float(data[self.score]))
 
     def review(self, data: Mapping[str, Any], scale: Scale | None = None) -> Review:
-        """The review that ``data`` represents; ``scale``, where given, is in place of its own."""
+        """The review that ``data`` represents; ``scale``, if given, replaces that of the form."""
         return Review(
             accept=self.accepts(data, scale),
             score=float(data[self.score]),

@@ -100,7 +100,7 @@ class Secrets:
         self._given: frozenset[str] = frozenset()
         self._guessed: frozenset[str] = frozenset()
         self._mask = Mask()
-        self._kept = Mask()
+        self._storage_mask = Mask()
         self._lock = threading.Lock()
 
     def read(self, name: str) -> str | None:
@@ -123,7 +123,7 @@ class Secrets:
             self._guessed |= guessed
             self._mask = Mask(self._given | self._guessed)
             # A short value that was only guessed to be a key may be a word of a review.
-            self._kept = Mask(
+            self._storage_mask = Mask(
                 self._given | {value for value in self._guessed if len(value) >= _BEGINNING}
             )
 
@@ -132,10 +132,10 @@ class Secrets:
         return _SHAPES.sub(MASK, self._mask(text))
 
     @property
-    def kept(self) -> Mask:
-        """The mask for what is stored: it replaces known secrets and leaves all other text as it
-        is. Values that were only guessed by the names of variables count from 16 characters on."""
-        return self._kept
+    def storage_mask(self) -> Mask:
+        """The mask for stored text: it replaces known secrets only. Values guessed by the names of
+        variables count from 16 characters on."""
+        return self._storage_mask
 
 
 def _without_beginning(text: str, beginning: str, forms: Sequence[str]) -> str:

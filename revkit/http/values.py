@@ -51,10 +51,10 @@ def read_json(text: str | bytes) -> Any:
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
     except ValueError:  # a whole number with too many digits
-        return json.loads(text, parse_int=_whole)
+        return json.loads(text, parse_int=_whole_number)
 
 
-def _whole(digits: str) -> int | None:
+def _whole_number(digits: str) -> int | None:
     return int(digits) if len(digits) <= _LONGEST_WHOLE else None
 
 

@@ -19,7 +19,7 @@ _CONTROLS = "".join(filter(_CONTROL.match, map(chr, range(160))))
 _ASCII_CONTROLS = "".join(filter(str.isascii, _CONTROLS))
 
 
-def _joined(match: re.Match[str]) -> str:
+def _join_pair(match: re.Match[str]) -> str:
     pair = match.group()
     return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + (ord(pair[1]) - 0xDC00))
 
@@ -65,7 +65,7 @@ def clean_text(raw: str) -> tuple[str, tuple[str, ...]]:
         if lone:
             notes.append(_note("changed", lone, "CR line end"))
     if _has_surrogate(text):
-        text, count = _SURROGATE_PAIR.subn(_joined, text)
+        text, count = _SURROGATE_PAIR.subn(_join_pair, text)
         if count:
             notes.append(_note("joined", count, "surrogate pair"))
         text, count = _SURROGATE.subn("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Lines of LaTeX source: sections, environments, items, and commands that are no prose."""
+"""Lines of LaTeX source: sections, environments, items, and commands that are not prose."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _FRONT = frozenset(
         " hypersetup graphicspath iclrfinalcopy maketitle institution"
     )
 )
-# Lines that only these commands make up have no text of their own.
+# Lines that only these commands make up have no other text.
 _SILENT = re.compile(
     r"(?:\\(?:label|vspace|hspace|vskip|centering|newpage|clearpage|pagebreak|maketitle|noindent"
     r"|bibliography|bibliographystyle|input|include|tableofcontents|smallskip|medskip|bigskip|small"

@@ -48,7 +48,7 @@ class MarkedPaper:
         marked = f"{start}\n\n{first}\n\n{middle}\n\n{rest}\n\n{end}\n"
         return replace(self.original, text=marked)
 
-    def found(self, repeated: Iterable[str]) -> tuple[str, ...]:
+    def places_of(self, repeated: Iterable[str]) -> tuple[str, ...]:
         """The places whose words are among those that a model ``repeated``."""
         said = " ".join(repeated).lower().split()
         plain = {word.strip(".,;:!?\"'`*()[]") for word in said}

@@ -230,8 +230,8 @@ class Paper:
         return max(counts, key=lambda style: counts[style]) if counts else "none"
 
     def protected(self, start: int, end: int) -> tuple[Span, ...]:
-        """Spans within ``start:end`` that are no prose words: mathematics, code, citation marks,
-        links, addresses, tags, LaTeX comments. Sorted, not overlapping."""
+        """Spans within ``start:end`` that are not words of prose: mathematics, code, citation
+        marks, links, addresses, tags, LaTeX comments. Sorted, not overlapping."""
         spans = protected_spans(self._visible, start, end)
         place = bisect_left(self._hidden, (start, start))
         hidden = [

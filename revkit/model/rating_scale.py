@@ -24,7 +24,7 @@ class RatingScale(Scale):
         return not self.source
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The form as tables show it: "iclr-2020", or "iclr-2019 (assumed)"."""
         return f"{self.name} (assumed)" if self.assumed else self.name
 

@@ -189,5 +189,5 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
     try:
         canonical_json(outcome.to_json())
     except (TypeError, ValueError, RecursionError) as error:
-        return Failure("schema", f"details are no JSON: {error}")
+        return Failure("schema", f"details are not JSON: {error}")
     return outcome

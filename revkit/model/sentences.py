@@ -41,7 +41,7 @@ _REACH = 400
 
 
 def protected_spans(text: str, start: int, end: int) -> tuple[Span, ...]:
-    """Return the spans within ``text[start:end]`` that are no prose words.
+    """Return the spans within ``text[start:end]`` that are not words of prose.
 
     They are mathematics, inline code, LaTeX commands (the command word; for references, citations
     and addresses with their arguments), citation marks, Markdown images, link targets and

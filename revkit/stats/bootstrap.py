@@ -55,7 +55,9 @@ def resample_weights(clusters: int, resampling: Resampling) -> Iterator[FloatArr
     """
     resamples, seed = resampling.resamples, resampling.seed
     small = clusters * resamples <= KEPT_ELEMENTS
-    blocks = _kept(clusters, resamples, seed) if small else _drawn(clusters, resamples, seed)
+    blocks = (
+        _shared_weights(clusters, resamples, seed) if small else _drawn(clusters, resamples, seed)
+    )
     for block in blocks:
         yield block.astype(np.float64)
 
@@ -72,8 +74,8 @@ def _drawn(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.uint
 
 
 @lru_cache(maxsize=4)
-def _kept(clusters: int, resamples: int, seed: int) -> tuple[NDArray[np.uint32], ...]:
-    """The weights that all figures of one run share: to draw them is half the cost of a figure."""
+def _shared_weights(clusters: int, resamples: int, seed: int) -> tuple[NDArray[np.uint32], ...]:
+    """The weights that all figures of one run share: drawing them is half the cost of a figure."""
     return tuple(_drawn(clusters, resamples, seed))
 
 

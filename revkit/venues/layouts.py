@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from revkit.files import Found, Unreadable, decoded, read_bytes
+from revkit.files import CorpusFile, Unreadable, decoded, read_bytes
 from revkit.model.paper import Skipped
 from revkit.venues.deepreview import read_deepreview
 from revkit.venues.forum import is_reply
@@ -25,7 +25,7 @@ _LARGEST_TEXT = 50_000_000
 
 
 def submissions(
-    found: Found, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
+    found: CorpusFile, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
 ) -> Iterator[Submission | Skipped]:
     """Yield the records of one file; for what is none of a known layout a `Skipped`.
 
@@ -51,7 +51,7 @@ def _is_openreview(value: Mapping[str, Any]) -> bool:
     return "paper_context" not in value and isinstance(value.get("content"), Mapping)
 
 
-def _read(record: Record, found: Found, declared: Declared) -> Submission | Skipped:
+def _read(record: Record, found: CorpusFile, declared: Declared) -> Submission | Skipped:
     value = record.value
     if "paper_context" in value:
         return read_deepreview(record, declared)
@@ -64,7 +64,7 @@ def _read(record: Record, found: Found, declared: Declared) -> Submission | Skip
     )
 
 
-def _peerread(record: Record, found: Found, declared: Declared) -> Submission:
+def _peerread(record: Record, found: CorpusFile, declared: Declared) -> Submission:
     """A paper of PeerRead: ``reviews/X.json`` beside ``parsed_pdfs/X.pdf.json`` with its text."""
     stem = found.path.stem
     split = found.path.parent.parent

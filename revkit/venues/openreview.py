@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from revkit.files import Found
+from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.venues.decisions import Decision, read_decision
 from revkit.venues.draft import Draft
@@ -35,7 +35,7 @@ _VENUE_YEAR = re.compile(r"[A-Za-z][\w&.\- ]{0,60}? (?:19|20)[0-9]{2}(?: Confere
 
 
 def read_openreview(
-    found: Found, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
+    found: CorpusFile, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
 ) -> Iterator[Submission | Skipped]:
     """Yield the submissions of one file, each with its replies, wherever in the file these are.
 
@@ -59,7 +59,7 @@ def read_openreview(
         yield Skipped(forum or found.name, reason, found.name)
 
 
-def loose_replies(found: Found, max_bytes: int) -> dict[str, list[Reply]]:
+def loose_replies(found: CorpusFile, max_bytes: int) -> dict[str, list[Reply]]:
     """Read the file once for the replies that are beside their submissions, by forum."""
     loose: dict[str, list[Reply]] = {}
     for record in records(found, max_bytes, alone=False, wrapper="notes"):

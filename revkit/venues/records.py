@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from revkit.errors import RunError
-from revkit.files import LINES, Found, Unreadable, decoded, lines_of, opened
+from revkit.files import LINES, CorpusFile, Unreadable, decoded, lines_of, opened
 from revkit.model.paper import Skipped
 from revkit.venues.scanner import Malformed, Raw, scan
 from revkit.venues.texts import excerpt
@@ -47,7 +47,7 @@ class Record:
 
 
 def records(
-    found: Found, max_bytes: int, *, alone: bool, wrapper: str = ""
+    found: CorpusFile, max_bytes: int, *, alone: bool, wrapper: str = ""
 ) -> Iterator[Record | Skipped]:
     """Yield the records of a file in order; one that cannot be read is a `Skipped`.
 
@@ -64,7 +64,9 @@ def records(
         yield Skipped(found.name, str(error), found.name)
 
 
-def _read(file: BinaryIO, found: Found, max_bytes: int, wrapper: str) -> Iterator[Record | Skipped]:
+def _read(
+    file: BinaryIO, found: CorpusFile, max_bytes: int, wrapper: str
+) -> Iterator[Record | Skipped]:
     by_line = found.name.casefold().endswith(LINES)
     empty = True
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from revkit.errors import RunError
-from revkit.files import Found, digest_of_files, files_under, find_files, root_of
+from revkit.files import CorpusFile, digest_of_files, files_under, find_files, root_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
 
@@ -49,12 +49,12 @@ def test_a_folder_that_cannot_be_opened_is_found(
         return listed(path)
 
     monkeypatch.setattr(os, "listdir", listdir)
-    assert files_under(tmp_path, (".md",)) == [Found(tmp_path / "a", "a")]
+    assert files_under(tmp_path, (".md",)) == [CorpusFile(tmp_path / "a", "a")]
 
 
 def test_one_file_is_a_corpus_whatever_its_name(tmp_path: Path) -> None:
     (tmp_path / "a.odd").write_text("x")
-    assert find_files(tmp_path / "a.odd", (".md",)) == [Found(tmp_path / "a.odd", "a.odd")]
+    assert find_files(tmp_path / "a.odd", (".md",)) == [CorpusFile(tmp_path / "a.odd", "a.odd")]
     with pytest.raises(RunError, match=r"holds no file that ends in \.md, \.txt"):
         find_files(tmp_path, (".md", ".txt"))
 

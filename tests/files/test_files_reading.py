@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.files import (
-    Found,
+    CorpusFile,
     Unreadable,
     digest,
     digest_of_file,
@@ -127,7 +127,7 @@ def test_digests(tmp_path: Path) -> None:
 def values(path: Path, max_bytes: int = 100) -> list[tuple[int, str, Any]]:
     return [
         (number, place, str(value) if isinstance(value, Unreadable) else value)
-        for number, place, value in json_values(Found(path, path.name), max_bytes)
+        for number, place, value in json_values(CorpusFile(path, path.name), max_bytes)
     ]
 
 

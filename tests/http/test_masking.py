@@ -141,7 +141,7 @@ def test_what_is_stored_loses_known_secrets_only(monkeypatch: pytest.MonkeyPatch
     secrets.read("GIVEN_KEY")
     secrets.note_environment()
     text = "Bearer authentication is the primary method; quokka 0123456789abcdef"
-    assert secrets.kept(text) == "Bearer authentication is the primary method; *** ***"
+    assert secrets.storage_mask(text) == "Bearer authentication is the primary method; *** ***"
     assert "primary" not in secrets.mask(text)
 
 

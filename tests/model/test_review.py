@@ -51,10 +51,10 @@ def test_good_reviews_pass_unchanged(review: Review) -> None:
         (Review(aspects={"a": True}), "a must be a number"),
         (Review(text=None), "text must be text"),  # type: ignore[arg-type]
         (Review(text=b"x"), "text must be text"),  # type: ignore[arg-type]
-        (Review(details={"a": math.nan}), "details are no JSON"),
-        (Review(details={"a": object()}), "details are no JSON"),  # type: ignore[dict-item]
-        (Review(details={"a": {1, 2}}), "details are no JSON"),  # type: ignore[dict-item]
-        (Review(details={1: "a", "b": 2}), "details are no JSON"),  # type: ignore[dict-item]
+        (Review(details={"a": math.nan}), "details are not JSON"),
+        (Review(details={"a": object()}), "details are not JSON"),  # type: ignore[dict-item]
+        (Review(details={"a": {1, 2}}), "details are not JSON"),  # type: ignore[dict-item]
+        (Review(details={1: "a", "b": 2}), "details are not JSON"),  # type: ignore[dict-item]
     ],
 )
 def test_garbage_becomes_a_failure(outcome: Any, detail: str) -> None:

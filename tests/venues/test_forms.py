@@ -90,7 +90,7 @@ def test_every_form_is_a_scale_with_a_source_or_assumed() -> None:
         assert form.scale.assumed is (not form.scale.source)
     assert form_named("iclr-2020") is not None
     shown = {
-        name: scale.shown for name in ("iclr-2020", "iclr-2019") if (scale := form_named(name))
+        name: scale.label for name in ("iclr-2020", "iclr-2019") if (scale := form_named(name))
     }
     assert shown == {"iclr-2020": "iclr-2020", "iclr-2019": "iclr-2019 (assumed)"}
 

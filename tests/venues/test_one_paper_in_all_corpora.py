@@ -74,7 +74,7 @@ def test_papers_of_iclr_2017_in_two_readers() -> None:
     assert {key: seen(paper) for key, paper in one.items()} == {
         key: seen(paper) for key, paper in two.items()
     }
-    assert {paper.labels.scale.shown for paper in one.values() if paper.labels.scale} == {
+    assert {paper.labels.scale.label for paper in one.values() if paper.labels.scale} == {
         "iclr-2017"
     }
 

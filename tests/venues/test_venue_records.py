@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from revkit.errors import RunError
-from revkit.files import Found
+from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.venues import scanner
 from revkit.venues.records import Record, as_id, parse, records
@@ -26,7 +26,7 @@ def read(
         content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     )
     limit = int(str(options.pop("max_bytes", 1000)))
-    found = Found(path, path.name)
+    found = CorpusFile(path, path.name)
     return list(records(found, limit, alone=alone, **options))  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
 from revkit.errors import OptionError, RunError
-from revkit.files import Found, digest_of_files, find_files, root_of
+from revkit.files import CorpusFile, digest_of_files, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -217,7 +217,7 @@ class ReviewBench(Corpus):
         for file in files:
             yield from submissions(file, self.max_bytes, declared, alone=len(files) == 1)
 
-    def _files(self) -> list[Found]:
+    def _files(self) -> list[CorpusFile]:
         return find_files(root_of(self.name, self.path), _SUFFIXES)
 
     def _form(self, found: Submission, venue: Venue | None) -> Form:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from revkit.files import Found, Unreadable, json_values
+from revkit.files import CorpusFile, Unreadable, json_values
 from revkit.model.paper import Skipped
 from revkit.options import unknown_name
 from revkit_yescieval.corpora.answers import Answer
@@ -24,7 +24,7 @@ _ABSTRACT = re.compile(r"paper_(\d{1,4})_(?:abstract|title)")
 
 
 def sheet_answers(
-    file: Found, prefix: str, models: Sequence[str], domain: str, max_bytes: int
+    file: CorpusFile, prefix: str, models: Sequence[str], domain: str, max_bytes: int
 ) -> Iterator[Answer]:
     """Yield the syntheses of a sheet, row by row and in the order of its columns.
 
@@ -65,7 +65,7 @@ def _models(cells: Mapping[str, object], models: Sequence[str]) -> list[str]:
 
 
 def json_answers(
-    file: Found, prefix: str, domain: str, max_bytes: int
+    file: CorpusFile, prefix: str, domain: str, max_bytes: int
 ) -> Iterator[Answer | Skipped]:
     """Yield the answers of a JSON file (one record or a list of them) or of JSON Lines.
 

@@ -8,14 +8,14 @@ import zipfile
 from collections.abc import Iterator, Mapping
 
 from revkit.errors import RunError
-from revkit.files import Found, Unreadable, decoded, read_bytes
+from revkit.files import CorpusFile, Unreadable, decoded, read_bytes
 
 _MOST_COLUMNS = 2_000
 # A sheet may unpack to this many times its size: more is no table but a trap.
 _MOST_PACKED = 200
 
 
-def rows_of(file: Found, max_bytes: int) -> Iterator[tuple[int, Mapping[str, object]]]:
+def rows_of(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield (row number as a spreadsheet shows it, cells by column name) of the first sheet.
 
     Raises `Unreadable` for a file that is no table, or whose columns have no or the same names.

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import RunError
-from revkit.files import Found, Unreadable, digest_of_files, find_files, root_of
+from revkit.files import CorpusFile, Unreadable, digest_of_files, find_files, root_of
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -72,10 +72,10 @@ class YESciEval(Corpus):
         options = {key: value for key, value in options_of(self).items() if key != "path"}
         return {**options, "content": digest_of_files(self._files())}
 
-    def _files(self) -> list[Found]:
+    def _files(self) -> list[CorpusFile]:
         return find_files(root_of(self.name, self.path), _SUFFIXES)
 
-    def _answers(self, file: Found, prefix: str) -> Iterator[Answer | Skipped]:
+    def _answers(self, file: CorpusFile, prefix: str) -> Iterator[Answer | Skipped]:
         if file.name.casefold().endswith((".json", ".jsonl")):
             yield from json_answers(file, prefix, self.domain, self.max_bytes)
         else:

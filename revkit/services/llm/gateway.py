@@ -192,7 +192,7 @@ class ModelGateway:
 
     def _put(self, key: bytes, reply: ModelReply) -> ModelReply:
         """Store ``reply`` without secrets and return what the store holds."""
-        reply = without_secrets(reply, self._secrets.kept)
+        reply = without_secrets(reply, self._secrets.storage_mask)
         body = canonical_bytes(reply_to_json(reply))
         kept = self._store.put(key, body)
         if kept == body:

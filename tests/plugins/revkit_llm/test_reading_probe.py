@@ -210,7 +210,7 @@ def test_words_are_put_in_and_recognised(text: str, named: list[int]) -> None:
     rest = re.sub(r"Marker word: \w+", "", seen)
     assert sorted(rest.split()) == sorted(original.text.split()) or original.text
     said = [f"*{marked.words[number].upper()}*," for number in named]
-    assert marked.found(said) == tuple(PLACES[number] for number in sorted(named))
+    assert marked.places_of(said) == tuple(PLACES[number] for number in sorted(named))
 
 
 def records_with(probe: ProbeRow) -> Records:

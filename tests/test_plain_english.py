@@ -1,0 +1,201 @@
+"""Names, messages, docstrings and pages are written in plain technical English.
+
+`PHRASES` lists what readers had to translate, each with the words to use instead, and `NAMES`
+words that say nothing as names of modules, functions and classes. Texts that we send to models,
+test papers and quoted data are exempt.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# What must not be written: a pattern, and what to write instead.
+PHRASES = {
+    r"(?<![\"'])\b(?:told|tells)\b": "report, state, list, distinguish, with",
+    r"\bcan(?:not)? tell\b": "can state, cannot know",
+    r"\bworked out\b": "computed",
+    r"\bstands?\b(?!-)": "is, appears, has",
+    r"\bstood\b": "was",
+    r"(?<![Tt]here )\b(?:is|are) no (?!(?:longer|more|less|other|such|need|one|flaw)\b)\w": (
+        "is not a, are not"
+    ),
+    r"\bof (?:its|their|your|one's) own(?=\W*$|[.,;:)\"]| (?:and|that|which|in|for|is|are|to)\b)": "its own, separate",
+    r"\bcommoner\b": "more common, majority class",
+    r"\b(?:is|are|can be) had\b|\bto be had\b": "available",
+    r"\bEverything is in\b": "Results:",
+    r"\bfound in the store\b": "cached",
+}
+
+# Words that are no names, alone or as a part between underscores: what to use instead.
+NAMES = {
+    "told": "message, text, problems",
+    "tell": "report, state, print",
+    "tells": "states",
+    "foretold": "estimate",
+    "untold": "a noun such as UnknownUsage",
+}
+# As whole names of modules, functions and classes.
+WHOLE_NAMES = {
+    "whole": "what it is the whole of",
+    "joined": "join_..., or the noun",
+    "credible": "is_credible, check_...",
+    "settled": "settle, or the noun",
+    "kept": "what is kept",
+    "found": "what was found",
+    "given": "options, value, input",
+    "shown": "text",
+    "made": "result",
+    "desk": "ItemWorker",
+    "lane": "ModelChannel",
+    "purse": "BudgetGuard",
+    "cone": "what it spans",
+    "spool": "queue, buffer",
+    "account": "usage, spending",
+}
+
+# Not converted yet. Whoever converts a folder, module or page takes it out.
+PENDING: tuple[str, ...] = (
+    "plugins/revkit_asc/",
+    "plugins/revkit_baselines/",
+    "plugins/revkit_external/",
+    "plugins/revkit_llm/",
+    "plugins/revkit_reports/",
+    "plugins/revkit_reviewbench/",
+    "plugins/revkit_reviewground/",
+    "plugins/revkit_robustrev/",
+    "plugins/revkit_searchers/",
+    "plugins/revkit_training/",
+    "plugins/revkit_yescieval/",
+    "revkit/execution/",
+    "revkit/figures/",
+    "revkit/prompting/",
+    "revkit/services/",
+    "revkit/venues/",
+    "revkit/works/",
+)
+
+# Papers and generated pages: their words are data, or come from docstrings.
+EXEMPT_FILES = ("revkit/testing/papers.py", "docs/reference/")
+
+
+class Finding(NamedTuple):
+    place: str
+    text: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text!r}; write: {self.advice}"
+
+
+def findings_of_text(text: str, place: str, first: int = 1) -> Iterator[Finding]:
+    """Each forbidden phrase in prose, with the number of its line."""
+    for pattern, advice in PHRASES.items():
+        for match in re.finditer(pattern, text, re.M):
+            line = first + text.count("\n", 0, match.start())
+            yield Finding(f"{place}:{line}", match[0], advice)
+
+
+def findings_of_code(source: str, place: str) -> Iterator[Finding]:
+    """Forbidden phrases in docstrings, messages and comments, and forbidden names."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in (tokenize.STRING, tokenize.COMMENT):
+            text = token.string
+            if re.match(r"(?i)r?f", text):
+                text = re.sub(r"\{[^{}\n]*\}", "{}", text)  # what is formatted is code
+            if " " in text.strip():
+                yield from findings_of_text(text, place, token.start[0])
+    for node in ast.walk(ast.parse(source)):
+        yield from _findings_of_node(node, place)
+
+
+def _findings_of_node(node: ast.AST, place: str) -> Iterator[Finding]:
+    name, whole = "", False
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        name, whole = node.name, True
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        name = node.id
+    elif isinstance(node, ast.arg):
+        name = node.arg
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        name = node.attr
+    if name:
+        yield from findings_of_name(name, f"{place}:{getattr(node, 'lineno', 0)}", whole)
+
+
+def findings_of_name(name: str, place: str, whole: bool) -> Iterator[Finding]:
+    """Words of a name that say nothing; ``whole`` marks names of modules, functions, classes."""
+    words = re.findall(r"[a-z]+|[A-Z][a-z]*", name)
+    for word in words:
+        if word.lower() in NAMES:
+            yield Finding(place, name, NAMES[word.lower()])
+    if whole and len(words) == 1 and words[0].lower() in WHOLE_NAMES:
+        yield Finding(place, name, WHOLE_NAMES[words[0].lower()])
+
+
+def prose_of(page: str) -> str:
+    """A Markdown page without its code, line for line."""
+    page = re.sub(r"^(```|~~~).*?^\1", lambda m: "\n" * m[0].count("\n"), page, flags=re.M | re.S)
+    return re.sub(r"`[^`\n]*`", "", page)
+
+
+def pending(path: str) -> bool:
+    return any(path == each or path.startswith(each) for each in (*PENDING, *EXEMPT_FILES))
+
+
+def files() -> list[str]:
+    found = [
+        *(ROOT / "revkit").rglob("*.py"), *(ROOT / "plugins").rglob("*.py"),
+        *(ROOT / "docs").rglob("*.md"), ROOT / "README.md",
+    ]  # fmt: skip
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+
+
+def findings_of_file(path: str) -> list[Finding]:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if path.endswith(".md"):
+        return list(findings_of_text(prose_of(text), path))
+    name = Path(path).stem
+    return [*findings_of_name(name, path, True), *findings_of_code(text, path)]
+
+
+def test_everything_is_written_in_plain_english() -> None:
+    problems = [
+        str(finding) for path in files() if not pending(path) for finding in findings_of_file(path)
+    ]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('def f():\n    """What it tells of."""\n', ["tells"]),
+        ("# a cell that is no number\n", ["is no n"]),
+        ('x = f"{y} is no number of {z}"\n', ["is no n"]),
+        ("told = 1\n", ["told"]),
+        ("def _told(x): ...\n", ["_told"]),
+        ("def f(report_told): ...\n", ["report_told"]),
+        ("class Desk: ...\n", ["Desk"]),
+        ("there = 'there is no such file, and no longer any'\n", []),
+        ("found = [made for made in kept]\n", []),
+        ("x = 'told'\n", []),  # one word is a key or a value
+    ],
+)
+def test_findings(source: str, texts: list[str]) -> None:
+    assert [each.text for each in findings_of_code(source, "x.py")] == texts
+
+
+def test_only_the_prose_of_pages_is_read() -> None:
+    page = "It is `is no x`.\n```text\nis no folder\n```\nIt stands here.\n"
+    assert [str(each) for each in findings_of_text(prose_of(page), "p.md")] == [
+        "p.md:5: 'stands'; write: is, appears, has"
+    ]

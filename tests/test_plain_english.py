@@ -29,7 +29,9 @@ PHRASES = {
     r"(?<![Tt]here )\b(?:is|are) no (?!(?:longer|more|less|other|such|need|one|flaw)\b)\w": (
         "is not a, are not"
     ),
-    r"\bof (?:its|their|your|one's) own(?=\W*$|[.,;:)\"]| (?:and|that|which|in|for|is|are|to)\b)": "its own, separate",
+    r"\bof (?:its|their|your) own(?=\W*$|[.,;:)\"]| (?:and|that|which|in|for|is|are|to)\b)": (
+        "its own, separate"
+    ),
     r"\bcommoner\b": "more common, majority class",
     r"\b(?:is|are|can be) had\b|\bto be had\b": "available",
     r"\bEverything is in\b": "Results:",

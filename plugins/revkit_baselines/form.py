@@ -12,7 +12,7 @@ from revkit import forms
 class FormField(forms.Field):
     """One field of a form."""
 
-    def shown(self, value: Any) -> str:
+    def text_of(self, value: Any) -> str:
         return str(value)  # without quotation marks: stored replies are known by their prompts
 
 

@@ -65,14 +65,14 @@ class Field:
         if self.values:
             meanings = self.meanings or ("",) * len(self.values)
             kind = "one of " + ", ".join(
-                f"{self._text_of(value)} ({meaning})" if meaning else self._text_of(value)
+                f"{self.text_of(value)} ({meaning})" if meaning else self.text_of(value)
                 for value, meaning in zip(self.values, meanings, strict=True)
             )
         elif self.minimum is not None and self.maximum is not None:
             kind += f" from {self.minimum:g} to {self.maximum:g}"
         return f"- {self.name} ({kind}): {self.help}".rstrip(": ")
 
-    def _text_of(self, value: Any) -> str:
+    def text_of(self, value: Any) -> str:
         """One of the ``values`` in words."""
         return f"{value:g}" if self.type in NUMBERS else f'"{value}"'
 

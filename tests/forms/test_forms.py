@@ -55,7 +55,7 @@ def test_a_form_by_hand() -> None:
         "required": ["reason", "points", "sure", "soundness"],
         "additionalProperties": False,
     }
-    assert form.told == (
+    assert form.description == (
         "- reason (text): Why\n"
         "- points (a list of texts)\n"
         "- sure (one of 0.5 (a guess), 1 (certain))\n"
@@ -97,7 +97,7 @@ def test_a_verdict_of_its_own(
         f"decision: d\nfields: {{s: {{type: number, minimum: 0, maximum: 1}}, d: {decision}}}"
     )
     assert form.fields[1].schema() == schema
-    assert form.told.endswith(f"- d ({told})")
+    assert form.description.endswith(f"- d ({told})")
     assert form.accepts({"s": 1, "d": yes}) is True
     assert form.accepts({"s": 1, "d": no}) is False
     assert [field.judges for field in form.fields] == [True, True]
@@ -196,7 +196,7 @@ def test_whatever_stands_there_is_a_form_or_a_problem(value: Any, key: str, inne
     except FormProblem:
         return
     jsonschema.Draft202012Validator.check_schema(form.schema)
-    assert form.told
+    assert form.description
 
 
 def test_a_folder_of_forms(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def _series(axes: Any, data: Data, rows: Sequence[Row], index: int) -> Any:
         lows = [math.nan if low is None else low for low, _ in bounds]
         highs = [math.nan if high is None else high for _, high in bounds]
         axes.fill_between(xs, lows, highs, where=closed, color=colour, alpha=0.15, linewidth=0)
-    # A value with none beside it has no line to stand on: it is drawn as a point.
+    # A value with none beside it is drawn as a point: it has no line.
     alone = [
         index
         for index, y in enumerate(ys)

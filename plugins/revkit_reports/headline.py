@@ -1,6 +1,6 @@
 """Headline tables as a reader sees them: values with their intervals, and no fine print.
 
-What all rows share stands in one line instead of a column, and what single rows remark stands under
+What all rows share is one line instead of a column, and remarks of single rows are under
 the table, so that the columns left are those that a reader compares.
 """
 
@@ -147,16 +147,16 @@ def _is_shared(table: Table, index: int) -> bool:
 def _same(table: Table, shared: Sequence[int]) -> str:
     if not shared:
         return ""
-    told = [
+    message = [
         f"{_title(table.columns[i])} {one_line(cell_text(table.rows[0][i], table.columns[i]), 60)}"
         for i in shared
     ]
-    return f"In every row: {'; '.join(told)}."
+    return f"In every row: {'; '.join(message)}."
 
 
 def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     """What the notes of rows say, with the rows that it is about; none where that is too much
-    to stand under a table, or where nothing else names a row."""
+    to be shown under a table, or where nothing else names a row."""
     places = [index for index in kept if table.columns[index].role == "note"]
     naming = [i for i in kept if i not in places and not is_number(table.columns[i])]
     if not places or not naming:
@@ -164,8 +164,10 @@ def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]
     found: dict[str, list[str]] = {}
     for row in rows:
         if row[places[0]] not in (None, ""):
-            told = [cell_text(row[i], table.columns[i]) for i in naming if row[i] not in (None, "")]
-            who = ", ".join(one_line(text, 40) for text in told)
+            message = [
+                cell_text(row[i], table.columns[i]) for i in naming if row[i] not in (None, "")
+            ]
+            who = ", ".join(one_line(text, 40) for text in message)
             found.setdefault(one_line(str(row[places[0]])), []).append(who)
     if len(found) > MOST_REMARKS or any(len(who) > MOST_REMARKS for who in found.values()):
         return []

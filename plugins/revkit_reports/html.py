@@ -50,7 +50,7 @@ FILE = "report.html"
 MOST_ROWS = 500
 MOST_SPEC = 20_000
 # A table of so many letters a row has its intervals under the values; one of so many rows stays
-# folded where charts show it; so many charts of one table stand open.
+# folded where charts show it; this many charts of one table are shown open.
 ROOM = 110
 FOLDED = 20
 FIRST_CHARTS = 4
@@ -193,7 +193,7 @@ def _sections(
 
 
 def _charted_first(summary: Summary) -> list[Table]:
-    """The tables whose charts stand under the first table: they have measures and no part."""
+    """The tables whose charts are under the first table: they have measures and no part."""
     shown_themselves = {table.name for table in summary.tables()}
     found = {each.table.name: each.table for each in summary.measures("agent")}
     return [table for name, table in found.items() if name not in shown_themselves]

@@ -88,7 +88,7 @@ def select_misjudged(run: RunView, limit: int) -> Judged:
 
 def _pairs(records: Records) -> Iterator[Misjudged | None]:
     """Every pair of scores that an edit should have moved or left, with how wrong it went: 0 or
-    more is against expectation. None stands for a pair that lacks a score."""
+    more is against expectation. None is a pair without a score."""
     families = {row.name: row for row in records.perturbations}
     rubrics = {rubric.name for rubric in records.rubrics}
     before = {

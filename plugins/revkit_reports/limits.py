@@ -127,7 +127,7 @@ def _against_scale(summary: Summary) -> list[str]:
 
 
 def _failed_reviews(summary: Summary) -> list[str]:
-    """Where pairs are told, what failed is told of the pairs."""
+    """Failures are reported by pair where pairs are reported."""
     if summary.about_flips:
         return []
     found = Counter(verdict.agent for verdict in summary.records.verdicts)
@@ -148,13 +148,13 @@ def _remarks(summary: Summary) -> list[str]:
         for verdict in summary.records.verdicts
         for remark in dict.fromkeys(verdict.warnings)
     )
-    told = [
+    message = [
         f"{one_line(agent)}: {times:,} of {counted(asked[agent], 'review')}: {one_line(remark)}."
         for (agent, remark), times in found.most_common(MOST_REMARKS)
     ]
     if len(found) > MOST_REMARKS:
-        told.append(f"{len(found) - MOST_REMARKS:,} more remarks are in records/outcomes.jsonl.")
-    return told
+        message.append(f"{len(found) - MOST_REMARKS:,} more remarks are in records/outcomes.jsonl.")
+    return message
 
 
 def _failed_judgements(summary: Summary) -> list[str]:
@@ -186,24 +186,24 @@ def _about(failed: int, asked: int) -> str:
 
 
 def _left_out(summary: Summary) -> list[str]:
-    """What loaders could not read of a paper's record, since labels stand on the rest alone."""
+    """What loaders could not read of a paper's record, since labels rest on the rest alone."""
     anchors = summary.records.anchors
     parts = (
         ("papers", "paper", summary.records.papers),
         ("anchors", "anchor", anchors.papers if anchors else ()),
     )
-    told = []
+    message = []
     for file, name, papers in parts:
         notes = [[note for note in paper.notes if isinstance(note, LeftOut)] for paper in papers]
         found = [each[0] for each in notes if each]
         if found:
             first = one_line(found[0].removesuffix(": left out"), 80)
-            told.append(
+            message.append(
                 f"{len(found):,} of {counted(len(papers), name)}: parts of the record could not be "
                 f'read and were left out, such as "{first}"; '
                 f"labels rest on what was read (notes in records/{file}.csv)."
             )
-    return told
+    return message
 
 
 def _few(summary: Summary) -> list[str]:

@@ -73,7 +73,7 @@ def escape(text: str, limit: int = 200) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence of this package that may quote names: every character stands for itself.
+    """A sentence of this package that may quote names: every character is shown as it is.
 
     Brackets and plus signs do no harm in a sentence of ours, so intervals stay readable in the
     source; a bracket that could start a link is followed by no parenthesis here.
@@ -152,7 +152,7 @@ def _provenance(summary: Summary) -> str:
 
 
 def _versions(versions: Mapping[str, str]) -> str:
-    told = ", ".join(
+    message = ", ".join(
         f"{escape(name, 60)} {escape(version, 60)}" for name, version in sorted(versions.items())
     )
-    return f"Versions: {told or 'not recorded'}."
+    return f"Versions: {message or 'not recorded'}."

@@ -24,7 +24,7 @@ def compared(sweep: SweepView) -> list[Table]:
 
 
 def as_written(table: Table, sweep: SweepView) -> Table:
-    """``table`` to be printed: numbers that were swept stand as their points are called, with all
+    """``table`` to be printed: swept numbers are shown as in the names of their points, with all
     digits, since rounded ones would be of another experiment. It has no charts."""
     axes = len(sweep.axes)
     rows = [(*(_label(cell) for cell in row[:axes]), *row[axes:]) for row in table.rows]
@@ -36,21 +36,21 @@ def opening(sweep: SweepView) -> str:
     points = counted(len(sweep.points.rows), "point")
     axes = ", ".join(one_line(path, 80) for path, _ in sweep.axes)
     lost = sum(bool(row.get("error")) for row in sweep.points.records())
-    told = f"{points} over {axes}. Each is an experiment of its own in the folder points."
-    return told + (f" {lost:,} of them {'has' if lost == 1 else 'have'} no result." * bool(lost))
+    message = f"{points} over {axes}. Each is its own experiment in the folder points."
+    return message + (f" {lost:,} of them {'has' if lost == 1 else 'have'} no result." * bool(lost))
 
 
 def swept(sweep: SweepView) -> list[tuple[str, str]]:
     """Each path that was swept with its values, as far as there is room."""
-    told = []
+    message = []
     for index, (path, _) in enumerate(sweep.axes):
         cells = dict.fromkeys((type(row[index]), row[index]) for row in sweep.points.rows)
         values = [one_line(str(_label(cell)), 60) for _, cell in cells]
         if len(values) > MOST_VALUES:
             values = [*values[: MOST_VALUES - 2], "...", values[-1]]
         many = f" ({len(cells):,} values)" if len(cells) > MOST_VALUES else ""
-        told.append((one_line(path, 120), ", ".join(values) + many))
-    return told
+        message.append((one_line(path, 120), ", ".join(values) + many))
+    return message
 
 
 def _fewer_notes(table: Table) -> Table:
@@ -92,8 +92,8 @@ def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Cha
         return
     for cells in combinations:
         where = tuple((names[i], cell) for i, cell in zip(others, cells, strict=True))
-        told = ", ".join(f"{name}={cell}" for name, cell in where)
-        full = f"{title}, by {names[along]}{f' ({told})' if told else ''}"
+        message = ", ".join(f"{name}={cell}" for name, cell in where)
+        full = f"{title}, by {names[along]}{f' ({message})' if message else ''}"
         yield Chart("lines", full, names[along], figure, "", agent, low, high, where)
 
 

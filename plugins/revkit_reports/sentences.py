@@ -75,7 +75,7 @@ def _maps(summary: Summary) -> str:
 
 
 def gist(note: str) -> str:
-    """The first sentence of a note, where what matters stands, and no more than `GIST` letters."""
+    """The first sentence of a note, which holds what matters, at most `GIST` letters."""
     from revkit.model.sentences import split_sentences
 
     spans = split_sentences(note, 0, len(note))
@@ -180,7 +180,7 @@ def method(summary: Summary) -> str:
     anchors = records.anchors
     if anchors is not None:
         where = (
-            "from a corpus of their own"
+            "from a separate corpus"
             if anchors.shared is None
             else f"a share of {percent(anchors.shared, 0)} set aside from the corpus by content"
         )

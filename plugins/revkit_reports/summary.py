@@ -96,7 +96,7 @@ class Summary:
 
     @cached_property
     def alone(self) -> Table | None:
-        """The one table whose measures by agent would be all that stands in the first table: its
+        """The one table whose measures by agent would fill the first table alone: its
         own part of the report says more."""
         tables = {each.table.name: each.table for each in self.measures("agent")}
         found = list(tables.values())
@@ -204,6 +204,6 @@ def summary_of(run: RunView) -> Summary:
 
 
 def measures_of(table: Table, summary: Summary) -> list[Measured]:
-    """The measures that stand in one of the first tables."""
+    """The measures that are in one of the first tables."""
     by = next(column.role for column in table.columns)
     return summary.measures(by) if by in SUBJECTS else []

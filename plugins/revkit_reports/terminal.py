@@ -83,14 +83,14 @@ def _first(table: Table, summary: Summary) -> str:
 
 
 def _headlines(tables: Sequence[Table]) -> list[str]:
-    """Each table with the gist of its notes; a note that stood under an earlier one stays away."""
-    told: set[str] = set()
+    """Each table with the gist of its notes; a note that was shown before is left out."""
+    shown_before: set[str] = set()
     pieces = []
     for table in tables:
-        notes = [note for note in shown(table, MOST_ROWS).notes if note not in told]
-        told.update(notes)
+        notes = [note for note in shown(table, MOST_ROWS).notes if note not in shown_before]
+        shown_before.update(notes)
         pieces.append(_headline(shown(table, MOST_ROWS), notes))
-    if any(gist(note) != note for note in told):
+    if any(gist(note) != note for note in shown_before):
         pieces.append("Notes in full: result.json.")
     return pieces
 

@@ -1,7 +1,7 @@
 """Text from papers, plugins and experiments made safe to print: visible, and bounded in length.
 
 Escaping for HTML or Markdown comes after this; here go the characters that no escaping tames:
-controls that no document may hold, and marks that reverse or hide what stands beside them.
+controls that no document may hold, and marks that reverse or hide what is next to them.
 """
 
 from __future__ import annotations

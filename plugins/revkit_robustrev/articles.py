@@ -34,7 +34,7 @@ def article_before(text: str, low: int, start: int) -> tuple[int, str, str] | No
 def repaired(text: str, low: int, start: int, old: str, new: str) -> tuple[int, str] | None:
     """Return start and text of a replacement of ``old`` by ``new`` with the article repaired.
 
-    None where an article stands before it and what follows leaves open which one it must be.
+    None where an article is before it and what follows leaves open which one it must be.
     """
     found = article_before(text, low, start)
     if found is None:

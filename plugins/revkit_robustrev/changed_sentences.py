@@ -140,7 +140,7 @@ _MARK_SIGNS = re.compile(r"[\[\]()\\@^<\d]")
 def citations_changed(paper: Paper, run: ChangedSentence) -> int:
     """How many citation marks a changed sentence has gained and lost.
 
-    An edit can only matter where it touches a mark, brings a sign that marks are made of, or stands
+    An edit can only matter where it touches a mark, brings a sign that marks are made of, or is
     right before a bracket (so that "Lee recently (2020)" would become "Lee (2020)").
     """
     marks = paper.citations

@@ -50,7 +50,7 @@ _SERIES = re.compile(
 
 @dataclass(frozen=True)
 class EntryFormat:
-    """The form of entries of a reference list. ``gap`` is what stands between two entries.
+    """The form of entries of a reference list. ``gap`` is what is between two entries.
 
     ``width`` is the length of its lines where entries are broken into lines; ``lead`` says that an
     entry starts with its mark ("Lewis et al. (2019) Mike Lewis, ...").

@@ -39,10 +39,10 @@ class CitationInjection(Perturbation):
     How it is done: a work is added where a sentence names a subject of the work, by one of its
     keywords or topics, and the paper shares two of its terms or more; of such works those nearest
     to the paper are drawn from at random. Where too few sentences name one, works on the paper's
-    own subject stand in its sentences of general background. A work that the paper already cites,
+    own subject are in its sentences of general background. A work that the paper already cites,
     that is the paper itself, that is newer than the paper's newest reference, or whose first author
     and year would be mistaken for another entry's, is left out. Each work gets one mark, within a
-    citation group of introduction or related work, or at the end of a sentence there that tells
+    citation group of introduction or related work, or at the end of a sentence there that reports
     what is widely known or done (in other sections only groups, and only where those are too few):
     never at what the paper says of itself, its method or its findings. Marks are written in the
     paper's own style of marks, and one entry in the list's own format: at its alphabetical place in
@@ -142,7 +142,7 @@ class CitationInjection(Perturbation):
                 break
         if len(self._best(set().union(*fits.values()), scores)) < self.count[0]:
             # Too few sentences name a subject of a work: works on the paper's subject may then
-            # stand in any of the places, all of which are of general background.
+            # are in any of the places, all of which are of general background.
             scores = all_scores
             new = {key for key in scores if not cited.excludes(pool.by_key[key])}
             best = {work.key for work in self._best(new, scores)}
@@ -157,7 +157,7 @@ class CitationInjection(Perturbation):
         return sites, fits, self._best(set().union(*fits.values()), scores)
 
     def _best(self, keys: set[str], scores: Mapping[str, float]) -> list[PoolWork]:
-        """The works nearest to the paper, no two of which a mark could not tell apart."""
+        """The works nearest to the paper, all of which a mark can distinguish."""
         best: list[PoolWork] = []
         authors: set[tuple[str, int]] = set()
         for key in sorted(keys, key=lambda key: (-scores[key], key)):

@@ -23,7 +23,7 @@ def most(votes: Iterable[str], default: str) -> str:
 class MarkFormat:
     """The form of citation marks: how a new one reads, and how a work joins an existing one.
 
-    ``command`` is "\\citep" and the like for LaTeX, "@" for pandoc keys. ``before`` is what stands
+    ``command`` is "\\citep" and the like for LaTeX, "@" for pandoc keys. ``before`` is what is
     between a word and a mark.
     """
 
@@ -38,7 +38,7 @@ class MarkFormat:
     command: str = ""
 
     def cite(self, work: PoolWork, label: str) -> str:
-        """One work as it stands within a mark: "Vaswani et al., 2017", "24" or "vaswani2017"."""
+        """One work as it is within a mark: "Vaswani et al., 2017", "24" or "vaswani2017"."""
         if self.style == "numeric":
             return label
         if self.style == "latex":

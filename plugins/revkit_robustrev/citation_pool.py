@@ -34,7 +34,7 @@ Term = str | tuple[str, str]
 """A single word, or two words that follow one another."""
 
 _WORD = re.compile(r"[a-z][a-z0-9]+")
-# Too common in papers of any topic to tell one; a pair of words with one of them may still.
+# Too common in papers of any topic to identify one; a pair of words with one of them may do so.
 _COMMON = frozenset(
     """
     the of and for with from into via under over that this are is was were be been can has have not
@@ -101,7 +101,7 @@ def terms_of(phrases: Iterable[str]) -> Iterator[Term]:
 def phrases_of(phrases: Iterable[str]) -> Iterator[Term]:
     """Yield each phrase as one term: a word, a pair of words, or the pairs of a longer phrase.
 
-    What is common in papers of any topic ("deep learning") is no term.
+    What is common in papers of any topic ("deep learning") is not a term.
     """
     for phrase in phrases:
         words = [stem(word) for word in _WORD.findall(phrase.lower().replace("-", " "))]

@@ -1,8 +1,8 @@
 """Where a citation can be added to a paper without changing what the paper claims.
 
 A place is the inside of a citation group ("[3, 7]" -> "[3, 7, 24]"), or, in introduction and
-related work alone, the end of a sentence that tells what is widely known or done. A sentence
-is no background where it speaks of the paper itself ("we", "our", "here"), denies or singles out,
+related work alone, the end of a sentence that reports what is widely known or done. A sentence
+is not background where it speaks of the paper itself ("we", "our", "here"), denies or singles out,
 holds a number, a formula or a reference to a figure, ascribes something to named authors, or points
 back ("this method"): a work cited there would be credited with a claim that is not its own.
 """
@@ -40,7 +40,7 @@ _ELSEWHERE = ("discussion", "other", "method", "experiments", "conclusion", "app
 _PLAIN = frozenset((*_EXPECTED, "discussion", "other"))
 # A sentence after one of these may go on about the paper.
 _SPEAKERS = frozenset(("we", "our", "us", "i", "my", "here", "paper", "work", "proposed"))
-# What tells that a sentence is of what is widely known or done.
+# Words by which a sentence is about what is widely known or done.
 _WIDELY = re.compile(
     r"\b(?:widely|commonly|often|usually|typically|generally|popular(?:ly)?|many|several|various"
     r"|numerous|much|considerable|recently|lately|increasingly|traditional(?:ly)?|classical"
@@ -62,7 +62,7 @@ _DEFINITE = re.compile(
     r"|Only|Each|Every|All|After|Before|While|Since|With|On|From|More|There)\b"
 )
 _SYSTEM_NAME = re.compile(r"\b(?:[A-Z]{5,}|\w*[a-z][A-Z]\w*)\b")
-# A mark after a name ("BERT [3]") is of that one work, and no other can stand beside it.
+# A mark after a name ("BERT [3]") is of that one work, and no other can be added to it.
 _COMMON_END = re.compile(r"\b[a-z]{3,}\s*\Z")
 _DIGIT = re.compile(r"\d")
 _NAMED_AUTHORS = re.compile(r"\bet\.? al\b")
@@ -73,7 +73,7 @@ _SIGNS = frozenset('$\\`<>|=:;*_[]()"“”?!' + "0123456789")
 class CitationSite:
     """One place: ``position`` in the text; ``joins`` says that it lies within an existing group.
 
-    ``terms`` are what the sentence is about, or the part of it that a group stands for.
+    ``terms`` are what the sentence is about, or the part of it that a group supports.
     """
 
     position: int
@@ -84,7 +84,7 @@ class CitationSite:
 def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[CitationSite]]:
     """Yield the places of a paper by kind, the best kinds first; one place for each sentence.
 
-    Groups of several works in introduction and related work; there, sentences that tell what is
+    Groups of several works in introduction and related work; there, sentences that report what is
     widely known or done, and single works that a whole background sentence rests on; groups of
     three and more in other sections.
     """
@@ -148,7 +148,7 @@ def _joining(
 ) -> list[CitationSite]:
     """The places in the groups of a sentence with ``least`` works or more (1: just one).
 
-    What a mark is about stands before it, back to the mark before.
+    A mark is about the text before it, back to the previous mark.
     """
     if not marks or not 60 <= sentence.end - sentence.start <= 1200:
         return []
@@ -176,7 +176,7 @@ def _joining(
 
 
 def _ending(paper: Paper, index: int, sentence: Sentence) -> CitationSite | None:
-    """The place at the end of a sentence without marks that tells what is widely known or done."""
+    """The end of a sentence without marks that reports what is widely known or done."""
     if not 60 <= sentence.end - sentence.start <= 500:
         return None
     words = paper.text[sentence.start : sentence.end]
@@ -222,7 +222,7 @@ def _is_background(paper: Paper, sentence: Sentence, words: str, own: frozenset[
 
 
 def _backs_sentence(words: str, prose: str, sentence: Sentence, marks: Sequence[Citation]) -> bool:
-    """Whether the one mark of a background sentence stands at its end, and so is for all of it."""
+    """Whether the one mark of a background sentence is at its end, and so is for all of it."""
     after = words[marks[-1].end - sentence.start :]
     return len(marks) == 1 and after in (".", "") and _OWN.isdisjoint(_WORDS.findall(prose.lower()))
 

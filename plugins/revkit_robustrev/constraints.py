@@ -36,7 +36,7 @@ def directions(text: str) -> Counter[str]:
 
 
 def first_direction(text: str) -> int:
-    """Where the first such word of ``text`` stands; its end where there is none."""
+    """Where the first such word of ``text`` is; its end where there is none."""
     match = _direction().search(text.lower())
     return match.start() if match else len(text)
 
@@ -46,7 +46,7 @@ def _direction() -> re.Pattern[str]:
 
 
 class _Memo:
-    """Distances already worked out, for one embedder at a time; it only saves work."""
+    """Distances already computed, for one embedder at a time; it only saves work."""
 
     def __init__(self) -> None:
         self._last: tuple[object, dict[tuple[str, str], float]] = (None, {})
@@ -188,7 +188,7 @@ class SameNegation(_SentenceRule):
     """Each changed sentence holds the words of negation, comparison and direction that it held.
 
     Counted are words such as "not", "without", "fail", "more", "worse", "than", "outperforms",
-    "increases". That the words are the same does not say that they stand in the same order.
+    "increases". That the words are the same does not say that they are in the same order.
     """
 
     name: ClassVar[str] = "same-negation"

@@ -88,7 +88,7 @@ _FINDING = _forms(
         """.split()  # noqa: SIM905
     )
 )  # fmt: skip
-# What compares: without a citation such a sentence tells a finding, wherever it stands.
+# What compares: without a citation such a sentence states a finding, wherever it is.
 _COMPARED = frozenset(
     """
     better worse best worst higher lower faster slower fewer highest lowest superior superiority
@@ -138,7 +138,7 @@ _ROLES: Mapping[SectionRole, float] = {
     "results": 0.6,
     "conclusion": 0.6,
 }
-_RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with a heading of its own
+_RUN_IN = 6  # a paragraph that starts with fewer words and a stop starts with its own heading
 _REPORTING = frozenset(("experiments", "results", "conclusion", "discussion"))
 
 

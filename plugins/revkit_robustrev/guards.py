@@ -1,4 +1,4 @@
-"""What stands around a place in a sentence, and conditions on it.
+"""What is around a place in a sentence, and conditions on it.
 
 Rules of wording hold in a context only: "uses" is a verb before "the" and a noun after "its". A
 `Side` is what a rule can see to the left or to the right of a place, a `Guard` a condition on it.
@@ -28,7 +28,7 @@ NOT_PLURAL = words(
     "this its is was has as thus does us his hers yes always perhaps towards besides across"
     " less unless plus minus versus vs various previous whereas afterwards sometimes"
 )
-# Adverbs that may stand between a subject or an auxiliary and its verb.
+# Adverbs that may be between a subject or an auxiliary and its verb.
 BETWEEN = words(
     "also then further first now only instead thus therefore still often never not even just"
     " next hence always both each all again later thereby"
@@ -57,7 +57,7 @@ class Side:
 
 
 def side_before(text: str, low: int, start: int) -> Side:
-    """What stands before ``start`` in the sentence that begins at ``low``."""
+    """What is before ``start`` in the sentence that begins at ``low``."""
     if start - low < 12 and not text[low:start].strip(_OPENERS):
         return Side("", "START")
     head = text[max(low, start - 60) : start].rstrip()
@@ -68,7 +68,7 @@ def side_before(text: str, low: int, start: int) -> Side:
 
 
 def side_after(text: str, end: int, high: int) -> Side:
-    """What stands after ``end`` in the sentence that ends at ``high``."""
+    """What is after ``end`` in the sentence that ends at ``high``."""
     tail = text[end : min(high, end + 40)]
     rest = tail.lstrip()
     if not rest:
@@ -167,7 +167,7 @@ class Guard:
 
 
 def last_plain(side: Side) -> str:
-    """The nearest word before a verb that is no adverb between it and its subject or auxiliary."""
+    """The nearest word before a verb, without adverbs between it and its subject or auxiliary."""
     if side.mark:
         return ""
     for word in reversed(side.words):
@@ -182,7 +182,7 @@ _THIRD_SUBJECTS = words("it this which that who one") | SUBJECT_NOUNS
 
 
 def is_base_verb(before: Side, after: Side) -> bool:
-    """Whether a word that may be a noun ("use", "need") stands here as a verb in its base form."""
+    """Whether a word that may be a noun ("use", "need") is a verb in its base form here."""
     word = last_plain(before)
     if word in _BASE_SUBJECTS or word in MODALS:
         return after.word != "of"
@@ -192,18 +192,18 @@ def is_base_verb(before: Side, after: Side) -> bool:
 
 
 def is_third_person_verb(before: Side, after: Side) -> bool:
-    """Whether a word that may be a plural noun ("uses") stands here as a verb."""
+    """Whether a word that may be a plural noun ("uses") is a verb here."""
     if before.word in DETERMINERS and before.word not in _THIRD_SUBJECTS:
         return False
     return after.word in _OBJECT_STARTS or last_plain(before) in _THIRD_SUBJECTS
 
 
 def is_participle(before: Side) -> bool:
-    """Whether a verb form stands after "be" or "have", so that it must be a participle."""
+    """Whether a verb form follows "be" or "have", so that it must be a participle."""
     word = last_plain(before)
     return word in BE or word in HAVE
 
 
 def is_past(before: Side) -> bool:
-    """Whether a verb form stands right after a subject pronoun, so that it must be a past tense."""
+    """Whether a verb form directly follows a subject pronoun, so that it must be a past tense."""
     return last_plain(before) in ("we", "they", "i", "he", "she", "who")

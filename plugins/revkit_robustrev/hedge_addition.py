@@ -57,7 +57,7 @@ _NO_SUBJECT = (
         " above following next later first never nothing far here same latter"
     )
 )
-# "May usually" says two things; "only" and "early" are no adverbs of the verb.
+# "May usually" says two things; "only" and "early" are not adverbs of the verb.
 _NO_ADVERBS = words("only early usually typically generally commonly normally really mostly")
 _SHARES = words("mostly mainly largely partly primarily chiefly")
 _ARTICLES = words("the a an this our its their each")

@@ -1,6 +1,6 @@
 """Sentences in which a hedge is no doubt about a claim: what hedging leaves alone.
 
-"May" also permits, defines, supposes and hopes; and a statement is no claim where mathematics,
+"May" also permits, defines, supposes and hopes; and a statement is not a claim where mathematics,
 a definition or an expressed certainty makes it one that cannot be softened.
 """
 
@@ -106,12 +106,12 @@ _GLANCE = re.compile(
 
 
 def clause_before(place: HedgePlace) -> str:
-    """The part of the hedge's clause that stands before it."""
+    """The part of the hedge's clause that is before it."""
     return re.split(r"[;:]|, ", place.text[max(place.low, place.start - 160) : place.start])[-1]
 
 
 def supposed(place: HedgePlace) -> bool:
-    """Whether the hedge stands in a condition, a question, a hope, or an example of a case."""
+    """Whether the hedge is in a condition, a question, a hope, or an example of a case."""
     return bool(_SUPPOSED.search(clause_before(place)))
 
 
@@ -132,7 +132,7 @@ def first_glance(place: HedgePlace) -> bool:
 
 
 def in_parentheses(place: HedgePlace) -> bool:
-    """Whether the place stands between parentheses, where definitions and options are put."""
+    """Whether the place is between parentheses, where definitions and options are put."""
     head = place.text[place.low : place.start]
     return head.count("(") > head.count(")") or head.count("[") > head.count("]")
 
@@ -195,7 +195,7 @@ _NOUN_PHRASE_END = re.compile(
     r"[ \n]?(?:[,.;:)]|(?:and|or|but|than|to|for|in|on|at|with|as|because|since|when|due|given|by"
     r"|compared|under|from|across|without|enough|while|if|about|of|that|during|between|over)\b|\Z)"
 )
-# Adverbs of mere possibility: what stands after them tells a claim from an option.
+# Adverbs of mere possibility: what follows them distinguishes a claim from an option.
 POSSIBILITY = words("possibly potentially conceivably maybe perhaps")
 
 

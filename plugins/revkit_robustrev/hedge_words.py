@@ -1,4 +1,4 @@
-"""Words by which an edit of hedges tells a claim from a permission, a definition or a design."""
+"""Words that distinguish a claim from a permission, a definition or a design."""
 
 from __future__ import annotations
 

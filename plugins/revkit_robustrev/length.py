@@ -99,7 +99,7 @@ class Length(Resizing):
     The ``ratios`` are put in a random order for each paper, and the first that can be met within
     ``tolerance`` is used: a paper with too little elaboration to shorten is lengthened where both
     are asked for. (Of 196 real papers, 126 can be shortened to 0.7; the check ``length-ratio``
-    tells which way one went.) A paper that
+    states which way one went.) A paper that
     meets none is rejected with the reason for each. Words are those of `Paper.words`.
     """
 
@@ -138,7 +138,7 @@ class Length(Resizing):
 
 
 def _touches_other(paper: Paper, edit: Edit) -> bool:
-    """Whether an edit reaches into a block that is no prose, or stands between blocks."""
+    """Whether an edit reaches into a block that is not prose, or is between blocks."""
     blocks = paper.blocks
     place = bisect_right(blocks, edit.start, key=lambda block: block.start) - 1
     if edit.start == edit.end:

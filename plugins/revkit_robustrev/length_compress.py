@@ -145,7 +145,7 @@ class _Choice:
 
 
 def _sections(paper: Paper) -> dict[int, int]:
-    """For each block the heading it stands under."""
+    """For each block the heading it is under."""
     found: dict[int, int] = {}
     heading = -1
     for index, block in enumerate(paper.blocks):

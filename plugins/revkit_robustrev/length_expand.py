@@ -1,4 +1,4 @@
-"""Lengthening: sentences that elaborate what stands before them, and where they go.
+"""Lengthening: sentences that elaborate the text before them, and where they go.
 
 An elaboration is put together from three parts of ``elaborations.tsv``: a lead ("To fix ideas,"), a
 scene ("picture {} in the simplest setting", where {} is a noun phrase of the sentence before), and

@@ -24,7 +24,7 @@ class Paraphrase(Perturbation):
     "therefore, we"/"we therefore") is applied where the words around a form leave no doubt about
     its reading. Inflection, capitals and "a"/"an" follow. Left alone are protected spans (numbers,
     citations, mathematics, links), quotations, names, emphasised words, headings and every block
-    that is no prose; no rule adds or removes a negation, a comparison or a hedge.
+    that is not prose; no rule adds or removes a negation, a comparison or a hedge.
 
     Whether the meaning stayed within a bound is for a constraint to judge: set ``same-meaning``
     with ``keep-if``. Sentences, places and alternatives are drawn from ``ctx.rng``.
@@ -128,7 +128,7 @@ _CLAUSE = re.compile(
 
 
 def _clashes(before: Side, after: Side, new: str) -> bool:
-    """Whether an edit doubles a word, or brings words together that cannot stand so.
+    """Whether an edit doubles a word, or joins words that do not go together.
 
     That happens where the author's own words are wrong: "despite of", "is consists of".
     """
@@ -137,7 +137,7 @@ def _clashes(before: Side, after: Side, new: str) -> bool:
 
 
 def _apart(edit: Edit, other: Edit) -> bool:
-    """Whether two edits do not overlap, and do not clash where they stand side by side."""
+    """Whether two edits do not overlap, and do not clash where they are side by side."""
     first, second = sorted((edit, other))
     if first.end > second.start or first.start == second.start:
         return False

@@ -1,4 +1,4 @@
-"""The grammatical number of the subject of a verb, or the admission that it cannot be told.
+"""The grammatical number of the subject of a verb, or None where it is not known.
 
 It walks to the left from the verb over one noun phrase, and on over "of", "in", "for" and the like
 to the noun that the verb agrees with. Every construction that it does not know ends in doubt ("");

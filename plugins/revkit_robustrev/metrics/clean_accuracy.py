@@ -59,8 +59,10 @@ COLUMNS = (
     Column("left_out", "Left out", "count", "Reviews without a verdict, or of unlabelled papers."),
     *ACCURACY.columns,
     Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
-    Column("majority", "Majority", "share", "The accuracy of always giving the commoner decision."),
-    Column("majority_class", "Commoner", "", "The commoner decision among these papers."),
+    Column("majority", "Majority", "share", "The accuracy of always giving the majority class."),
+    Column(
+        "majority_class", "Majority class", "", "The more frequent decision among these papers."
+    ),
     *BALANCED.columns,
     *F1.columns,
     *MACRO_F1.columns,
@@ -244,15 +246,15 @@ def _said_by_flips(records: Records, agent: str) -> str:
     if not any(flips):
         return ": that it never flips says nothing"
     return (
-        f", yet flips on {percent(sum(flips) / len(flips))} of pairs: it cannot tell papers "
-        "apart, and its flips all go one way"
+        f", yet flips on {percent(sum(flips) / len(flips))} of pairs: it cannot separate papers, "
+        "and its flips all go one way"
     )
 
 
 def _not_better(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
     """Agents whose accuracy may be that of always giving the majority decision."""
     if all(paper.labels.accept is None for paper in records.papers):
-        text = "No paper has a decision: accuracy was not measured, so robustness stands alone."
+        text = "No paper has a decision: accuracy was not measured, so there is robustness alone."
         return [TableWarning("unproven", text)]
     weak = [
         str(row["agent"])

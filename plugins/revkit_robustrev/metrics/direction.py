@@ -80,8 +80,8 @@ CHART = Chart(
 class Direction(Metric):
     """Reject-to-accept flips against accept-to-reject flips (ROBUST-REV, section 5.3).
 
-    The ratio tells exploitable perturbations from mere unsteadiness only where about as many
-    originals could flip one way as the other; the share of each kind that flipped stands beside
+    The ratio distinguishes exploitable perturbations from noise only where about as many
+    originals could flip one way as the other; the share of each kind that flipped is shown next to
     it for that reason. Rows over all agents add their flips up.
     """
 

@@ -47,7 +47,7 @@ class FlipRate(OverPapers):
     """The share of pairs whose verdict changed, by agent and family (ROBUST-REV, sections 4 and 5).
 
     A pair counts when both verdicts are there; what failed is counted, and ``best_case`` and
-    ``worst_case`` say how far it could move the rate. Three intervals stand side by side: Wald over
+    ``worst_case`` say how far it could move the rate. There are three intervals: Wald over
     pairs, as in the paper; Wilson over pairs; and over papers, the one to report. The rows of
     "all agents" give the mean of the agents' rates, as the paper's table 5.2 does, and one row the
     median over agents.

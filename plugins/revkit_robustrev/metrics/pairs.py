@@ -43,7 +43,7 @@ def left_out_note(records: Records) -> tuple[str, ...]:
         return ()
     return (
         f'"{ALL_FAMILIES}" pools the families whose edits should change nothing; '
-        f"{', '.join(others)} should move a fair review and stand in rows of their own.",
+        f"{', '.join(others)} should move a fair review and have their own rows.",
     )
 
 

@@ -48,7 +48,7 @@ def _figures(text: str) -> list[Span]:
 
 
 def texts_of(text: str, spans: Sequence[Span]) -> list[str]:
-    """What stands in ``spans`` of ``text``."""
+    """What is in ``spans`` of ``text``."""
     return [text[span.start : span.end] for span in spans]
 
 

@@ -77,7 +77,7 @@ def passages(paper: Paper, wanted: Sequence[int]) -> list[SentenceGroup]:
 
 @dataclass(frozen=True)
 class Asking:
-    """How a model is asked: what it is told to do, with what parameters, how often."""
+    """How a model is asked: its instructions, its parameters, how often."""
 
     sampling: Sampling
     instructions: str
@@ -123,7 +123,7 @@ Judge = Callable[[Mapping[int, str]], Mapping[int, Fault]]
 
 @dataclass
 class _Open:
-    """A passage with sentences still to be had, and the last answers that were turned down."""
+    """A passage with sentences that are still needed, and the last answers that were rejected."""
 
     passage: SentenceGroup
     pending: list[int]

@@ -1,7 +1,7 @@
 """Faults: what is wrong with a sentence that a model wrote in the place of another.
 
 The gates of the families of rules, sentence by sentence, and what a rule cannot do and a model
-can: add a name, answer in another language, repeat its instructions. A fault is told to the model,
+can: add a name, answer in another language, repeat its instructions. A fault is sent to the model,
 so it quotes nothing of the paper but numbers and words of fixed lists.
 """
 
@@ -33,12 +33,12 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _CONTENT = re.compile(r"[a-z][a-z-]{3,}")
 _NAME = re.compile(r"[^\W\d_][\w-]*")
 _MARKUP = frozenset("`*_#|<>[]{}$\\~^@")
-_RUN = 6  # words in a row that stand in the instructions and not in the paper: copied
+_RUN = 6  # words in a row that are in the instructions and not in the paper: copied
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a sentence is turned down: in two or three words to count, and told to the model."""
+    """Why a sentence is turned down: in two or three words to count, and sent to the model."""
 
     kind: str
     told: str
@@ -95,7 +95,7 @@ def form_fault(sheet: Sheet, new: str) -> Fault | None:
 
 
 def foreign(sheet: Sheet, old: str, new: str) -> Fault | None:
-    """Whether ``new`` is no English: too few function words beside ``old``, and most of its words
+    """Whether ``new`` is not English: too few function words beside ``old``, and most of its words
     unknown in the paper; or letters of other scripts."""
     found = _WORD.findall(new.lower())
     before = sum(word in _ENGLISH for word in _WORD.findall(old.lower()))
@@ -143,10 +143,10 @@ def content_fault(old: str, new: str) -> Fault | None:
         return Fault("citations changed", "the citations must be the same as before")
     before, after = directions(old), directions(new)
     if before != after:
-        told = _told("lost", before - after) + _told("added", after - before)
+        message = _told("lost", before - after) + _told("added", after - before)
         return Fault(
             "negation or comparison changed",
-            "words of negation, comparison and direction must be the same as before:" + told,
+            "words of negation, comparison and direction must be the same as before:" + message,
         )
     return _opposite(old, new) or (_turned(old, new) if before else None)
 
@@ -166,7 +166,7 @@ def _opposite(old: str, new: str) -> Fault | None:
 
 def _turned(old: str, new: str) -> Fault | None:
     """Whether words changed sides of the first negation or comparison: that "A outperforms B" and
-    "B outperforms A" hold the same words, no count tells."""
+    "B outperforms A" hold the same words, and no count shows the difference."""
     (a, b), (c, d) = _sides(old), _sides(new)
     if (a - b) & (d - c) or (b - a) & (c - d):
         return Fault(

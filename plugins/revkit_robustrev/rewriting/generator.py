@@ -75,8 +75,8 @@ class Generator(SamplingOptions, Perturbation):
     def asking(self, instructions: str, request: str, rng: Random) -> Asking:
         """How this family asks; ``instructions`` are those of its own prompt where it has one."""
         replicate = 0 if self.temperature == 0 else _ROOM * rng.randrange(2**24)
-        told = self._own_prompt() or instructions
-        return Asking(self.sampling, told, request, self.attempts, replicate)
+        message = self._own_prompt() or instructions
+        return Asking(self.sampling, message, request, self.attempts, replicate)
 
 
 def _read(path: str) -> str:
@@ -127,7 +127,7 @@ def edits_of(paper: Paper, answers: Answers, note: str) -> list[Edit]:
     edits: list[Edit] = []
     for index in sorted(answers.accepted):
         found = edits_within(paper, index, answers.accepted[index], answers.attempt[index], note)
-        # Two new neighbours may run together where each alone stood apart from the old one.
+        # Two new neighbours may run together where each alone was apart from the old one.
         if found and _apart(paper, index, [*edits, *found]):
             edits += found
     return edits
@@ -149,8 +149,8 @@ def edits_within(paper: Paper, index: int, new: str, attempt: int, note: str) ->
     protected, where a new line would begin with a sign that makes it a list or a heading, or where
     the sentence would run into the one beside it."""
     sentence = paper.sentences[index]
-    told = f"{note}, attempt {attempt}"
-    edits = edits_around(paper.text[sentence.start : sentence.end], new, sentence.start, told)
+    message = f"{note}, attempt {attempt}"
+    edits = edits_around(paper.text[sentence.start : sentence.end], new, sentence.start, message)
     if edits is None:
         return None
     prose = Prose(paper)

@@ -99,10 +99,10 @@ class LlmHedging(HedgeOptions, Generator):
                 reasons.append(f"{direction}: nothing to edit")
                 continue
             drawn = sorted(ctx.rng.sample(found, wanted))
-            edits, told = self._edits(paper, direction, drawn, ctx)
+            edits, message = self._edits(paper, direction, drawn, ctx)
             if edits:
                 return edits
-            reasons.append(f"{direction}: {told}")
+            reasons.append(f"{direction}: {message}")
         return Rejection("; ".join(reasons))
 
     def _edits(
@@ -126,9 +126,9 @@ class LlmHedging(HedgeOptions, Generator):
         answers = ask(paper, passages(paper, drawn), asking, judge, ctx)
         edits = edits_of(paper, answers, _NOTES[direction])
         same = len(answers.accepted)
-        told = [f"unchanged {same}"] if same else []
-        told += [answers.reasons()] if answers.faults else []
-        return edits, f"none of {len(drawn)} sentences changed: {', '.join(told)}"
+        message = [f"unchanged {same}"] if same else []
+        message += [answers.reasons()] if answers.faults else []
+        return edits, f"none of {len(drawn)} sentences changed: {', '.join(message)}"
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and that nothing but hedges changed."""
@@ -189,7 +189,7 @@ def hedging_fault(sheet: Sheet, old: str, new: str, direction: Direction) -> Fau
 
 @lru_cache(maxsize=1)
 def _plain_forms() -> re.Pattern[str]:
-    """The forms that stand in the place of a hedge without one: "shows that", "will"."""
+    """The forms that are in the place of a hedge without one: "shows that", "will"."""
     found = set()
     for row in lexicon().removal.values():
         if row.action.startswith("replace"):

@@ -192,7 +192,7 @@ def _fitted(gained: Mapping[int, int], aim: Aim, allowed: Allowed) -> set[int] |
 
 def _short_of(gained: Mapping[int, int], aim: Aim, paper: Paper, answers: Answers) -> Rejection:
     words = sum(gained.values())
-    told = f"answers that passed come to {words / paper.words:.1%} of the words"
+    message = f"answers that passed come to {words / paper.words:.1%} of the words"
     if words >= aim.least:
-        told += f", and no choice of them to between {aim.least} and {aim.most} words"
-    return Rejection(f"{told} ({answers.reasons()})" if answers.faults else told)
+        message += f", and no choice of them to between {aim.least} and {aim.most} words"
+    return Rejection(f"{message} ({answers.reasons()})" if answers.faults else message)

@@ -61,7 +61,7 @@ class LlmParaphrase(Generator):
     Edits lie between what is protected, word by word. Stricter than the paper: a rewording that
     moves a number or a citation within its sentence is turned down, though its meaning may be the
     same. The paper's bound, a distance of 0.05, turns down most free rewordings with a
-    MiniLM embedder; its fault tells the model to change fewer words.
+    MiniLM embedder; its fault asks the model to change fewer words.
     """
 
     name: ClassVar[str] = "llm-paraphrase"
@@ -123,9 +123,11 @@ class LlmParaphrase(Generator):
         changed, _ = changed_sentences(paper, edits)
         count, wanted = sum(run.sentences for run in changed), self._wanted(len(rewritable(paper)))
         share = count / wanted if wanted else 0.0
-        told = f"{count} of {wanted} sentences asked for"
+        message = f"{count} of {wanted} sentences asked for"
         checks.append(
-            Check("share-reworded", share, self.min_share, share >= self.min_share, "share", told)
+            Check(
+                "share-reworded", share, self.min_share, share >= self.min_share, "share", message
+            )
         )
         return checks
 

@@ -1,4 +1,4 @@
-"""Which flipped pairs are shown, and how their edits stand in the text."""
+"""Which flipped pairs are shown, and how their edits are in the text."""
 
 from __future__ import annotations
 

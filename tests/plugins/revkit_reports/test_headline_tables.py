@@ -1,4 +1,4 @@
-"""Headline tables: what is shown of them, how they fit a terminal, and how they stand in Markdown
+"""Headline tables: what is shown of them, how they fit a terminal, and how they are in Markdown
 and on the page. Expected texts are written by hand."""
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def grid(names: int, groups: int, name: str = "rubric", group: str = "judge") ->
 
 @dataclass(frozen=True)
 class Box:
-    """Where a text stands: its corners, and the angle of its line in degrees."""
+    """Where a text is: its corners, and the angle of its line in degrees."""
 
     text: str
     corners: tuple[tuple[float, float], ...]
@@ -359,9 +359,11 @@ def test_lines_go_from_left_to_right_whatever_the_order_of_rows() -> None:
 def test_diagonal_and_mark() -> None:
     rows: list[Row] = [{"group": "g", "x": float(x), "y": 50 + x / 10} for x in range(10)]
     for at in (-5.0, 0.0, 4.5, 9.0, 30.0):
-        chart = replace(LINES, diagonal=True, mark=(at, "g3 changes, which is told at some length"))
+        chart = replace(
+            LINES, diagonal=True, mark=(at, "g3 changes, which is reported at some length")
+        )
         svg = drawn(*rows, chart=chart)
-        assert "g3 changes, which is told at some length" in check(svg)
+        assert "g3 changes, which is reported at some length" in check(svg)
         assert paths(svg) == 2
     assert paths(drawn(*rows, chart=replace(LINES, mark=(math.inf, "never")))) == 0
     assert paths(drawn(*rows[:1], chart=replace(LINES, diagonal=True))) == 1

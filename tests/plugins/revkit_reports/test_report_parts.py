@@ -181,16 +181,16 @@ def failure_of(verdict: Verdict) -> Verdict:
 def test_what_a_loader_could_not_read_is_told() -> None:
     run = anchored(unperturbed(tiny_run()))
     papers = list(run.records.papers)
-    notes = ("a note: left out", LeftOut("rating r1: rating '6,5' is no score: left out"))
+    notes = ("a note: left out", LeftOut("rating r1: rating '6,5' is not a score: left out"))
     papers[0] = replace(papers[0], notes=notes)
-    told = (
+    message = (
         "1 of 3 papers: parts of the record could not be read and were left out, such as "
-        "\"rating r1: rating '6,5' is no score\"; labels rest on what was read "
+        "\"rating r1: rating '6,5' is not a score\"; labels rest on what was read "
         "(notes in records/papers.csv)."
     )
     summary = summary_of(replace(run, records=replace(run.records, papers=papers)))
-    assert told in warnings(summary)
-    assert told not in warnings(summary_of(run))
+    assert message in warnings(summary)
+    assert message not in warnings(summary_of(run))
     anchors = run.records.anchors
     assert anchors is not None
     marked = [replace(row, notes=notes) for row in anchors.papers]
@@ -283,9 +283,9 @@ def test_a_run_of_everything_shows_every_part() -> None:
     run = replace(run, tables=[*tables, calibration_table()])
     summary = summary_of(run)
     assert summary.kind == "Report on robustness, judges and calibration"
-    told = finding(summary)
+    message = finding(summary)
     for part in ("Over 2 agents the median flip rate", "3 judges scored", "2 agents scored"):
-        assert part in told
+        assert part in message
     found = reports(run)
     assert headings(found["report.html"]) == [
         "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
@@ -484,7 +484,7 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
     assert "valid pairs" not in found["report.html"]
     assert "| steady | - | - |" not in found["report.md"]
     none = reports(usage_run([]))
-    assert "judgement of this run stands on a language model." in none["report.txt"]
+    assert "No variant, review or judgement" in none["report.txt"]
     assert "No rows." in none["report.txt"]
 
 

@@ -82,7 +82,7 @@ OTHERS = {
 
 
 def literals_of(path: Path) -> Iterator[tuple[int, str]]:
-    """The string literals of a module that are no docstrings, each with its line."""
+    """The string literals of a module that are not docstrings, each with its line."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     docs = {

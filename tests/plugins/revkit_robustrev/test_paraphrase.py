@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revkit import Edit, Paper, Rejection
+from revkit.english.lists import table_rows
 from revkit.model import apply_edits, inverse_edits
 from revkit.testing import context
 from revkit_robustrev.paraphrase import Paraphrase
-from revkit_robustrev.substitutions import substitutions, table_rows
+from revkit_robustrev.substitutions import substitutions
 
 PAPERS = Path(__file__).parents[4] / "shared" / "data" / "markdown_papers"
 TABLE = Path(__file__).parents[3] / "plugins" / "revkit_robustrev" / "substitutions.tsv"

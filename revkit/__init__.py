@@ -6,7 +6,7 @@ it is first used, so ``import revkit`` costs almost nothing.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _modules: dict[str, str] = {}
 
 

@@ -32,7 +32,7 @@ def split_names(text: str) -> list[str]:
     text = text[: MOST_NAME * MOST_AUTHORS]
     if ";" in text:
         return text.split(";")
-    parts = re.split(r"\s+and\s+|\s*&\s*", text)
+    parts = re.split(r" and | ?& ?", " ".join(text.split()))
     found: list[str] = []
     for part in parts:
         pieces = [piece.strip() for piece in part.split(",") if piece.strip()]

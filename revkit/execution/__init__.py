@@ -1,8 +1,8 @@
 """Running an experiment: one loop that joins the graph, the store and the components."""
 
 from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
+from revkit.execution.estimate import Forecast
 from revkit.execution.forecast import forecast
-from revkit.execution.foretold import Forecast
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
 from revkit.execution.sweep import run_sweep

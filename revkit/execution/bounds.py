@@ -1,9 +1,9 @@
-"""Bounds: what one review may ask at most, by role, from what a stand-in for the model was asked.
+"""Bounds: what one review may ask at most, by role, measured with a simulated model.
 
-A stand-in answers with empty forms, so a role that reads others' replies is asked with less than in
-a real review, and one that depends on what they say may not be asked at all. What the agent tells
-of its roles fills that in: each is asked as often as it may be, and its prompts hold the longest
-replies of all that it reads.
+The simulated model answers with empty forms, so a role that reads others' replies is asked with
+less than in a real review, and one that depends on what they say may not be asked at all. What the
+agent states of its roles fills that in: each is asked as often as it may be, and its prompts hold
+the longest replies of all that it reads.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Share:
 
 
 def shares_of(estimator: Estimator, roles: Sequence[AgentRole]) -> dict[str, Share]:
-    """What one review asks by role, as ``estimator`` saw it; at most, where the agent tells its
+    """What one review asks by role, as ``estimator`` saw it; at most, if the agent states its
     ``roles``. A review that the store answers as a whole asks nothing."""
     asked = estimator.asked
     if not roles or not asked:

@@ -9,7 +9,7 @@ from revkit.cache import SeedBase, Store
 from revkit.contracts import Context, ExperimentView, Exported, Exporter
 from revkit.errors import RevkitError, RunError
 from revkit.execution.sources import read_corpus
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
@@ -64,11 +64,11 @@ def _papers(experiment: Experiment, store: Path | None) -> Iterator[Paper | Skip
     corpus = experiment.corpus
     serve = bool(corpus.models())
     place = (store or Path(".revkit") / "store.sqlite3") if serve else None
-    with Store(place) as answers, Desk(experiment, answers, serve=serve) as desk:
-        troubles = desk.troubles(corpus) if serve else list(corpus.ready())
+    with Store(place) as answers, ItemWorker(experiment, answers, serve=serve) as worker:
+        troubles = worker.troubles(corpus) if serve else list(corpus.ready())
         if troubles:
             raise RunError(f"corpus {corpus.name!r} cannot be read: {'; '.join(troubles)}")
-        yield from read_corpus(corpus, lambda: desk.papers_of(corpus), experiment.limit)
+        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), experiment.limit)
 
 
 def _papers_of(place: Path, registry: Registry) -> Iterator[Paper | Skipped]:
@@ -81,5 +81,5 @@ def _papers_of(place: Path, registry: Registry) -> Iterator[Paper | Skipped]:
             f"the corpus of {place} asks language models; run it, and name the folder of the run "
             "in its place"
         )
-    with Store(None) as store, Desk(experiment, store, serve=False) as desk:
-        yield from read_corpus(corpus, lambda: desk.papers_of(corpus), experiment.limit)
+    with Store(None) as store, ItemWorker(experiment, store, serve=False) as worker:
+        yield from read_corpus(corpus, lambda: worker.papers_of(corpus), experiment.limit)

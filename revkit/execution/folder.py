@@ -194,13 +194,13 @@ class RunFolder:
 
     def _release(self) -> None:
         if self._lock is not None:
-            with contextlib.suppress(OSError):  # a full disk: what matters has been told already
+            with contextlib.suppress(OSError):  # a full disk: the cause has been reported already
                 self._lock.close()
 
 
 def remove_run(path: Path) -> None:
     """Remove what runs wrote to the folder at ``path``, and the folder where nothing else is in it;
-    one that is no run folder stays as it is."""
+    any other folder stays unchanged."""
     if (path / MARK).is_file():
         with RunFolder(path, "", overwrite=True) as folder:
             folder.clear()
@@ -212,7 +212,7 @@ def digest_of_run(path: Path) -> str:
 
 
 def listed_files(path: Path) -> set[str]:
-    """The names of the files that runs wrote to the folder at ``path``, as its mark tells them."""
+    """The names of the files that runs wrote to the folder at ``path``, as its mark lists them."""
     return {name for name in map(_name_in, _mark_of(path)[1:]) if name}
 
 

@@ -12,9 +12,9 @@ from revkit.cache import Store, spent_on
 from revkit.contracts import Component, Context, Peer, Services
 from revkit.errors import RevkitError
 from revkit.execution.bounds import Share, shares_of
-from revkit.execution.foretold import Forecast, RoleForecast
+from revkit.execution.estimate import Forecast, RoleForecast
 from revkit.execution.sources import read_corpus
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.model.edits import ordered_edits
 from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
@@ -52,15 +52,15 @@ def forecast(
     if not any("llm" in component.uses for _, component in experiment.components()):
         return None
     path = store if store and store.is_file() else None
-    with Store(path) as answers, Desk(experiment, answers) as desk:
+    with Store(path) as answers, ItemWorker(experiment, answers) as worker:
         spent = spent_on(answers, [experiment.digest])
         blank = Forecast(0, None, None, None, None, spent=spent, budget=experiment.budget)
-        sample = _sample(experiment, desk, min(SAMPLE, papers or SAMPLE))
-        assert desk.gateway is not None
+        sample = _sample(experiment, worker, min(SAMPLE, papers or SAMPLE))
+        assert worker.gateway is not None
         try:
-            estimates = _estimates(experiment, desk, desk.gateway, sample, papers, leave_out)
-        except _Untold as told:
-            return replace(blank, sampled=len(sample), unknown=f"unknown ({told})")
+            estimates = _estimates(experiment, worker, worker.gateway, sample, papers, leave_out)
+        except _UnknownCalls as reason:
+            return replace(blank, sampled=len(sample), unknown=f"unknown ({reason})")
     if papers is None or not sample or None in [times for times, _ in estimates]:
         return replace(blank, sampled=len(sample), unknown=_UNSIZED)
     share = papers / len(sample)
@@ -84,7 +84,7 @@ def forecast(
 def _role_forecasts(
     experiment: Experiment, by_role: Mapping[tuple[str, str], Share]
 ) -> Iterator[RoleForecast]:
-    """Rows for all that asks, where an agent tells of its roles: agents in the order of the
+    """Rows for all that asks, for agents that state their roles: agents in the order of the
     experiment, then what is asked for variants, screens and judgements."""
     known = {
         agent: {role.name: role.model for role in roles_of(step.component)}
@@ -106,14 +106,14 @@ def _role_forecasts(
                 )
 
 
-class _Untold(Exception):
-    """A component crashed where a stand-in answered for models, so its calls cannot be told."""
+class _UnknownCalls(Exception):
+    """A component crashed with a simulated model, so its calls are unknown."""
 
 
-def _sample(experiment: Experiment, desk: Desk, most: int) -> list[Peer]:
+def _sample(experiment: Experiment, worker: ItemWorker, most: int) -> list[Peer]:
     """The first papers of the corpus, as components see them."""
     corpus = experiment.corpus
-    read = read_corpus(corpus, lambda: desk.papers_of(corpus), most)
+    read = read_corpus(corpus, lambda: worker.papers_of(corpus), most)
     return [Peer(item.blind(), item.labels.topic) for item in read if isinstance(item, Paper)]
 
 
@@ -125,7 +125,7 @@ _Ask = Callable[[Paper, Counted], Iterator[_Parts]]
 
 def _estimates(
     experiment: Experiment,
-    desk: Desk,
+    worker: ItemWorker,
     gateway: ModelGateway,
     sample: Sequence[Peer],
     papers: int | None,
@@ -134,11 +134,11 @@ def _estimates(
     """What reviews and variants of the sample would ask, each with how often a paper needs it
     (None: not known).
 
-    A stand-in that only counts answers; a reviewer or writer that gets an empty form from it asks
-    on as often as it can.
+    A simulated model that only counts calls; a reviewer or writer that gets an empty form from it
+    asks on as often as it can.
     """
     if experiment.searcher is not None and "llm" in experiment.searcher.uses:
-        raise _Untold("the searcher asks models too")
+        raise _UnknownCalls("the searcher asks models too")
     variants = experiment.perturbation_steps.values()
     texts = 1.0 + sum(step.variants for step in variants)
     found: list[tuple[float | None, _Ask]] = [
@@ -161,11 +161,11 @@ def _estimates(
     def counted() -> tuple[Services, Estimator]:
         estimator = gateway.estimator()
         services = Services(
-            embed=desk.embed,
+            embed=worker.embed,
             complete=estimator.complete,
             gather=gateway.gather,
             peers=lambda: sample,
-            search=partial(_searched, desk),
+            search=partial(_searched, worker),
         )
         return services, estimator
 
@@ -180,16 +180,16 @@ def _estimates(
             except RevkitError:
                 raise
             except (Exception, SystemExit) as error:
-                told = f"{type(error).__name__} where a stand-in answers for the model"
-                raise _Untold(told) from error
+                reason = f"{type(error).__name__} with a simulated model"
+                raise _UnknownCalls(reason) from error
         estimates.append((times, parts))
     return estimates
 
 
-def _searched(desk: Desk, query: str, limit: int) -> Sequence[Work]:
-    """A stand-in for the literature: nobody is asked, and as much is found as may be, or what was
+def _searched(worker: ItemWorker, query: str, limit: int) -> Sequence[Work]:
+    """A simulated literature search: nobody is asked, and as much is found as may be, or what was
     found before."""
-    found = desk.found_before(query, limit)
+    found = worker.found_before(query, limit)
     if found is not None:
         return found
     return [

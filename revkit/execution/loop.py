@@ -25,7 +25,7 @@ from revkit.execution.old_format import renew_answer
 from revkit.execution.pool import Pool
 from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
-from revkit.execution.work import Answer, Desk, ItemStep, answer_from_json, credible
+from revkit.execution.work import Answer, ItemStep, ItemWorker, answer_from_json, is_credible
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.model.variant import Variant
@@ -36,7 +36,7 @@ ItemId = tuple[str, int, int]  # node, variant index, repeat
 _MOST_HELD = 8_000_000  # characters of papers that wait to be handed on
 _MOMENT = 0.004  # seconds in which an item comes while threads are busy
 _PATIENCE = 1.0  # seconds after which items in flight are looked at
-# Services whose every call has a time limit of its own.
+# Services whose calls each have their own time limit.
 _WAITING = frozenset(("llm", "searcher"))
 
 
@@ -61,7 +61,7 @@ class _Item:
 
 @dataclass
 class Counts:
-    """How many items were computed, found in the store, and failed."""
+    """How many items were computed, cached, and failed."""
 
     computed: int = 0
     stored: int = 0
@@ -81,7 +81,7 @@ class Loop:
         experiment: Experiment,
         graph: Graph,
         store: Store,
-        desk: Desk,
+        worker: ItemWorker,
         progress: Progress,
         stop: threading.Event,
         recorded: Recorded | None = None,
@@ -91,7 +91,7 @@ class Loop:
         self._experiment = experiment
         self._graph = graph
         self._store = store
-        self._desk = desk
+        self._desk = worker
         self._progress = progress
         self._stop = stop
         self._recorded = recorded
@@ -254,14 +254,14 @@ class Loop:
             record = record_of(item.node)
             renewed = renew_answer(cast(Any, found), record)
             answer = answer_from_json(renewed, record)
-            # What is read as another value than was stored is no answer of ours.
-            believed = answer.to_json() == renewed and credible(answer, step, item.subject)
+            # A value that differs after reading was not stored by us.
+            believed = answer.to_json() == renewed and is_credible(answer, step, item.subject)
         except (KeyError, TypeError, ValueError, AttributeError, StopIteration, PaperError):
             believed = False
         if not believed:
             raise StoreError(
                 f"the store {self._store.path} was changed: it holds an answer of {item.node.id} "
-                "that cannot be one; move the file away, and its answers are worked out again"
+                "that cannot be one; move the file away, and its answers are computed again"
             )
         return answer
 
@@ -302,7 +302,7 @@ class Loop:
         del self._futures[key]
         self.counts.computed += 1
         self.counts.failed += 0 if answer.lasting else 1
-        # Items that asked the same while it was worked out find its answer.
+        # Items that waited for the same answer get it now.
         self.counts.stored += len(items) - 1
         for item in items:
             self._finish(item, answer)

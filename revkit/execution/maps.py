@@ -16,11 +16,11 @@ from revkit.calibration import (
 )
 from revkit.calibration.fitting import end_of
 from revkit.errors import CalibrationError, RunError
+from revkit.execution.all_nodes import anchor_scores
 from revkit.execution.bundle.rows import paper_of, rows_of
 from revkit.execution.folder import digest_of_run
 from revkit.execution.provenance import component_versions
 from revkit.execution.record import digest_of_records
-from revkit.execution.whole import anchor_scores
 from revkit.model.consensus import consensus_of
 from revkit.model.values import digest_of
 from revkit.options import options_of, unknown_name
@@ -35,13 +35,13 @@ def map_of_run(
     """The map ``name`` of ``agent`` as the run in the folder ``run`` fitted it.
 
     It carries the agent's fingerprint, the day on which the run began, and an end ``days`` days
-    after that (None: never). ``about`` tells how many scores of anchors came from the run's store:
+    after that (None: never). ``about`` states how many scores of anchors came from the run's store:
     those may be older than the run.
 
     Raises `RunError` for a folder without such a map, `CalibrationError` where the fit was refused.
     """
     if not digest_of_run(run):
-        raise RunError(f"{run} is no folder of a finished run")
+        raise RunError(f"{run} is not the folder of a finished run")
     experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
     if digest_of_run(run) != experiment.digest:
         raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
@@ -63,10 +63,10 @@ def map_of_run(
             int(about["anchor_scores_stored"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
-        raise RunError(f"{run} is no folder of a finished run") from None
+        raise RunError(f"{run} is not the folder of a finished run") from None
     row = next((r for r in rows if (r["agent"], r["name"]) == (agent, name)), None)
     if row is None:
-        raise RunError(f"{run} is no folder of a finished run: it has no such map")
+        raise RunError(f"{run} is not the folder of a finished run: it has no such map")
     if row["refused"]:
         raise CalibrationError(f"{agent} has no map {name!r}: {row['refused']}")
     return _map(run, experiment, agent, name, row, begun, days, stored)
@@ -108,7 +108,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
     on it).
 
     Raises `RunError` for a folder without such scores, and where any came from a store: scores
-    of another day tell nothing of today.
+    of another day say nothing about today.
     """
     found: dict[str, list[float]] = {}
     try:
@@ -119,7 +119,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
                 scores = found.setdefault(str(row["paper"]), [])
                 scores += [] if row["score"] is None else [float(row["score"])]
     except (OSError, ValueError, KeyError, TypeError):
-        raise RunError(f"{run} is no folder of a finished run with a calibration") from None
+        raise RunError(f"{run} is not the folder of a finished run with a calibration") from None
     if not found:
         raise RunError(f"{run}: no agent of it is called {printable(agent)!r}")
     if stored:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from revkit.execution.model_usage import Used, paper_usage_rows, total_rows, usage_rows
 from revkit.execution.record import Recorder
-from revkit.execution.used import Used, paper_usage_rows, total_rows, usage_rows
 from revkit.model.records import (
     AgentRow,
     Anchors,

@@ -12,10 +12,10 @@ from typing import Any, cast
 from revkit.cache import KeyBase, Store
 from revkit.errors import StoreError
 from revkit.execution.keys import key_base
+from revkit.execution.model_usage import used_by_call
 from revkit.execution.record import Recorder
 from revkit.execution.recorded import Recorded
-from revkit.execution.used import used_by_call
-from revkit.execution.work import Answer, Desk, answer_from_json
+from revkit.execution.work import Answer, ItemWorker, answer_from_json
 from revkit.model.markers import PLACES, MarkedPaper
 from revkit.model.paper import Paper
 from revkit.model.records import PaperRow, ProbeRow
@@ -30,7 +30,7 @@ def probe_agents(
     experiment: Experiment,
     graph: Graph,
     store: Store,
-    desk: Desk,
+    worker: ItemWorker,
     recorder: Recorder,
     recorded: Recorded | None,
     check_stop: Callable[[], None],
@@ -56,7 +56,7 @@ def probe_agents(
                 if known
                 else key_base(experiment, graph.by_id[node], _no_peers)
             )
-            answer = _answer(steps[name], marked, base, store, desk, recorded, (row.id, node))
+            answer = _answer(steps[name], marked, base, store, worker, recorded, (row.id, node))
             yield _by_markers(name, row, marked, answer)
         elif "llm" in agent.component.uses:
             yield _by_tokens(name, row, text, recorder, store), None
@@ -71,7 +71,7 @@ def _answer(
     marked: MarkedPaper,
     base: KeyBase,
     store: Store,
-    desk: Desk,
+    worker: ItemWorker,
     recorded: Recorded | None,
     place: tuple[str, str],
 ) -> Answer:
@@ -84,7 +84,7 @@ def _answer(
         store.name_damaged(key, node)
         if recorded is not None:
             raise recorded.missing(node)
-        answer = desk.probe(step.agent, marked.paper)
+        answer = worker.probe(step.agent, marked.paper)
         if not answer.lasting:
             return answer
         stored = store.put_json(key, answer.to_json())

@@ -33,7 +33,7 @@ _PACKAGES = (
 
 
 def package_versions() -> dict[str, str]:
-    """Versions of revkit and of the packages it stands on; "" where one is not installed."""
+    """Versions of revkit and of the packages it depends on; "" where one is not installed."""
     return dict(_package_versions())
 
 

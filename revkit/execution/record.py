@@ -141,7 +141,7 @@ class Recorder:
             raise RunError(f"records cannot be written: {error}") from error
 
     def skip(self, skipped: Skipped) -> None:
-        """Record a record that is no paper."""
+        """Record a skipped record."""
         self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
         self._write("skipped", copy_fields(SkippedRecord, skipped))
 
@@ -171,7 +171,7 @@ class Recorder:
         self._judgements(job, items)
 
     def skip_anchor(self, skipped: Skipped) -> None:
-        """Record a record that is no anchor."""
+        """Record a skipped record of the anchors."""
         count = self.anchors_skipped.get(skipped.reason, 0)
         self.anchors_skipped[skipped.reason] = count + 1
         self._write("anchors-skipped", copy_fields(SkippedRecord, skipped))
@@ -233,7 +233,7 @@ class Recorder:
                         self._write("judgements", record)
 
     def _noted(self, path: str, source: str, paper: str, answer: Answer) -> None:
-        """Remember which calls of models an answer stands on, and for which roles."""
+        """Remember the calls of models behind an answer, and for which roles."""
         if not answer.calls or not answer.lasting:
             return
         roles = answer.roles or ("",) * len(answer.calls)
@@ -370,7 +370,7 @@ class Recorder:
 
 
 def digest_of_records(run: Path) -> str:
-    """SHA-256 over all records in the folder of a finished run, as its ``result.json`` tells it.
+    """SHA-256 over all records in the folder of a finished run, as in its ``result.json``.
     Raises `OSError` where one cannot be read."""
     digests = {}
     for group in (RECORDS, JUDGED, PROBED, CALIBRATED):

@@ -16,13 +16,13 @@ Place: TypeAlias = tuple[str, str, int, int]  # paper, node, variant index, repe
 
 @dataclass(frozen=True)
 class Recorded:
-    """What stands in the place of the corpus and of all computing.
+    """Recorded answers that replace the corpus and all computing.
 
     ``answers`` holds what no store keeps, failures and crashes, by the place of the item; what is
     not there comes from the store. ``faults`` are those of metrics and reports, ``versions`` the
     packages that the reports name. ``keys`` gives the digest of each node's part of its keys, so
     that no file of a component has to be read; where it is empty the components are asked.
-    ``anchors`` stands in the place of the corpus of anchors, ``peers`` is the digest of the papers
+    ``anchors`` replaces the corpus of anchors, ``peers`` is the digest of the papers
     as they see each other. ``where`` names the source of the answers in errors, ``remedy`` what to
     do where one is missing. ``recomputed`` gets maps, tables and reports computed again.
     """

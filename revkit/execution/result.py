@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
+from revkit.execution.model_usage import Used, ledger_rows
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder
-from revkit.execution.used import Used, ledger_rows
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.files import write_csv
 from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Table
@@ -74,7 +74,7 @@ def write_ledger(
 def write_provenance(
     folder: RunFolder,
     experiment: Experiment,
-    desk: Desk,
+    worker: ItemWorker,
     counts: Counts,
     anchors_stored: int,
     started: float,
@@ -83,7 +83,7 @@ def write_provenance(
     """How the run went: clock, machine, versions, and what was spent on language models.
 
     ``started`` and ``counted`` are the times at which items began and ended; ``anchors_stored``
-    counts the scores of anchors that were found in the store, which may be older than the run.
+    counts the scores of anchors that were cached, and may be older than the run.
     """
     ended = time.time()
     timing: dict[str, Json] = {
@@ -94,16 +94,16 @@ def write_provenance(
         "items_computed": counts.computed,
         "items_stored": counts.stored,
         "anchor_scores_stored": anchors_stored,
-        "texts_embedded": desk.embed.texts if desk.embed else 0,
-        "seconds_embedding": round(desk.embed.seconds, 3) if desk.embed else 0.0,
+        "texts_embedded": worker.embed.texts if worker.embed else 0,
+        "seconds_embedding": round(worker.embed.seconds, 3) if worker.embed else 0.0,
     }
     about = provenance(experiment.components(), experiment.seed, timing)
     # A run that found all answers in the store made no call to be warned of.
-    spending = desk.spending()
+    spending = worker.spending()
     if spending is not None:
         # Latency, retries and failures differ from run to run.
         about["spending"] = spending
-    about["warnings"] = [warning.to_json() for warning in desk.warnings()]
+    about["warnings"] = [warning.to_json() for warning in worker.warnings()]
     folder.write("provenance.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -24,7 +24,7 @@ class Run:
     ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
     reviews, judgements, scores of anchors) that were computed or cached; ``faults`` names
     maps, metrics and reports that crashed, ``changed_files`` the files that options name and that a
-    reviewer changed while it worked: their content is no part of any key. ``warnings`` are what
+    reviewer changed while it worked: their content is not part of any key. ``warnings`` are what
     casts doubt on the reviews as a whole; they rest on the calls that were made now.
     """
 

@@ -11,9 +11,11 @@ from revkit.cache import Store
 from revkit.calibration import utc_today
 from revkit.contracts import RunView
 from revkit.errors import Interrupted, RunError
+from revkit.execution.all_nodes import AllNodes, digest_of_rows
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Loop
 from revkit.execution.measured import agent_rows, records_of
+from revkit.execution.model_usage import LostCalls, Used, used_by_calls
 from revkit.execution.probing import probe_agents
 from revkit.execution.progress import progress_for
 from revkit.execution.provenance import package_versions
@@ -27,9 +29,7 @@ from revkit.execution.result import (
 )
 from revkit.execution.run import Run
 from revkit.execution.sources import read_corpus, set_aside
-from revkit.execution.used import LostCalls, Used, used_by_calls
-from revkit.execution.whole import WholeRun, digest_of_rows
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
@@ -64,11 +64,13 @@ def run_experiment(
         Store(store) as answers,
     ):
         stop = stop or threading.Event()
-        with Desk(experiment, answers, stop, sharing=sharing) as desk:
+        with ItemWorker(experiment, answers, stop, sharing=sharing) as worker:
             lost: frozenset[str] = frozenset()
             while True:
                 try:
-                    return _Runner(experiment, folder, answers, desk, stop, quiet, lost=lost).run()
+                    return _Runner(
+                        experiment, folder, answers, worker, stop, quiet, lost=lost
+                    ).run()
                 except LostCalls as error:
                     if error.calls <= lost:
                         raise
@@ -95,9 +97,9 @@ def repeat_run(
     stop = threading.Event()
     with (
         RunFolder(out, experiment.digest) as folder,
-        Desk(experiment, store, stop, serve=False) as desk,
+        ItemWorker(experiment, store, stop, serve=False) as worker,
     ):
-        return _Runner(experiment, folder, store, desk, stop, quiet, recorded).run()
+        return _Runner(experiment, folder, store, worker, stop, quiet, recorded).run()
 
 
 class _Runner:
@@ -106,7 +108,7 @@ class _Runner:
         experiment: Experiment,
         folder: RunFolder,
         store: Store,
-        desk: Desk,
+        worker: ItemWorker,
         stop: threading.Event,
         quiet: bool,
         recorded: Recorded | None = None,
@@ -120,14 +122,14 @@ class _Runner:
         self.stop = stop
         self.quiet = quiet
         self.graph = build_graph(experiment)
-        self.desk = desk
+        self.worker = worker
         self.started = time.time()
         self.used: dict[str, Used] = {}
 
     def run(self) -> Run:
         papers, items = self.expected()
         recorder = Recorder(self.folder, self.experiment)
-        whole = WholeRun(
+        whole = AllNodes(
             self.experiment,
             self.graph,
             self.store,
@@ -141,7 +143,7 @@ class _Runner:
                     self.experiment,
                     self.graph,
                     self.store,
-                    self.desk,
+                    self.worker,
                     progress,
                     self.stop,
                     self.recorded,
@@ -170,7 +172,7 @@ class _Runner:
         write_provenance(
             self.folder,
             self.experiment,
-            self.desk,
+            self.worker,
             loop.counts,
             loop.counts.stored - before,
             self.started,
@@ -185,8 +187,8 @@ class _Runner:
             summary,
             loop.counts,
             tuple(whole.faults),
-            self.desk.changed_files.names,
-            self.desk.warnings(),
+            self.worker.changed_files.names,
+            self.worker.warnings(),
         )
 
     def probe(self, recorder: Recorder) -> None:
@@ -195,14 +197,14 @@ class _Runner:
             self.experiment,
             self.graph,
             self.store,
-            self.desk,
+            self.worker,
             recorder,
             self.recorded,
             lambda: self.check_stop(recorder),
         ):
             recorder.probe(row, failure)
 
-    def conclude(self, recorder: Recorder, whole: WholeRun) -> tuple[Records, list[Table], str]:
+    def conclude(self, recorder: Recorder, whole: AllNodes) -> tuple[Records, list[Table], str]:
         """Fit the maps, measure, report; return the records, the tables and what is printed."""
         experiment = self.experiment
         labels = {row.id: row.labels for row in recorder.anchors}
@@ -239,7 +241,7 @@ class _Runner:
     def source(self) -> Iterable[Paper | Skipped]:
         if self.recorded is not None:
             return self.recorded.papers
-        return self.desk.papers_of(self.experiment.corpus)
+        return self.worker.papers_of(self.experiment.corpus)
 
     def papers(self, recorder: Recorder) -> Iterator[Paper]:
         """The papers of the corpus up to the limit; skipped and doubled records are recorded."""
@@ -258,7 +260,7 @@ class _Runner:
         if self.recorded is not None:
             source, limit = self.recorded.anchors, None
         else:
-            source = self.desk.papers_of(corpus)
+            source = self.worker.papers_of(corpus)
             limit = self.experiment.limit if calibration.anchors is None else None
         for item in read_corpus(corpus, lambda: source, limit):
             if isinstance(item, Skipped):

@@ -52,12 +52,12 @@ def read_corpus(
 def _check_record(item: object) -> None:
     """Raise where a corpus gives something that no file of records can hold."""
     if isinstance(item, Paper):
-        for told in _label_problems(item.labels):
-            raise TypeError(f"paper {item.id!r}: {told}")
+        for problem in _label_problems(item.labels):
+            raise TypeError(f"paper {item.id!r}: {problem}")
         try:
             canonical_json([item.labels.to_json(), list(item.notes)])
         except (TypeError, ValueError) as error:
-            raise ValueError(f"paper {item.id!r}: labels or notes are no JSON: {error}") from None
+            raise ValueError(f"paper {item.id!r}: labels or notes are not JSON: {error}") from None
     elif item is not _END and not isinstance(item, Skipped):
         raise TypeError(f"expected a Paper or a Skipped, not {type(item).__name__}")
 
@@ -65,7 +65,7 @@ def _check_record(item: object) -> None:
 def _label_problems(labels: Labels) -> Iterator[str]:
     """What of labels is not of its type: metrics and maps compute with them as they are."""
     if not isinstance(labels, Labels):
-        yield f"its labels are no Labels but {type(labels).__name__}"
+        yield f"its labels must be Labels, not {type(labels).__name__}"
         return
     if labels.accept is not None and not isinstance(labels.accept, bool):
         yield f"accept must be true, false or None, not {labels.accept!r}"
@@ -124,7 +124,7 @@ def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:
     return digest_of([list(row) for row in sorted(topics.items())])
 
 
-class Peers:
+class CorpusPapers:
     """The papers of a run, blind and sorted by digest; read when first asked for.
 
     Any thread may ask.

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from revkit.contracts import Reporter, SweepView
 from revkit.errors import Interrupted, RevkitError, RunError, StoreError
+from revkit.execution.all_nodes import rendered
 from revkit.execution.folder import RunFolder
-from revkit.execution.joined import Labels, cells_of, joined, lead_columns
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions, provenance
 from revkit.execution.result import indented, write_tables
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
 from revkit.execution.sweep_run import PointRun, SweepRun
-from revkit.execution.whole import rendered
+from revkit.execution.sweep_tables import Labels, cells_of, join_tables, lead_columns
 from revkit.files.yaml_source import to_yaml
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -132,7 +132,7 @@ def _concluded(
     labels = {point.label: point.labels for point in sweep.points}
     names = dict.fromkeys(name for result in results for name in result.tables)
     tables = [
-        joined(
+        join_tables(
             sweep.axes,
             {labels[each.label]: each.tables[name] for each in results if name in each.tables},
         )
@@ -156,7 +156,7 @@ def _concluded(
     )
     summary, faults = _overviews(sweep, view, folder)
     for each in results:
-        faults += [f"{each.label}: {told}" for told in (each.error, *each.faults) if told]
+        faults += [f"{each.label}: {fault}" for fault in (each.error, *each.faults) if fault]
     write_tables(folder, [points, *tables])
     _write(sweep, folder, results, [points, *tables], faults)
     timing: dict[str, Json] = {
@@ -197,7 +197,7 @@ def _telling(sweep: Sweep) -> dict[str, Json]:
 def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labels]) -> Table:
     lead = lead_columns(sweep.axes, [*(name for name, _, _ in _COUNTS), "error"])
     lead = lead[: len(sweep.axes)]
-    counts = [Column(name, title, "count", told) for name, title, told in _COUNTS]
+    counts = [Column(name, title, "count", text) for name, title, text in _COUNTS]
     rows: list[dict[str, Cell]] = []
     for result in results:
         cells = cells_of(sweep.axes, labels[result.label])
@@ -270,10 +270,10 @@ def _write(
         "points": points,
     }
     folder.write("sweep.json", indented(about))
-    told: dict[str, Json] = {
+    summary: dict[str, Json] = {
         **about,
         "faults": list(faults),
         "tables": [table.to_json() for table in tables],
     }
-    folder.write("result.json", indented(told))
+    folder.write("result.json", indented(summary))
     folder.write("spec.yaml", to_yaml(dict(sweep.spec)))

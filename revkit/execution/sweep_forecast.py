@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from revkit.execution.estimate import Forecast, RoleForecast
 from revkit.execution.forecast import forecast
-from revkit.execution.foretold import Forecast, RoleForecast
 from revkit.model.values import Json, digest_of
 from revkit.model_settings import Cost
 from revkit.planning.plan import build_plan
@@ -29,9 +29,9 @@ def sweep_forecast(sweep: Sweep, store: Path | None = None) -> Forecast | None:
         experiment = point.experiment
         known = {path for path, digest in _parts(experiment) if digest in seen}
         seen.update(digest for _, digest in _parts(experiment))
-        told = forecast(experiment, build_plan(experiment).papers, store, leave_out=known)
-        if told is not None:
-            found.append(told)
+        estimate = forecast(experiment, build_plan(experiment).papers, store, leave_out=known)
+        if estimate is not None:
+            found.append(estimate)
     return _together(found) if found else None
 
 
@@ -52,7 +52,7 @@ def _parts(experiment: Experiment) -> Iterator[tuple[str, str]]:
 
 
 def _together(found: Sequence[Forecast]) -> Forecast:
-    """The sum. What one point cannot tell, the sum cannot."""
+    """The sum. Unknown if it is for one point."""
     unknown = next((each for each in found if each.calls is None), None)
     sampled = max(each.sampled for each in found)
     spent = Cost(

@@ -15,7 +15,7 @@ from revkit.spec import Sweep
 
 @dataclass(frozen=True)
 class PointRun:
-    """What came of one point: its tables by name, how many items were worked out and found, what
+    """What came of one point: its tables by name, how many items were computed and cached, what
     crashed, and its exit code. ``items`` counts what it holds. ``error`` says why a point has no
     result; then its code is 1."""
 
@@ -36,8 +36,8 @@ class PointRun:
 class SweepRun:
     """A finished sweep: its folder, its points, and their tables joined by name.
 
-    Each point has a run folder of its own below ``folder``. ``summary`` is the text for a terminal,
-    ``faults`` tells what crashed, and which points have no result.
+    Each point has its own run folder below ``folder``. ``summary`` is the text for a terminal,
+    ``faults`` lists what crashed, and which points have no result.
     """
 
     folder: Path

@@ -1,11 +1,11 @@
-"""Try one agent on one paper, and tell all about it."""
+"""Try one agent on one paper, and return all details."""
 
 from __future__ import annotations
 
 from revkit.cache import Store
 from revkit.contracts import Context
 from revkit.errors import Problem, RunError, SpecError
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
@@ -34,29 +34,29 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
             )
         raise SpecError([Problem(why)])
     step = steps[name]
-    with Store(None) as store, Desk(experiment, store) as desk:
-        chosen = paper if paper is not None else _first(experiment, desk)
-        told: dict[str, Json] = {"paper": chosen.id, "title": chosen.title}
+    with Store(None) as store, ItemWorker(experiment, store) as worker:
+        chosen = paper if paper is not None else _first(experiment, worker)
+        details: dict[str, Json] = {"paper": chosen.id, "title": chosen.title}
         parts = (step.component, *step.defenses)
-        lacks = list(dict.fromkeys(trouble for part in parts for trouble in desk.troubles(part)))
+        lacks = list(dict.fromkeys(trouble for part in parts for trouble in worker.troubles(part)))
         if lacks:
             failure = Failure("provider", "not called, since it lacks something")
-            return {**told, "lacks": [*lacks], "outcome": failure.to_json()}
+            return {**details, "lacks": [*lacks], "outcome": failure.to_json()}
         seen = chosen.blind()
         screens: dict[str, Json] = {}
         for defense in step.defenses:
-            screened = defense.screen(seen, desk.context(defense, seen.digest, 0))
+            screened = defense.screen(seen, worker.context(defense, seen.digest, 0))
             if isinstance(screened, Failure):
-                return {**told, "screens": screens, "outcome": screened.to_json()}
+                return {**details, "screens": screens, "outcome": screened.to_json()}
             screens[defense.name] = [edit.to_json() for edit in screened]
             seen = seen.edited(screened).blind()
-        ctx = desk.context(step.component, seen.digest, 0)
-        return {**told, "screens": screens, **step.component.explain(seen, ctx)}
+        ctx = worker.context(step.component, seen.digest, 0)
+        return {**details, "screens": screens, **step.component.explain(seen, ctx)}
 
 
-def _first(experiment: Experiment, desk: Desk) -> Paper:
+def _first(experiment: Experiment, worker: ItemWorker) -> Paper:
     corpus = experiment.corpus
-    ctx = Context(seed=experiment.seed, services=desk.services_of(corpus), uses=corpus.uses)
+    ctx = Context(seed=experiment.seed, services=worker.services_of(corpus), uses=corpus.uses)
     for item in corpus.papers(ctx):
         if isinstance(item, Paper):
             return item

@@ -14,7 +14,7 @@ from revkit.contracts import Agent, Component, Context, Corpus, Defense, Service
 from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
 from revkit.execution.keys import services_behind
-from revkit.execution.sources import Peers
+from revkit.execution.sources import CorpusPapers
 from revkit.execution.warning import (
     RunWarning,
     damaged_answers_warning,
@@ -44,8 +44,8 @@ _AND = " + "
 class Answer:
     """What one item gave: a `Variant`, or an `Outcome` with what defenses removed before it.
 
-    ``lasting`` tells whether the store keeps it; failures and crashes are tried again next time.
-    ``calls`` are the keys of the stored replies of language models that it stands on, in
+    ``lasting`` states whether the store keeps it; failures and crashes are tried again next time.
+    ``calls`` are the keys of the stored replies of language models behind it, in
     hexadecimal and sorted. ``roles`` says for each for which role of the component it was asked;
     it is empty where none was named.
     """
@@ -83,7 +83,7 @@ def screens_from_json(value: Mapping[str, Any]) -> tuple[tuple[str, tuple[Edit, 
     )
 
 
-def credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
+def is_credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
     """Whether an answer that was stored can be one of ``step``'s: a file may have been changed.
 
     It may raise TypeError, ValueError or AttributeError where it holds what no answer does.
@@ -116,7 +116,7 @@ def _check_check(check: object) -> None:
         raise TypeError(f"expected a Check that passed or not, got {check!r}")
 
 
-class Desk:
+class ItemWorker:
     """What every call of a component needs besides its item: its seed and the run's services.
 
     Use it as a context manager: it holds connections to language models, where one may be asked.
@@ -150,7 +150,7 @@ class Desk:
         agents = [component for _, component in components if isinstance(component, Agent)]
         self.changed_files = ChangedFiles(agents if serve else (), store)
         self._labels: dict[int, str] = {}
-        self.peers = Peers(experiment, lambda: self.papers_of(experiment.corpus))
+        self.peers = CorpusPapers(experiment, lambda: self.papers_of(experiment.corpus))
         places: dict[int, list[str]] = {}
         for path, component in components:
             places.setdefault(id(component), []).append(path)
@@ -172,7 +172,7 @@ class Desk:
             services = self._services[id(searcher)]
             self._searcher = SearchService(searcher, store, services, behind)
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> ItemWorker:
         return self
 
     def __exit__(
@@ -230,7 +230,7 @@ class Desk:
         return self.gateway.gather(calls)
 
     def troubles(self, component: Component) -> list[str]:
-        """What keeps a component from working, as far as it can be told without spending anything.
+        """Problems that would make every call of a component fail, found without paid calls.
 
         A plugin that fails even to say what it lacks lacks that.
         """
@@ -242,7 +242,7 @@ class Desk:
         except StoreError:
             raise
         except (Exception, SystemExit) as error:
-            return [f"{component.name}: {_told(error)}"]
+            return [f"{component.name}: {_error_text(error)}"]
         return troubles
 
     def _search(self, query: str, limit: int) -> Sequence[Work] | Failure:
@@ -312,7 +312,7 @@ class Desk:
         return Answer(Failure("timeout", reason), lasting=False)
 
     def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
-        """Make variant ``index`` of ``paper``, or tell why there is none."""
+        """Make variant ``index`` of ``paper``, or state why there is none."""
         calls: Calls = []
         try:
             made = self._variant(step, paper, index, calls)
@@ -321,7 +321,7 @@ class Desk:
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
-            reason = f"crashed: {_told(error)}"
+            reason = f"crashed: {_error_text(error)}"
             return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
         return answer
 
@@ -412,7 +412,7 @@ class Desk:
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
-            outcome = Failure("crashed", _told(error))
+            outcome = Failure("crashed", _error_text(error))
         self.changed_files.compare(step.component)
         lasting = isinstance(outcome, Review)
         return _standing_on(calls, Answer(outcome, tuple(screens), lasting))
@@ -468,5 +468,5 @@ def joined_roles(roles: Iterable[str]) -> str:
     return _AND.join(sorted(names))
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:500]

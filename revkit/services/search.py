@@ -59,7 +59,8 @@ class SearchService:
         return self._key.item(hashlib.sha256(canonical_bytes([query, limit])).hexdigest())
 
     def _search(self, query: str, limit: int) -> list[Json] | Failure:
-        """Ask the searcher; whatever it raises, or gives that is no work, is a failed search."""
+        """Ask the searcher; whatever it raises, or any result that is not a work, is a failed
+        search."""
         ctx = Context(0, self._services, self.searcher.uses)
         try:
             works = self.searcher.search(query, limit, ctx)
@@ -71,8 +72,8 @@ class SearchService:
         except StoreError:
             raise
         except (Exception, SystemExit) as error:  # a plugin may raise anything
-            told = f"search {self.searcher.name!r}: {type(error).__name__}: {error}"
-            return Failure("crashed", told.splitlines()[0][:500])
+            detail = f"search {self.searcher.name!r}: {type(error).__name__}: {error}"
+            return Failure("crashed", detail.splitlines()[0][:500])
         return rows
 
     def _read(self, found: Json) -> list[Work]:
@@ -81,7 +82,7 @@ class SearchService:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise StoreError(
                 f"the store {self._store.path} holds an answer of search {self.searcher.name!r} "
-                "that cannot be one; move the file away, and its answers are worked out again"
+                "that cannot be one; move the file away, and its answers are computed again"
             ) from error
 
 
@@ -90,8 +91,8 @@ def _works(rows: Json) -> list[Work]:
     for work in works:
         texts = (*work.authors, work.title, work.venue, work.identifier, work.abstract, work.url)
         if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"a work is told in something else than text: {work!r}"[:300])
+            raise TypeError(f"a field of a work is not text: {work!r}"[:300])
         for number in (work.year, work.score):
             if number is not None and (isinstance(number, bool) or number - number != 0):
-                raise TypeError(f"a work has a year or score that is no number: {work!r}"[:300])
+                raise TypeError(f"a work has a year or score that is not a number: {work!r}"[:300])
     return works

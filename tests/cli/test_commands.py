@@ -395,7 +395,7 @@ def test_export_and_replay_that_fail(command: Call, tmp_path: Path) -> None:
     assert done.stderr == "error: none.zip cannot be read: No such file or directory\n"
     done = command("export", ".", "b.zip")
     assert done.returncode == 1
-    assert "is no folder of a finished run" in done.stderr
+    assert "is not the folder of a finished run" in done.stderr
     command("run", "spec.yaml", "--out", "r", "--store", "s.db", "--quiet")
     command("export", "r", "b.zip", "--store", "s.db")
     changed = tmp_path / "c.zip"

@@ -543,7 +543,7 @@ def test_a_run_that_was_changed_is_not_exported(bundled: Path, tmp_path: Path) -
     table.write_text(table.read_text().replace("coin", "gold"))
     with pytest.raises(RunError, match=r"tables/toy-flips\.csv differs"):
         export(tmp_path, "c.zip")
-    with pytest.raises(RunError, match="is no folder of a finished run"):
+    with pytest.raises(RunError, match="is not the folder of a finished run"):
         revkit.export(tmp_path, tmp_path / "c.zip")
     note = tmp_path / "note.zip"
     note.write_text("mine")

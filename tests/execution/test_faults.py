@@ -403,7 +403,7 @@ class OddCorpus(Corpus):
         ("dict", "TypeError: expected a Paper or a Skipped, not dict"),
         ("none", "expected a Paper or a Skipped, not NoneType"),
         ("nan-label", "paper 'b': quality must be finite numbers, not nan"),
-        ("odd-label", "paper 'b': labels or notes are no JSON"),
+        ("odd-label", "paper 'b': labels or notes are not JSON"),
     ],
 )
 def test_a_corpus_that_fails_ends_the_run_with_the_reason(

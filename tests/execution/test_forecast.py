@@ -211,7 +211,7 @@ def test_an_agent_that_crashes_on_the_stand_in_leaves_no_number(no_plugins: None
     told = revkit.forecast({**spec({}), "agents": {"a": "expects"}}, plugins=[toys, Expects])
     assert told is not None
     assert (told.calls, told.most_usd) == (None, None)
-    assert "unknown (KeyError where a stand-in answers for the model)" in told.text()
+    assert "unknown (KeyError with a simulated model)" in told.text()
 
 
 def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugins: None) -> None:

@@ -233,7 +233,7 @@ def test_only_scores_of_the_scale_are_judgements(run_toy: Run) -> None:
 
 
 def test_a_shared_component_is_told_under_all_its_names(run_toy: Run) -> None:
-    from revkit.execution.work import Desk
+    from revkit.execution.work import ItemWorker
 
     one, rubric = Counting(), Short()
     experiment = revkit.Experiment(
@@ -261,7 +261,7 @@ def test_a_shared_component_is_told_under_all_its_names(run_toy: Run) -> None:
     experiment = replace(experiment, agents={"a": asking, "b": one}, judges={"j": asking})
     with pytest.MonkeyPatch.context() as patch, Store(None) as store:
         patch.setattr("revkit.services.llm.ModelGateway", lambda *a, **k: Gateway())
-        with Desk(experiment, store) as desk:
+        with ItemWorker(experiment, store) as desk:
             for component in (asking, one):
                 complete: Any = desk.services_of(component).complete
                 complete(ModelRequest("m", ()))

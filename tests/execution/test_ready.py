@@ -12,7 +12,7 @@ import pytest
 import revkit
 from revkit.cache import Store
 from revkit.errors import RunError
-from revkit.execution.work import Desk
+from revkit.execution.work import ItemWorker
 from revkit.testing import context, tiny_papers
 from revkit.testing.toys import ToyPapers
 
@@ -135,7 +135,7 @@ def test_the_models_are_opened_when_one_is_asked() -> None:
     nothing: dict[str, Any] = {"command": [], "experiment": []}
     for agent, spending in ((AsksAModel(), nothing), (NeedsNothing(), None)):
         experiment = revkit.Experiment(corpus=corpus, agents={"mine": agent})
-        with Store(None) as store, Desk(experiment, store) as desk:
+        with Store(None) as store, ItemWorker(experiment, store) as desk:
             assert desk.spending() == spending
             assert desk._gateway is None
             assert (desk.gateway is None) == (spending is None)

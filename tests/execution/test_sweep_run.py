@@ -16,7 +16,7 @@ import revkit
 from revkit.contracts import Agent, Context, Corpus, Metric, Reporter, RunView, SweepView
 from revkit.errors import Interrupted, PaperError, RunError, SpecError
 from revkit.execution.folder import RunFolder
-from revkit.execution.joined import joined
+from revkit.execution.sweep_tables import join_tables
 from revkit.model.paper import Paper
 from revkit.model.records import Records
 from revkit.model.review import Review, Scale
@@ -457,13 +457,13 @@ NUMBERS = Axis("a.c", "c", ("1", "2"), (1, 2))
 
 
 def test_columns_that_some_points_lack_are_empty_there() -> None:
-    whole = joined([AXIS], {("x",): table("p"), ("y",): table("q", "p")})
+    whole = join_tables([AXIS], {("x",): table("p"), ("y",): table("q", "p")})
     assert [column.name for column in whole.columns] == ["b", "p", "q"]
     assert whole.rows == (("x", 1, None), ("y", 1, 1))
 
 
 def test_a_name_that_is_taken_is_not_given_to_what_was_swept() -> None:
-    whole = joined([AXIS], {("x",): table("b")})
+    whole = join_tables([AXIS], {("x",): table("b")})
     assert [column.name for column in whole.columns] == ["sweep.b", "b"]
 
 
@@ -472,7 +472,7 @@ def test_notes_say_whose_they_are_unless_all_have_them() -> None:
         ("x",): table("p", notes=("all", "one")),
         ("y",): table("p", notes=("all",)),
     }
-    assert joined([AXIS], tables).notes == ("all", "b=x: one")
+    assert join_tables([AXIS], tables).notes == ("all", "b=x: one")
 
 
 def test_a_note_of_many_points_names_a_few() -> None:
@@ -480,7 +480,7 @@ def test_a_note_of_many_points_names_a_few() -> None:
     tables: dict[tuple[str, ...], Table] = {
         (str(n),): table("p", notes=("most",) if n else ()) for n in range(9)
     }
-    assert joined([axis], tables).notes == ("8 of 9 points (a=1; a=2; a=3; ...): most",)
+    assert join_tables([axis], tables).notes == ("8 of 9 points (a=1; a=2; a=3; ...): most",)
 
 
 def test_bars_become_lines_along_the_axis_of_most_numbers() -> None:
@@ -490,7 +490,7 @@ def test_bars_become_lines_along_the_axis_of_most_numbers() -> None:
         Axis("seed", "seed", ("1", "2"), (1, 2)),
         Axis("n", "n", ("1", "2", "3"), (1, 2, 3)),
     ]
-    whole = joined(axes, {("x", "1", "3"): table("p", "q", charts=(bars,))})
+    whole = join_tables(axes, {("x", "1", "3"): table("p", "q", charts=(bars,))})
     assert [(c.kind, c.title, c.x, c.group, c.where[1:]) for c in whole.charts] == [
         ("lines", f"Bars, by n (b={b}, seed={seed})", "n", "p", (("b", b), ("seed", seed)))
         for b in "xy"
@@ -501,7 +501,7 @@ def test_bars_become_lines_along_the_axis_of_most_numbers() -> None:
 def test_several_axes_have_a_column_for_the_point() -> None:
     bars = Chart("bars", "Bars", "p", "q")
     heat = Chart("heat-map", "Heat", "p", "q", value="q")
-    whole = joined([AXIS, NUMBERS], {("x", "2"): table("p", "q", charts=(bars, heat))})
+    whole = join_tables([AXIS, NUMBERS], {("x", "2"): table("p", "q", charts=(bars, heat))})
     assert whole.rows == (("x", 2, "b=x,c=2", 1, 1),)
     assert whole.fine == ("point",)
     (chart,) = whole.charts

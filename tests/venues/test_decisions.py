@@ -69,7 +69,7 @@ def test_rejected(wording: object) -> None:
         "None",
         "Withdrawn",
         "withdrawn-rejected-submissions",
-        "Desk Rejected",
+        "ItemWorker Rejected",
         "Desk_Rejected_Submission",
         "undecided",
         float("nan"),
@@ -107,7 +107,9 @@ def test_what_is_not_in_the_table_gives_neither_and_a_note(wording: object) -> N
     assert decision.note
 
 
-@pytest.mark.parametrize("wording", ["Withdrawn", "Desk Reject", "withdrawn-rejected-submissions"])
+@pytest.mark.parametrize(
+    "wording", ["Withdrawn", "ItemWorker Reject", "withdrawn-rejected-submissions"]
+)
 def test_withdrawn_papers_are_marked(wording: str) -> None:
     assert read_decision(wording).withdrawn
     assert not read_decision("undecided").withdrawn

@@ -7,7 +7,7 @@ import asyncio
 from revkit.model_settings import Budget, Cost
 
 
-class Purse:
+class BudgetGuard:
     """What of a `Budget` is spent and what calls in flight may still spend.
 
     A call in flight holds its estimate until it is settled. One that does not fit beside those in

@@ -4,7 +4,7 @@ Most providers and servers keep common beginnings of prompts by themselves. Anth
 what is marked, wherever they are served: writing it costs a quarter more than reading a prompt,
 reading it again a tenth (Anthropic's documentation of prompt caching, 2025). They keep nothing
 below a length that depends on the model, 512 to 4096 tokens; a mark there is ignored at no cost.
-The schema of a reply stands before all turns, so requests share a cache only where it is the same.
+The schema of a reply precedes all turns, so requests share a cache only where it is the same.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def _sendable(text: str) -> str:
 
 
 def worth_asking_again(failure: Failure, sent: Sent) -> bool:
-    """Whether the model may do better if told what is wrong: not where it was cut off, refused by
-    the provider's own means, or never read the whole prompt."""
+    """Whether the model may do better if informed of the problem: not where it was cut off, refused
+    by the provider's own means, or never read the whole prompt."""
     if sent.answer.refusal or sent.answer.finish_reason in (*CUT, *FILTERED):
         return False
     return failure.kind in ("unparseable", "schema", "truncated", "refusal")

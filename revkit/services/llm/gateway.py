@@ -28,7 +28,7 @@ from revkit.model_settings import (
     endpoint_identity,
     transport_of,
 )
-from revkit.services.llm.budget import Purse
+from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import marks_of
 from revkit.services.llm.conversation import (
     correction,
@@ -42,7 +42,7 @@ from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
 from revkit.services.llm.prices import ModelFacts, asked_reply, facts_of, most_reply
 from revkit.services.llm.reply import Reading, parsed, read_reply
-from revkit.services.llm.sending import Lane, Question, Sender, Sent
+from revkit.services.llm.sending import ModelChannel, Question, Sender, Sent
 from revkit.services.llm.stored import (
     reply_from_json,
     reply_of,
@@ -78,12 +78,12 @@ class ModelGateway:
         self.ledger = Ledger()
         self._store = store
         self._budget = budget or Budget()
-        self._purse = Purse(self._budget, spent)
+        self._guard = BudgetGuard(self._budget, spent)
         self._attempts = Attempts(store, experiment)
         self._stop = stop
         self._secrets = Secrets()
         self._background = Background("revkit-llm")
-        self._lanes: dict[str, Lane] = {}
+        self._channels: dict[str, ModelChannel] = {}
         self._transports: dict[Json, Transport] = {}
         self._sender: Sender | None = None
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
@@ -212,25 +212,25 @@ class ModelGateway:
     async def _sent(
         self, model: str, question: Question, take: Callable[[Sent], Outcome]
     ) -> tuple[Sent, Outcome] | Failure:
-        lane = self._lane(model)
+        channel = self._channel(model)
         assert self._sender is not None
-        return await self._sender.send(lane, question, take)
+        return await self._sender.send(channel, question, take)
 
-    def _lane(self, model: str) -> Lane:
-        """The lane of ``model``; only called in the event loop."""
+    def _channel(self, model: str) -> ModelChannel:
+        """The channel of ``model``; only called in the event loop."""
         if self._sender is None:
             self._sender = Sender(
-                self._purse, self.ledger, self._attempts, self._secrets, self._stop
+                self._guard, self.ledger, self._attempts, self._secrets, self._stop
             )
-        lane = self._lanes.get(model)
-        if lane is None:
+        channel = self._channels.get(model)
+        if channel is None:
             settings = self.settings.of(model)
             facts = facts_of(model, settings)
             transport = self._transport(model, settings)
-            lane = Lane(model, settings, facts, Limits(settings), transport)
-            lane.marked = facts.knows_writing  # a price is known before it is paid, or not paid
-            self._lanes[model] = lane
-        return lane
+            channel = ModelChannel(model, settings, facts, Limits(settings), transport)
+            channel.marked = facts.knows_writing  # a price is known before it is paid, or not paid
+            self._channels[model] = channel
+        return channel
 
     def _transport(self, model: str, settings: ModelSettings) -> Transport:
         kind = transport_of(model, settings)
@@ -245,7 +245,7 @@ class ModelGateway:
         contents = [message["content"] for message in question.messages]
         self._count(model, read_tokens(answer, marked=marked), sum(map(len, contents)))
         reply = asked_reply(question.parameters) or 0
-        reason = cut_reason(answer, contents, self._lane(model).facts, reply, marked=marked)
+        reason = cut_reason(answer, contents, self._channel(model).facts, reply, marked=marked)
         if reason:
             return Failure("context", reason, answer.text)
         return read_reply(
@@ -267,7 +267,7 @@ class ModelGateway:
         return Failure(failure.kind, mask(failure.detail), mask(failure.raw))
 
     def estimator(self) -> Estimator:
-        """Return a stand-in that counts what would be asked; see `Estimator`."""
+        """Return a simulation that counts what would be asked; see `Estimator`."""
 
         def facts(request: ModelRequest) -> tuple[ModelFacts, int]:
             found = facts_of(request.model, self.settings.of(request.model))
@@ -292,19 +292,19 @@ class ModelGateway:
         problems = []
         for model in sorted(set(models)):
             self._prepare(model)
-            told = self._background.run(self._probed(model))
-            if told:
-                problems.append(f"model {model!r}: {self._secrets.mask(told)}")
+            problem = self._background.run(self._probed(model))
+            if problem:
+                problems.append(f"model {model!r}: {self._secrets.mask(problem)}")
         return problems
 
     async def _probed(self, model: str) -> str:
-        lane = self._lane(model)
-        if self._budget.usd is not None and lane.facts.usd(1, 1) is None:
+        channel = self._channel(model)
+        if self._budget.usd is not None and channel.facts.usd(1, 1) is None:
             return (
                 "the budget is in US dollars, and the price of this model is not known; give "
                 "usd-per-million-input and usd-per-million-output, or a budget of calls or tokens"
             )
-        return await lane.transport.probe(model)
+        return await channel.transport.probe(model)
 
     def close(self) -> None:
         """Cancel what is in flight and close all connections."""
@@ -314,7 +314,7 @@ class ModelGateway:
         for transport in self._transports.values():
             await transport.close()
         self._transports.clear()
-        self._lanes.clear()
+        self._channels.clear()
 
     def __enter__(self) -> ModelGateway:
         return self

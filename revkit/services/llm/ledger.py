@@ -42,7 +42,7 @@ class Spending:
 
 
 @dataclass
-class Account:
+class ModelUsage:
     """What one label asked of one model.
 
     ``asked`` questions were each answered by the store (``stored``), by another call in flight
@@ -93,7 +93,7 @@ class Ledger:
     """The accounts of all labels and models. Any thread may write to it."""
 
     def __init__(self) -> None:
-        self._accounts: dict[tuple[str, str], Account] = {}
+        self._usage: dict[tuple[str, str], ModelUsage] = {}
         self._lock = threading.Lock()
 
     def ended(self, label: str, model: str, how: str, reused: Usage | None = None) -> None:
@@ -102,7 +102,7 @@ class Ledger:
         ``reused`` is what a stored answer had cost.
         """
         with self._lock:
-            account = self._account(label, model)
+            account = self._usage_of(label, model)
             account.asked += 1
             if reused is not None:
                 account.reused.add(reused.prompt_tokens, reused.completion_tokens, reused.usd)
@@ -118,7 +118,7 @@ class Ledger:
     def sent(self, label: str, model: str, *, repeated: bool, reasked: bool) -> None:
         """Note one request that goes out."""
         with self._lock:
-            account = self._account(label, model)
+            account = self._usage_of(label, model)
             account.requests += 1
             account.retries += repeated
             account.reasked += reasked and not repeated
@@ -134,22 +134,22 @@ class Ledger:
     ) -> None:
         """Note what one answered request used."""
         with self._lock:
-            account = self._account(label, model)
+            account = self._usage_of(label, model)
             account.spent.add(prompt, completion, usd)
             account.seconds.append(seconds)
 
-    def _account(self, label: str, model: str) -> Account:
-        return self._accounts.setdefault((label, model), Account())
+    def _usage_of(self, label: str, model: str) -> ModelUsage:
+        return self._usage.setdefault((label, model), ModelUsage())
 
-    def account(self, label: str, model: str) -> Account:
+    def account(self, label: str, model: str) -> ModelUsage:
         """The account of ``label`` with ``model``."""
         with self._lock:
-            return self._account(label, model)
+            return self._usage_of(label, model)
 
     def to_json(self) -> list[Json]:
         """All accounts, by label and model."""
         with self._lock:
             return [
                 {"label": label, "model": model, **account.to_json()}
-                for (label, model), account in sorted(self._accounts.items())
+                for (label, model), account in sorted(self._usage.items())
             ]

@@ -158,8 +158,8 @@ class LiteLlm:
             return TransportError("key", message)
         status = getattr(error, "status_code", None)
         status = status if isinstance(status, int) else None
-        told = message if status is None else f"HTTP {status}: {message}"
-        found = trouble_of(status, told, _headers(error), sent=parameters)
+        text_of_error = message if status is None else f"HTTP {status}: {message}"
+        found = trouble_of(status, text_of_error, _headers(error), sent=parameters)
         if isinstance(error, litellm.ContextWindowExceededError):
             found.trouble = "context"
         elif isinstance(error, litellm.ContentPolicyViolationError):
@@ -188,7 +188,7 @@ class LiteLlm:
         except Exception:
             return ""
         missing = found.get("missing_keys") or []
-        # Only a key that nothing else can stand for: clouds also know roles and profiles.
+        # Only a key without an alternative: clouds also have roles and profiles.
         sure = bool(missing) and all(name.endswith("_API_KEY") for name in missing)
         if found.get("keys_in_environment") or not sure:
             return ""
@@ -241,20 +241,22 @@ def _headers(error: Exception) -> dict[str, str]:
 
 
 def _connection(error: Exception, message: str) -> TransportError | None:
-    """The trouble with the connection that ``error`` stands for, if it is one."""
+    """The trouble with the connection behind ``error``, if it is one."""
     chain = _chain(error)
     for text in reversed(chain):
         if any(sign in text.lower() for sign in _UNREACHABLE):
-            told = " ".join(text.split())[:300]
-            return TransportError("connection", f"cannot be reached: {told}", unreachable=True)
+            text_of_error = " ".join(text.split())[:300]
+            return TransportError(
+                "connection", f"cannot be reached: {text_of_error}", unreachable=True
+            )
     if type(error).__name__ == "APIConnectionError":
         return TransportError("connection", f"the connection broke: {message}")
     return None
 
 
 def _chain(error: BaseException | None) -> list[str]:
-    told: list[str] = []
-    while error is not None and len(told) < 8:
-        told.append(str(error))
+    texts: list[str] = []
+    while error is not None and len(texts) < 8:
+        texts.append(str(error))
         error = error.__cause__ or error.__context__
-    return told
+    return texts

@@ -131,7 +131,7 @@ def _json(text: str) -> Any:
         return read_json(text)
     except ValueError:
         raise TransportError(
-            "server", f"the answer is no JSON: {text[:200]!r}", status=200, raw=text[:4000]
+            "server", f"the answer is not JSON: {text[:200]!r}", status=200, raw=text[:4000]
         ) from None
 
 

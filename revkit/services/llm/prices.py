@@ -28,8 +28,8 @@ UNBOUNDED_REPLY = 4096
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """What is known of a model: its window and longest reply in tokens, prices in US dollars a
-    token; None where nobody told. ``levels`` holds dearer prices from a size of prompt on.
-    ``window_holds_reply`` tells whether the reply must fit the window, too, and ``flat`` that all
+    token; None if unknown. ``levels`` holds dearer prices from a size of prompt on.
+    ``window_holds_reply`` states whether the reply must fit the window, too, and ``flat`` that all
     tokens of a prompt cost the same (prices of the user's own)."""
 
     window: int | None = None

@@ -1,6 +1,6 @@
 """No redirect to another host, for the clients that litellm builds.
 
-litellm sends through httpx, by clients of its own and by those of the OpenAI SDK, and all of these
+litellm sends through httpx, by its own clients and by those of the OpenAI SDK, and all of these
 follow redirects, with headers and body. Passing other clients in reaches some providers only. So
 the public methods by which every client sends are wrapped once; outside of `no_redirects` they do
 what they did.

@@ -48,13 +48,13 @@ class Reading:
 
 
 class _NotJsonError(ValueError):
-    """A text that is no JSON as we take it, and why."""
+    """A text that is not acceptable JSON, and why."""
 
 
 def read_reply(
     text: str, finish_reason: str, schema: Mapping[str, Json] | None, *, refusal: str = ""
 ) -> Reading | Failure:
-    """Read one reply; a `Failure` tells what is wrong with it in words fit for the model, too."""
+    """Read one reply; a `Failure` describes its problem for readers and for the model."""
     if refusal:
         return Failure("refusal", f"the model refused: {_clip(refusal)}", text or refusal)
     if finish_reason in FILTERED:
@@ -215,10 +215,14 @@ def schema_problems(data: Json, schema: Mapping[str, Json]) -> str:
             return ""
         validator = _validator(canonical_json(schema))
         errors = sorted(validator.iter_errors(data), key=lambda error: list(map(str, error.path)))
-        told = [f"{'.'.join(map(str, e.path)) or 'the object'}: {_clip(e.message)}" for e in errors]
+        problems = [
+            f"{'.'.join(map(str, e.path)) or 'the object'}: {_clip(e.message)}" for e in errors
+        ]
     except RecursionError:
         return "the object is nested too deeply"
-    return "; ".join(told[:3]) + (f"; and {len(told) - 3} more" if len(told) > 3 else "")
+    return "; ".join(problems[:3]) + (
+        f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -232,7 +236,7 @@ def _without_surrogates(reading: Reading) -> Reading:
     """Lone surrogates, which no file can hold, become U+FFFD."""
     text = reading.text
     if "\\u" not in text.lower() and (text.isascii() or not _SURROGATE.search(text)):
-        return reading  # no surrogate stands there, and none is spelt out
+        return reading  # there is no surrogate, literal or escaped
     data = canonical_json(reading.data)
     if not _SURROGATE.search(reading.text) and not _SURROGATE.search(data):
         return reading

@@ -21,7 +21,7 @@ _CLOSE = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where objects stand at the top level of a text, and whether one is open at its end."""
+    """Where objects are at the top level of a text, and whether one is open at its end."""
 
     spans: tuple[tuple[int, int], ...]
     is_open: bool
@@ -75,14 +75,14 @@ def closing(text: str, start: int) -> int | None:
 
 
 def last_of(text: str) -> str:
-    """The last character of ``text`` that is no blank, or ""."""
+    """The last character of ``text`` that is not a blank, or ""."""
     return text.rstrip()[-1:]
 
 
 def skipped(text: str, position: int, last: str) -> int | None:
     """The end of the string or comment that starts at ``position``; None where it has no end.
 
-    A single quote opens a string only where a value or key may stand, which ``last`` tells, the
+    A single quote opens a string only where a value or key may be, as ``last`` shows, the
     last character before it that is neither blank nor comment; else it is an apostrophe.
     """
     mark = text[position]
@@ -105,7 +105,7 @@ def without_thinking(text: str) -> tuple[str, bool, bool]:
     """Return ``text`` after the model's thinking, whether there was any, whether it never ended.
 
     Some servers swallow the opening tag, so an end without a start counts as well, unless it
-    stands within an object: there it is part of a value.
+    is within an object: there it is part of a value.
     """
     thought = False
     while _OPEN.match(text):

@@ -19,7 +19,7 @@ from revkit.http import Backoff, Secrets
 from revkit.model.review import Failure, FailureKind
 from revkit.model.values import Json
 from revkit.model_settings import Cost, ModelSettings
-from revkit.services.llm.budget import Purse
+from revkit.services.llm.budget import BudgetGuard
 from revkit.services.llm.caching import Marks
 from revkit.services.llm.ledger import Ledger
 from revkit.services.llm.limits import Limits
@@ -47,7 +47,7 @@ _GLANCE = 0.25  # seconds between looks at the stop signal while waiting
 
 
 @dataclass
-class Lane:
+class ModelChannel:
     """What is known and open for one model: settings, limits, transport, and what it taught us.
 
     ``structure`` and ``dropped`` remember what the provider turned out not to take, so that it is
@@ -117,20 +117,20 @@ class Sender:
 
     def __init__(
         self,
-        purse: Purse,
+        guard: BudgetGuard,
         ledger: Ledger,
         attempts: Attempts,
         secrets: Secrets,
         stop: threading.Event | None,
     ) -> None:
-        self._purse = purse
+        self._guard = guard
         self._ledger = ledger
         self._attempts = attempts
         self._secrets = secrets
         self._stop = stop
 
     async def send(
-        self, lane: Lane, question: Question, take: Callable[[Sent], T]
+        self, channel: ModelChannel, question: Question, take: Callable[[Sent], T]
     ) -> tuple[Sent, T] | Failure:
         """Return the answer with what ``take`` makes of it, or the `Failure` that it came to.
 
@@ -138,65 +138,65 @@ class Sender:
         run that is killed has no more paid answers to ask for again than it has connections.
         """
         prompt = question.tokens()
-        overflow = lane.facts.overflow(prompt, asked_reply(question.parameters) or 0)
+        overflow = channel.facts.overflow(prompt, asked_reply(question.parameters) or 0)
         if overflow:
             return Failure("context", overflow)
-        reply = most_reply(question.parameters, lane.facts)
-        marked = bool(question.marks) and lane.marked
+        reply = most_reply(question.parameters, channel.facts)
+        marked = bool(question.marks) and channel.marked
         written = prompt if marked else 0  # at most: what is marked may be put in a cache
-        estimate = Cost(1, prompt + reply, lane.facts.usd(prompt, reply, 0, written))
+        estimate = Cost(1, prompt + reply, channel.facts.usd(prompt, reply, 0, written))
         requests = 0
         repeats = 0
         while True:
-            blocked = lane.blocking()
+            blocked = channel.blocking()
             if blocked is not None:
                 return blocked
-            call = _call(lane, question)
-            async with lane.limits:
-                sent = await self._once(lane, question, call, estimate, repeats > 0)
+            call = _call(channel, question)
+            async with channel.limits:
+                sent = await self._once(channel, question, call, estimate, repeats > 0)
                 if isinstance(sent, Failure):
                     return sent
                 requests += 1
                 if not isinstance(sent, TransportError):
                     answer, usd, seconds, attempt = sent
-                    lane.answered = True
-                    notes = _notes(call, lane, question, answer)
+                    channel.answered = True
+                    notes = _notes(call, channel, question, answer)
                     whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
                     return whole, take(whole)
-            if _adapt(lane, call, sent):
+            if _adapt(channel, call, sent):
                 continue
-            failure = self._given_up(lane, sent, requests, repeats)
+            failure = self._given_up(channel, sent, requests, repeats)
             if failure is not None:
                 return failure
-            wait = self._wait(lane, question, sent, repeats)
+            wait = self._wait(channel, question, sent, repeats)
             repeats += 1
             if await self._stopped_within(wait):
                 return Failure("provider", f"stopped while waiting to repeat: {sent.message}")
 
     async def _once(
-        self, lane: Lane, question: Question, call: Call, estimate: Cost, repeated: bool
+        self, channel: ModelChannel, question: Question, call: Call, estimate: Cost, repeated: bool
     ) -> tuple[Answer, float | None, float, int] | TransportError | Failure:
-        await lane.limits.admit(estimate.tokens)
-        blocked = lane.blocking()
+        await channel.limits.admit(estimate.tokens)
+        blocked = channel.blocking()
         if blocked is not None:
             return blocked
-        refusal = await self._purse.hold(estimate)
+        refusal = await self._guard.hold(estimate)
         if refusal:
             return Failure("budget", refusal)
-        self._ledger.sent(question.label, lane.model, repeated=repeated, reasked=question.again)
+        self._ledger.sent(question.label, channel.model, repeated=repeated, reasked=question.again)
         started = time.monotonic()
         spent = estimate
         attempt = 0
         try:
             key = bytes.fromhex(question.seed)
-            attempt = self._attempts.sent(question.label, lane.model, key, estimate)
-            answer = await lane.transport.send(call)
+            attempt = self._attempts.sent(question.label, channel.model, key, estimate)
+            answer = await channel.transport.send(call)
             seconds = time.monotonic() - started
-            lane.limits.slots.answered()
-            spent, usd = _spent(lane.facts, answer, estimate)
+            channel.limits.slots.answered()
+            spent, usd = _spent(channel.facts, answer, estimate)
             self._ledger.received(
                 question.label,
-                lane.model,
+                channel.model,
                 answer.prompt_tokens,
                 answer.completion_tokens,
                 usd,
@@ -208,7 +208,7 @@ class Sender:
         except TransportError as error:
             # After a timeout or a broken connection the provider may have charged for an answer.
             if error.status in _OVERRUN or error.trouble == "timeout":
-                lane.limits.slots.eased(started)
+                channel.limits.slots.eased(started)
             charged = error.trouble in ("timeout", "connection") and not error.unreachable
             spent = estimate if charged else Cost(1, 0, 0.0)
             paid = Paid() if charged else Paid(0, 0, 0, 0.0)
@@ -216,12 +216,12 @@ class Sender:
             self._attempts.ended(attempt, error.trouble, spent, seconds, paid)
             return error
         finally:
-            await self._purse.settle(estimate, spent)
+            await self._guard.settle(estimate, spent)
 
     def _given_up(
-        self, lane: Lane, error: TransportError, requests: int, repeats: int
+        self, channel: ModelChannel, error: TransportError, requests: int, repeats: int
     ) -> Failure | None:
-        settings = lane.settings
+        settings = channel.settings
         count = f" ({requests} requests)" if requests > 1 else ""
         failure = Failure(
             _KINDS.get(error.trouble, "provider"),
@@ -229,33 +229,35 @@ class Sender:
             self._secrets.mask(error.raw),
         )
         if error.trouble not in REPEATABLE:
-            if error.trouble in ("key", "missing") and not lane.answered:
-                lane.block(failure)
+            if error.trouble in ("key", "missing") and not channel.answered:
+                channel.block(failure)
             return failure
         if error.retry_after is not None and error.retry_after > settings.longest_wait:
             moment = time.strftime(
                 "%Y-%m-%d %H:%M:%S UTC", time.gmtime(time.time() + error.retry_after)
             )
-            told = (
+            detail = (
                 f"{failure.detail}: the server asks to wait until {moment} "
                 f"({error.retry_after:.0f} s), more than longest-wait allows "
                 f"({settings.longest_wait:g} s); run the same again then"
             )
-            failure = Failure("provider", told, failure.raw)
-            lane.block(failure, error.retry_after)
+            failure = Failure("provider", detail, failure.raw)
+            channel.block(failure, error.retry_after)
             return failure
         if repeats >= settings.retries:
-            if error.unreachable and not lane.answered:
-                lane.block(failure)
+            if error.unreachable and not channel.answered:
+                channel.block(failure)
             return failure
         return None
 
-    def _wait(self, lane: Lane, question: Question, error: TransportError, repeats: int) -> float:
+    def _wait(
+        self, channel: ModelChannel, question: Question, error: TransportError, repeats: int
+    ) -> float:
         """Seconds before the next try: exponential with jitter, never less than was asked for."""
-        settings = lane.settings
+        settings = channel.settings
         jitter = random.Random(f"{question.seed}/{question.again}/{repeats}").random()
         if error.retry_after is not None:
-            lane.limits.pause(error.retry_after)
+            channel.limits.pause(error.retry_after)
         pause = Backoff(settings.backoff, settings.longest_wait).pause(
             repeats + 1, error.retry_after, jitter
         )
@@ -273,46 +275,48 @@ class Sender:
         return self._stop.is_set()
 
 
-def _call(lane: Lane, question: Question) -> Call:
+def _call(channel: ModelChannel, question: Question) -> Call:
     parameters = {
-        lane.renamed.get(name, name): value
+        channel.renamed.get(name, name): value
         for name, value in question.parameters.items()
-        if name not in lane.dropped
+        if name not in channel.dropped
     }
     return Call(
-        lane.model,
+        channel.model,
         question.messages,
         parameters,
         question.schema,
-        lane.structure,
-        lane.settings.timeout,
-        question.marks if lane.marked else (),
+        channel.structure,
+        channel.settings.timeout,
+        question.marks if channel.marked else (),
     )
 
 
-def _adapt(lane: Lane, call: Call, error: TransportError) -> bool:
+def _adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
     """Leave out what the provider does not take; return whether the call may now be made anew."""
     name = error.unsupported
     if call.marks and error.trouble == "request" and _MARK.search(error.message):
-        lane.marked = False
+        channel.marked = False
         return True
     if name == "response_format" and call.structure != "none":
-        if lane.structure == call.structure:  # else another call has found out already
-            lane.structure = _WEAKER[call.structure]
+        if channel.structure == call.structure:  # else another call has found out already
+            channel.structure = _WEAKER[call.structure]
         return True
     if name not in call.parameters:
         return False
     if name == "max_tokens" and "max_completion_tokens" in error.message:
-        lane.renamed[name] = "max_completion_tokens"
+        channel.renamed[name] = "max_completion_tokens"
     else:
-        original = {new: old for old, new in lane.renamed.items()}.get(name, name)
-        lane.dropped.add(original)
+        original = {new: old for old, new in channel.renamed.items()}.get(name, name)
+        channel.dropped.add(original)
     return True
 
 
-def _notes(call: Call, lane: Lane, question: Question, answer: Answer) -> tuple[str, ...]:
+def _notes(
+    call: Call, channel: ModelChannel, question: Question, answer: Answer
+) -> tuple[str, ...]:
     """What the provider was not asked for although the question wants it."""
-    names = sorted((lane.dropped & set(question.parameters)) | set(answer.dropped))
+    names = sorted((channel.dropped & set(question.parameters)) | set(answer.dropped))
     notes = [f"parameter dropped: {name}" for name in names]
     if call.schema is not None and call.structure in ("object", "none"):
         notes.append("schema not sent to the provider")

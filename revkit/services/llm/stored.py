@@ -67,7 +67,7 @@ def reply_to_json(reply: ModelReply) -> dict[str, Json]:
         reply.usage.calls,
         reply.usage.usd,
     ]
-    if reply.usage.cached_tokens is not None:  # few tell; the others are written as ever
+    if reply.usage.cached_tokens is not None:  # few report them; others are written as before
         usage.append(reply.usage.cached_tokens)
     value: dict[str, Json] = {
         "text": reply.text,

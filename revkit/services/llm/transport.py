@@ -32,9 +32,9 @@ Structure = Literal["strict", "schema", "object", "none"]
 class Call:
     """One request as it goes out.
 
-    ``structure`` tells how the schema is asked for: "strict" or plain JSON Schema, any JSON object,
-    or not at all, for providers that know no such parameter. ``marks`` are the places to mark for
-    the provider's cache (see `revkit.services.llm.caching`).
+    ``structure`` states how the schema is asked for: "strict" or plain JSON Schema, any JSON
+    object, or not at all, for providers that know no such parameter. ``marks`` are the places to
+    mark for the provider's cache (see `revkit.services.llm.caching`).
     """
 
     model: str
@@ -59,8 +59,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: text as it is, why it ended, tokens (None: not told; ``cached_tokens`` were
-    read from the provider's cache, ``written_tokens`` put there).
+    """What came back: text as it is, why it ended, tokens (None: not reported; ``cached_tokens``
+    were read from the provider's cache, ``written_tokens`` put there).
 
     ``refusal`` holds the provider's own refusal message, ``dropped`` the names of parameters that
     were left out because the provider does not take them.
@@ -133,7 +133,7 @@ def answer_of(body: Any) -> Answer:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, Mapping) else None
     if not isinstance(body, Mapping) or not isinstance(first, Mapping):
-        raise TransportError("server", f"the answer is no chat completion: {_short(body)}")
+        raise TransportError("server", f"the answer is not a chat completion: {_short(body)}")
     if not isinstance(message, Mapping):
         raise TransportError("server", f"the answer holds no message: {_short(body)}")
     usage = body.get("usage")

@@ -36,7 +36,7 @@ def trouble_of(
     sent: Mapping[str, object] | None = None,
     raw: str = "",
 ) -> TransportError:
-    """Return the error that ``status`` and ``message`` stand for.
+    """Return the error that ``status`` and ``message`` describe.
 
     ``sent`` holds the parameters that were sent: one that the message names as unsupported becomes
     ``unsupported`` of the error.

@@ -1,6 +1,6 @@
 """Used: what the calls of language models behind the answers of a run took.
 
-Read from the stored replies, so a run that asked nobody tells the same as the one that paid.
+Read from the stored replies, so a run from the cache reports the same as the one that paid.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _rows(
 
 
 def total_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
-    """The same of all sorts of text together: a call that several stand on counts once."""
+    """The same of all sorts of text together: a call behind several answers counts once."""
     whole: dict[str, dict[str, str]] = {}
     for (path, _), calls in sorted(recorder.calls.items()):
         known = whole.setdefault(path, {})

@@ -1,4 +1,4 @@
-"""Foretold: what a run would ask of language models and cost, as it is told before it runs."""
+"""Estimates: what a run would ask of language models and cost, before it runs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Forecast:
     Variants and anchors are taken to be as long as the papers, and variants that a model writes to
     need all of their attempts; a literature search is taken to find as much as it may. ``most_usd``
     supposes replies of the greatest length; it is None where the price of a model is not known,
-    never 0. ``calls`` and the rest are None where they cannot be told: ``unknown`` says why.
+    never 0. ``calls`` and the rest are None if they are unknown: ``unknown`` says why.
 
-    ``roles`` holds the most that each role is asked, for agents that tell of their roles; for these
+    ``roles`` holds the most that each role is asked, for agents that state their roles; for these
     calls and prompt tokens are at most what is said, with every role asked as often as it may be
     and reading the longest replies. A reply of no use, which is asked for once more, and
     repetitions of requests come on top.
@@ -57,9 +57,9 @@ class Forecast:
             usd = self.unknown if self.calls is None else "unknown (no price for a model)"
         most = bool(self.roles)
         rows = (
-            ("model calls", self._told(self.calls, most=most)),
-            ("prompt tokens", self._told(self.prompt_tokens, most=most)),
-            ("reply tokens", self._told(self.most_reply_tokens, most=True)),
+            ("model calls", self._count_text(self.calls, most=most)),
+            ("prompt tokens", self._count_text(self.prompt_tokens, most=most)),
+            ("reply tokens", self._count_text(self.most_reply_tokens, most=True)),
             ("US dollars", usd),
         )
         lines = [f"{name:<14}{text}" for name, text in rows]
@@ -90,7 +90,7 @@ class Forecast:
             lines.append(f"budget left   {', '.join(left)}")
         return lines
 
-    def _told(self, count: int | None, *, most: bool = False) -> str:
+    def _count_text(self, count: int | None, *, most: bool = False) -> str:
         return self.unknown if count is None else f"{'at most ' if most else ''}{count:,}"
 
     def _role_lines(self) -> list[str]:

@@ -18,12 +18,12 @@ MOST_CHARTS = 24
 Labels = tuple[str, ...]
 
 
-def joined(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
+def join_tables(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
     """One table of the tables that one metric gave at several points, by the points' labels.
 
     A column that some points lack is empty there; one that is of another unit at some points is a
-    column of its own for each. A note that not all have says whose it is, and of titles that differ
-    stands what they have in common.
+    separate column for each. A note that not all have says whose it is, and of titles that differ
+    the common part is used.
     """
     first = next(iter(tables.values()))
     columns = _columns(tables.values())
@@ -35,8 +35,8 @@ def joined(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
         for row in _rows(table, columns)
     ]
     if len(axes) > 1:
-        told = [told_of(axes, labels) for labels, table in tables.items() for _ in table.rows]
-        rows = [{**row, names[-1]: label} for row, label in zip(rows, told, strict=True)]
+        texts = [point_text(axes, labels) for labels, table in tables.items() for _ in table.rows]
+        rows = [{**row, names[-1]: label} for row, label in zip(rows, texts, strict=True)]
     return Table.of(
         first.name,
         _agreed([table.title for table in tables.values()]),
@@ -85,12 +85,12 @@ def _rows(table: Table, columns: Mapping[tuple[str, str], Column]) -> list[dict[
 
 def _fine(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) -> Iterable[str]:
     """The columns that every table which has them calls fine print."""
-    told: dict[str, bool] = {}
+    fine: dict[str, bool] = {}
     for table in tables:
         for column in table.columns:
             name = columns[column.name, column.unit].name
-            told[name] = told.get(name, True) and column.name in table.fine
-    return [name for name, fine in told.items() if fine]
+            fine[name] = fine.get(name, True) and column.name in table.fine
+    return [name for name, detail in fine.items() if detail]
 
 
 def _common_charts(
@@ -164,7 +164,7 @@ def cells_of(axes: Sequence[Axis], labels: Labels) -> list[Cell]:
     ]
 
 
-def told_of(axes: Sequence[Axis], labels: Labels) -> str:
+def point_text(axes: Sequence[Axis], labels: Labels) -> str:
     """The label of a point."""
     return ",".join(f"{axis.name}={label}" for axis, label in zip(axes, labels, strict=True))
 
@@ -195,7 +195,7 @@ def _notes(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[str]:
     whose: dict[str, list[str]] = {}
     for labels, table in tables.items():
         for note in dict.fromkeys(table.notes):
-            whose.setdefault(note, []).append(told_of(axes, labels))
+            whose.setdefault(note, []).append(point_text(axes, labels))
     return [
         note if len(points) == len(tables) else f"{_several(points, len(tables))}: {note}"
         for note, points in whose.items()
@@ -210,7 +210,7 @@ def _several(points: Sequence[str], of: int) -> str:
 
 
 def _charts(charts: Sequence[Chart], axes: Sequence[Axis], lead: Sequence[str]) -> Iterator[Chart]:
-    """The charts of one point's table that can tell the points apart as well.
+    """The charts of one point's table that can distinguish the points as well.
 
     Bars become lines along an axis of numbers, one chart for each combination of the other axes.
     """

@@ -1,6 +1,6 @@
-"""The *all* nodes of a run: maps, tables and reports, each found in the store or worked out.
+"""The *all* nodes of a run: maps, tables and reports, each cached or computed.
 
-One that crashes is a fault of the run, told and counted, and not its end.
+One that crashes is a fault of the run: it is reported and counted, and the run goes on.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from revkit.spec import Experiment
 _ROUNDING = 1e-9
 
 
-class WholeRun:
-    """What is worked out over all items of one run. ``faults`` collects what crashed.
+class AllNodes:
+    """Computes what depends on all items of one run. ``faults`` collects what crashed.
 
     ``check_stop`` is asked before each piece of work.
     """
@@ -69,7 +69,7 @@ class WholeRun:
         return key, found
 
     def _crashed_before(self, what: str) -> str:
-        """With what error this piece of work crashed in the recorded run, which is told again."""
+        """The error with which this node crashed in the recorded run, to report again."""
         fault = self._recorded.fault(what) if self._recorded else ""
         if fault:
             self.faults.append(fault)
@@ -108,8 +108,8 @@ class WholeRun:
             return _refused(blank, f"crashed: {error_before}")
         key, found = self._known(node_id, anchors.digest)
         try:
-            told = _curve_json(calibrator, anchors) if found is None else found
-            fitted = _fitted(blank, calibrator, told, anchors)
+            body = _curve_json(calibrator, anchors) if found is None else found
+            fitted = _fitted(blank, calibrator, body, anchors)
         except StoreError:
             raise
         except (Exception, SystemExit) as error:
@@ -120,7 +120,7 @@ class WholeRun:
         self._confirm(f"map {agent}/{name}", found, lambda: _curve_json(calibrator, anchors))
         if found is None:
             # Of two runs that fit the same at once, the first one's map counts for both.
-            kept = self._store.put_json(key, told)
+            kept = self._store.put_json(key, body)
             fitted = _fitted(blank, calibrator, kept, anchors)
         return fitted
 
@@ -219,12 +219,12 @@ def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels])
 def digest_of_rows(records: Records) -> Json:
     """What records say of the components of a run: it comes from the spec and from their classes,
     so it is part of the keys of tables and reports beside what the records themselves say."""
-    told: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
-    told += [repr(row) for row in (*records.judges, *records.rubrics, *records.usage)]
-    told += [repr(row) for row in (*records.total_usage, *records.paper_usage)]
+    rows: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
+    rows += [repr(row) for row in (*records.judges, *records.rubrics, *records.usage)]
+    rows += [repr(row) for row in (*records.total_usage, *records.paper_usage)]
     if records.anchors is not None:
-        told += [found.to_json() for found in records.anchors.maps]
-    return digest_of(told)
+        rows += [found.to_json() for found in records.anchors.maps]
+    return digest_of(rows)
 
 
 def _refused(blank: FittedMap, reason: str) -> FittedMap:
@@ -239,10 +239,10 @@ def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json
 
 
 def _fitted(
-    blank: FittedMap, calibrator: Calibrator, told: Json, anchors: AnchorScores
+    blank: FittedMap, calibrator: Calibrator, stored: Json, anchors: AnchorScores
 ) -> FittedMap:
-    """The map that ``told`` holds. Raises where there is none in it that maps the anchors."""
-    body = cast(Mapping[str, Any], told)
+    """The map in ``stored``. Raises where there is none in it that maps the anchors."""
+    body = cast(Mapping[str, Any], stored)
     refused = body["refused"]
     if not isinstance(refused, str) or bool(refused) != (body["curve"] is None):
         raise ValueError("it is neither a curve nor a refusal")
@@ -287,10 +287,10 @@ def _table(value: Json) -> Table:
     said = [*(finding.text for finding in table.findings), *(w.text for w in table.warnings)]
     if not all(isinstance(text, str) for text in said):
         raise TypeError(f"table {table.name!r}: findings and warnings must be text")
-    told = canonical_json(value)
-    told.encode()  # a lone surrogate is in no file
-    if canonical_json(table.to_json()) != told:
-        raise ValueError(f"table {table.name!r} is read as another one")
+    text = canonical_json(value)
+    text.encode()  # a lone surrogate is in no file
+    if canonical_json(table.to_json()) != text:
+        raise ValueError(f"table {table.name!r} does not survive a JSON round trip")
     return table
 
 
@@ -306,7 +306,7 @@ def _apart(view: RunView) -> RunView:
 
 def _apart_records(records: Records) -> Records:
     """``records`` for one metric, with what can be changed in them as its own: else a table would
-    depend on which others were worked out before it, and which were found."""
+    depend on which others were computed before it, and which were cached."""
     anchors = records.anchors
     return replace(
         records,
@@ -325,8 +325,8 @@ def _apart_paper(row: PaperRow) -> PaperRow:
 
 
 def rendered(files: Mapping[str, Any]) -> dict[str, str]:
-    """The files of a reporter. Raises `TypeError` for what is no text, `ValueError` for one that
-    no file holds."""
+    """The files of a reporter. Raises `TypeError` for content that is not text, `ValueError` for
+    one that no file holds."""
     for name, text in files.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")

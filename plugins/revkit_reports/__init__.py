@@ -1,7 +1,7 @@
-"""Reporters: a finished run in the terminal, as Markdown to paste, and as one page to look at.
+"""Reporters: a finished run in the terminal, as Markdown, and as one HTML page.
 
-They print what the metrics measured and never compute a figure of their own, so a number in a
-report is the number in the table of the same name.
+They print what the metrics measured and compute no figures, so a number in a report is the number
+in the table of the same name.
 """
 
 from __future__ import annotations

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from revkit_reports.chart_data import MOST_GROUPS, Data, Drawn, Row, joined, kept, number_of
+from revkit_reports.chart_data import (
+    MOST_GROUPS,
+    Data,
+    Drawn,
+    Row,
+    join_notes,
+    limit_names,
+    number_of,
+)
 from revkit_reports.chart_frame import frame, legend, legend_height, legend_width, look
 from revkit_reports.plot_style import MUTED, WIDTH, labels, margin, new_figure, style, to_svg
 
@@ -27,8 +35,8 @@ def bars(data: Data) -> Drawn | None:
     )  # fmt: skip
     if not data.rows:
         return None
-    places, fewer = kept(data.names(chart.x), MOST_NAMES, "line")
-    groups, fewer_groups = kept(list(data.groups()), MOST_GROUPS, "series")
+    places, fewer = limit_names(data.names(chart.x), MOST_NAMES, "line")
+    groups, fewer_groups = limit_names(list(data.groups()), MOST_GROUPS, "series")
     shown, series = labels(places), labels(groups, 26)
     each = max(ROW, EACH * len(groups) + 0.08)
     with style():
@@ -51,7 +59,9 @@ def bars(data: Data) -> Drawn | None:
         axes.set_yticks(range(len(places)), shown)
         if chart.group:
             legend(axes, handles, series, right)
-        return Drawn(data.title, to_svg(plot, data.key, data.title), joined(fewer, fewer_groups))
+        return Drawn(
+            data.title, to_svg(plot, data.key, data.title), join_notes(fewer, fewer_groups)
+        )
 
 
 def _dots(axes: Any, data: Data, rows: Sequence[Row], spots: Sequence[float], index: int) -> Any:

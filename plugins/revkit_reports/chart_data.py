@@ -1,4 +1,4 @@
-"""Rows of a table as a chart takes them: numbers, names, groups, and what is left out of it."""
+"""The rows of a table as the data of a chart: numbers, names, groups."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Row = dict[str, Cell]
 
 @dataclass(frozen=True)
 class Drawn:
-    """One chart: its title, the ``svg`` element ("" where there is nothing to draw), and what a
-    reader must know of it."""
+    """One chart: its title, the ``svg`` element ("" where there is nothing to draw), and a
+    note for the reader."""
 
     title: str
     svg: str
@@ -32,7 +32,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Data:
-    """A chart with the rows that it is about, and what is known of their columns."""
+    """A chart with its rows and their columns."""
 
     chart: Chart
     key: str
@@ -99,8 +99,8 @@ def number_of(row: Row, name: str) -> float | None:
         return math.inf
 
 
-def kept(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:
-    """The first ``most`` of ``names``, and a sentence on those that are not drawn."""
+def limit_names(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:
+    """The first ``most`` of ``names``, and a sentence that counts those that are not drawn."""
     rest = len(names) - most
     if rest <= 0:
         return list(names), ""
@@ -108,6 +108,6 @@ def kept(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:
     return list(names[:most]), f"{counted(rest, noun, plural)} more in the table only."
 
 
-def joined(*notes: str) -> str:
-    """The notes that say something."""
+def join_notes(*notes: str) -> str:
+    """The notes that are not empty, as one text."""
     return " ".join(note for note in notes if note)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revkit.figures.numbers import EMPTY, fixed, percent
-from revkit_reports.chart_data import Data, Drawn, joined, kept, number_of
+from revkit_reports.chart_data import Data, Drawn, join_notes, limit_names, number_of
 from revkit_reports.plot_style import (
     FONT,
     INK,
@@ -34,8 +34,8 @@ def heat_map(data: Data) -> Drawn | None:
     A place that several rows claim says so and shows no value.
     """
     chart = data.chart
-    across, fewer = kept(data.names(chart.x), MOST_ACROSS, "column")
-    down, fewer_rows = kept(data.names(chart.y), MOST_DOWN, "row")
+    across, fewer = limit_names(data.names(chart.x), MOST_ACROSS, "column")
+    down, fewer_rows = limit_names(data.names(chart.y), MOST_DOWN, "row")
     cells: dict[tuple[str, str], list[float]] = {}
     for row in data.rows:
         value = number_of(row, chart.value)
@@ -43,7 +43,7 @@ def heat_map(data: Data) -> Drawn | None:
             cells.setdefault((data.name(row, chart.x), data.name(row, chart.y)), []).append(value)
     if not cells:
         return None
-    tell = _told([v for found in cells.values() for v in found], data.is_share(chart.value))
+    write = _writer([v for found in cells.values() for v in found], data.is_share(chart.value))
     with style():
         columns, rows = labels(across), labels(down)
         left = margin(rows)
@@ -57,11 +57,11 @@ def heat_map(data: Data) -> Drawn | None:
         plot = new_figure(height)
         box = (left, 0.05 / height, wide * len(across) / WIDTH, CELL * len(down) / height)
         axes = plot.add_axes(box)
-        _grid(axes, across, down, cells, tell, wide)
+        _grid(axes, across, down, cells, write, wide)
         _names(axes, columns, rows, slanted)
         svg = to_svg(plot, data.key, data.title)
     sides = f"Rows: {data.axis(chart.y)}. Columns: {data.axis(chart.x)}."
-    return Drawn(data.title, svg, joined(sides, fewer, fewer_rows))
+    return Drawn(data.title, svg, join_notes(sides, fewer, fewer_rows))
 
 
 def _overhang(names: Sequence[str], wide: float) -> float:
@@ -78,7 +78,7 @@ def _grid(
     across: Sequence[str],
     down: Sequence[str],
     cells: dict[tuple[str, str], list[float]],
-    tell: Any,
+    write: Any,
     wide: float,
 ) -> None:
     from matplotlib.patches import Rectangle
@@ -86,7 +86,7 @@ def _grid(
     single = [abs(found[0]) for found in cells.values() if len(found) == 1]
     largest = max(single, default=0.0) or 1.0
     texts = {
-        (x, y): _text(cells.get((column, row), []), tell)
+        (x, y): _text(cells.get((column, row), []), write)
         for y, row in enumerate(down)
         for x, column in enumerate(across)
     }
@@ -124,14 +124,14 @@ def _names(axes: Any, columns: Sequence[str], rows: Sequence[str], slanted: bool
             text.set(rotation=ANGLE, ha="left", rotation_mode="anchor")
 
 
-def _text(found: Sequence[float], tell: Any) -> str:
+def _text(found: Sequence[float], write: Any) -> str:
     if not found:
         return EMPTY
-    return tell(found[0]) if len(found) == 1 else f"{len(found)} rows"
+    return write(found[0]) if len(found) == 1 else f"{len(found)} rows"
 
 
-def _told(values: Sequence[float], share: bool) -> Any:
-    """How the values of one map are written: all with as many decimals."""
+def _writer(values: Sequence[float], share: bool) -> Any:
+    """A function that writes the values of one map, all with the same number of decimals."""
     if share:
         return percent
     largest = max(map(abs, values))

@@ -11,7 +11,7 @@ from revkit_reports.chart_data import (
     Data,
     Drawn,
     Row,
-    kept,
+    limit_names,
     number_of,
 )
 from revkit_reports.chart_frame import frame, legend, legend_height, legend_width, look
@@ -34,7 +34,7 @@ def lines(data: Data) -> Drawn | None:
     }
     if not drawn:
         return None
-    names, note = kept(list(drawn), MOST_GROUPS, "series")
+    names, note = limit_names(list(drawn), MOST_GROUPS, "series")
     shown = labels(names, 26)
     with style():
         height = max(HEIGHT, legend_height(len(names)) + 0.4)
@@ -90,7 +90,7 @@ def _series(axes: Any, data: Data, rows: Sequence[Row], index: int) -> Any:
         lows = [math.nan if low is None else low for low, _ in bounds]
         highs = [math.nan if high is None else high for _, high in bounds]
         axes.fill_between(xs, lows, highs, where=closed, color=colour, alpha=0.15, linewidth=0)
-    # A value with none beside it is drawn as a point: it has no line.
+    # A value without a neighbour has no line and is drawn as a point.
     alone = [
         index
         for index, y in enumerate(ys)

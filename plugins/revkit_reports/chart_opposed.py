@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from revkit.figures.numbers import plain
-from revkit_reports.chart_data import Data, Drawn, kept, number_of
+from revkit_reports.chart_data import Data, Drawn, limit_names, number_of
 from revkit_reports.plot_style import (
     BLUE,
     FONT,
@@ -24,7 +24,7 @@ def opposed(data: Data) -> Drawn | None:
     """``value`` of each ``x`` to the left and ``y`` to the right of a line."""
     chart = data.chart
     rows = {data.name(row, chart.x): row for row in data.rows}
-    names, fewer = kept(list(rows), MOST_NAMES, "line")
+    names, fewer = limit_names(list(rows), MOST_NAMES, "line")
     sides = ((chart.value, -1, BLUE, "right"), (chart.y, 1, ORANGE, "left"))
     sizes = {
         (name, column): abs(number_of(rows[name], column) or 0.0)

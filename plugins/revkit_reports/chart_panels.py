@@ -8,7 +8,7 @@ from typing import Any
 
 from revkit.figures.numbers import cell_text
 from revkit.model.table import Column
-from revkit_reports.chart_data import Data, Drawn, Row, joined, kept, number_of
+from revkit_reports.chart_data import Data, Drawn, Row, join_notes, limit_names, number_of
 from revkit_reports.plot_style import (
     BLUE,
     FONT,
@@ -38,8 +38,8 @@ def panels(data: Data) -> Drawn | None:
     known = [value for value in values.values() if value is not None]
     if not known:
         return None
-    names, fewer = kept(_by_mean(data.names(data.chart.x), values), MOST_NAMES, "line")
-    groups, fewer_groups = kept(data.names(data.chart.group), MOST_PANELS, "panel")
+    names, fewer = limit_names(_by_mean(data.names(data.chart.x), values), MOST_NAMES, "line")
+    groups, fewer_groups = limit_names(data.names(data.chart.group), MOST_PANELS, "panel")
     ends = [number_of(row, data.chart.high) or 0.0 for row in cells.values()]
     top = max(*known, *ends, 0.0)
     bottom = min(*known, 0.0)
@@ -60,7 +60,9 @@ def panels(data: Data) -> Drawn | None:
             axes.set_title(titles[i], loc="left", fontsize=FONT, color=INK)
             if column:
                 axes.set_yticklabels([])
-        return Drawn(data.title, to_svg(plot, data.key, data.title), joined(fewer, fewer_groups))
+        return Drawn(
+            data.title, to_svg(plot, data.key, data.title), join_notes(fewer, fewer_groups)
+        )
 
 
 def _by_mean(names: Sequence[str], values: dict[tuple[str, str], float | None]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The flipped pairs: which to show, and each variant's edits marked in their sentences."""
+"""Which flipped pairs to show, and the edits of each variant marked in their sentences."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FlippedVariant:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is shown of all flipped pairs, and what is not."""
+    """The variants that are shown, and how many flipped pairs there are and are left out."""
 
     shown: tuple[FlippedVariant, ...]
     pairs: int
@@ -154,7 +154,7 @@ def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:
         window = _window(text, edit)
         if found and window.start <= found[-1][0].end:
             first, members = found[-1]
-            found[-1] = (first.joined(window), [*members, edit])
+            found[-1] = (first.merge(window), [*members, edit])
         else:
             found.append((window, [edit]))
     return tuple(tuple(_marks(text, window, members)) for window, members in found)
@@ -169,7 +169,7 @@ class _Window:
     cut_before: bool
     cut_after: bool
 
-    def joined(self, later: _Window) -> _Window:
+    def merge(self, later: _Window) -> _Window:
         last = later if later.end >= self.end else self
         return _Window(self.start, last.end, self.cut_before, last.cut_after)
 

@@ -1,7 +1,7 @@
-"""Headline tables as a reader sees them: values with their intervals, and no fine print.
+"""Headline tables as they are printed: values with their intervals, without columns of detail.
 
-What all rows share is one line instead of a column, and remarks of single rows are under
-the table, so that the columns left are those that a reader compares.
+A column that is equal in all rows becomes one line, and notes on single rows go under the table,
+so that the remaining columns are those that a reader compares.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_LETTERS = 60
 
 
 @dataclass(frozen=True)
-class ShownCell:
+class CellView:
     """One cell as text: its value, and the two ends of its interval, empty where it has none."""
 
     value: str
@@ -37,12 +37,12 @@ class ShownCell:
 
     @property
     def interval(self) -> str:
-        """The interval in brackets, "" where there is none; an open end is three points."""
+        """The interval in brackets, "" if there is none; an open end is written as three dots."""
         return f"[{self.low}, {self.high}]" if self.low else ""
 
     @property
     def tight(self) -> str:
-        """The same in as few letters as are unmistakable."""
+        """The interval without blanks and thousands separators."""
         if not self.low:
             return ""
         return f"[{self.low.replace(',', '')},{self.high.replace(',', '')}]"
@@ -54,7 +54,7 @@ class ShownCell:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableView:
     """A table to print: its columns, of which ``numbers`` are set flush right and ``measured`` have
     intervals, rows of cells, what all rows share, remarks on single rows, and notes.
 
@@ -67,18 +67,18 @@ class Shown:
     helps: tuple[str, ...]
     numbers: tuple[bool, ...]
     measured: tuple[bool, ...]
-    rows: tuple[tuple[ShownCell, ...], ...]
+    rows: tuple[tuple[CellView, ...], ...]
     same: str
     remarks: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: int = 0
 
 
-def shown(table: Table, most_rows: int = MOST_ROWS) -> Shown:
-    """``table`` without the columns and rows of detail; the ends of an interval go with its value.
+def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
+    """``table`` as it is printed: without detail, the ends of an interval next to its value.
 
-    Columns in which no row says anything are left out, those in which all rows say the same become
-    one line, and the column with the role "note" becomes remarks under the table.
+    Empty columns are left out, columns that are equal in all rows become one line, and the column
+    with the role "note" becomes remarks under the table.
     """
     table = _only(table)
     rows = table.rows[:most_rows]
@@ -96,7 +96,7 @@ def shown(table: Table, most_rows: int = MOST_ROWS) -> Shown:
     kept = [index for index in kept if index not in shared]
     columns = [table.columns[index] for index in kept]
     drawn = [_column(table, rows, index) for index in kept]
-    return Shown(
+    return TableView(
         table.name,
         one_line(table.title),
         tuple(_title(column) for column in columns),
@@ -116,7 +116,7 @@ def _title(column: Column) -> str:
 
 
 def _only(table: Table) -> Table:
-    """``table`` with the rows that it asks to show."""
+    """``table`` with only the rows that it declares to show."""
     if not table.rows_shown:
         return table
     kept = [
@@ -139,7 +139,7 @@ def _has_ends(table: Table, index: int) -> bool:
 
 
 def _is_shared(table: Table, index: int) -> bool:
-    """Whether two rows or more all hold the same; True is not 1 here."""
+    """Whether the column is equal in all of at least two rows; True is not 1 here."""
     cells = {(type(row[index]), row[index]) for row in table.rows}
     return len(table.rows) > 1 and len(cells) == 1
 
@@ -147,16 +147,16 @@ def _is_shared(table: Table, index: int) -> bool:
 def _same(table: Table, shared: Sequence[int]) -> str:
     if not shared:
         return ""
-    message = [
+    values = [
         f"{_title(table.columns[i])} {one_line(cell_text(table.rows[0][i], table.columns[i]), 60)}"
         for i in shared
     ]
-    return f"In every row: {'; '.join(message)}."
+    return f"In every row: {'; '.join(values)}."
 
 
 def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
-    """What the notes of rows say, with the rows that it is about; none where that is too much
-    to be shown under a table, or where nothing else names a row."""
+    """The notes of rows, each with the names of its rows; empty if there are too many, or if no
+    column names the rows."""
     places = [index for index in kept if table.columns[index].role == "note"]
     naming = [i for i in kept if i not in places and not is_number(table.columns[i])]
     if not places or not naming:
@@ -164,22 +164,22 @@ def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]
     found: dict[str, list[str]] = {}
     for row in rows:
         if row[places[0]] not in (None, ""):
-            message = [
+            names = [
                 cell_text(row[i], table.columns[i]) for i in naming if row[i] not in (None, "")
             ]
-            who = ", ".join(one_line(text, 40) for text in message)
+            who = ", ".join(one_line(text, 40) for text in names)
             found.setdefault(one_line(str(row[places[0]])), []).append(who)
     if len(found) > MOST_REMARKS or any(len(who) > MOST_REMARKS for who in found.values()):
         return []
     return [f"{'; '.join(who)}: {note}" for note, who in found.items()]
 
 
-def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[ShownCell]:
-    """The cells of one column, all with as many decimals."""
+def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[CellView]:
+    """The cells of one column, all with the same number of decimals."""
     column = table.columns[index]
     ends = _ends(table, index)
     if ends == [None, None]:
-        return [ShownCell(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
+        return [CellView(one_line(cell_text(row[index], column), MOST_LETTERS)) for row in rows]
     numbers = [
         [cell for i in (index, *ends) if i is not None and isinstance(cell := row[i], float)]
         for row in rows
@@ -197,16 +197,16 @@ def _measured(
     index: int,
     ends: Sequence[int | None],
     places: int,
-) -> ShownCell:
+) -> CellView:
     value = row[index]
     text = one_line(cell_text(value, column), MOST_LETTERS)
     if isinstance(value, float) and column.unit not in ("share", "p"):
         text = fixed(value, places)
     low, high = (None if i is None else row[i] for i in ends)
     if value is None or isinstance(low, str) or isinstance(high, str):
-        return ShownCell(text)
+        return CellView(text)
     if low is None and high is None:
-        return ShownCell(text)
+        return CellView(text)
     scale, digits = (100.0, 1) if column.unit == "share" else (1.0, places)
     first, last = between(low, high, scale, digits)[1:-1].split(", ")
-    return ShownCell(text, first, last)
+    return CellView(text, first, last)

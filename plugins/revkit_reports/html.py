@@ -1,7 +1,7 @@
 """The report as one page: the tables, the plots, and each flipped pair with its edits marked.
 
-The page needs nothing from outside and no script, and forbids both. Everything from papers,
-plugins and experiments is escaped by the template and made visible before.
+The page loads nothing and runs no script, and forbids both. All text from papers, plugins and
+experiments is made visible first and then escaped by the template.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from revkit.options import option
 from revkit_reports import plots_of_scores
 from revkit_reports.charts import charts_of
 from revkit_reports.flipped import FlippedVariant, Selection, select_flipped
-from revkit_reports.headline import shown
+from revkit_reports.headline import view_of
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
-from revkit_reports.overview import as_written, compared, opening, swept
+from revkit_reports.overview import label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -49,8 +49,8 @@ from revkit_reports.visible import one_line, visible
 FILE = "report.html"
 MOST_ROWS = 500
 MOST_SPEC = 20_000
-# A table of so many letters a row has its intervals under the values; one of so many rows stays
-# folded where charts show it; this many charts of one table are shown open.
+# A table with more characters a row has its intervals under the values; one with more rows is
+# folded if charts show it; more charts of one table are folded.
 ROOM = 110
 FOLDED = 20
 FIRST_CHARTS = 4
@@ -58,11 +58,11 @@ FIRST_CHARTS = 4
 
 @dataclass(frozen=True)
 class Html(Reporter):
-    """``report.html``, one file that shows a finished run to a reader in any browser.
+    """``report.html``, one file that shows a finished run in any browser.
 
-    Flipped pairs are shown up to ``max-pairs``, taken in turns over agents and families, and so are
-    judgements that an edit should have moved and did not, or the other way round; the page says how
-    many it leaves out.
+    Up to ``max-pairs`` flipped pairs are shown, taken in turns over agents and families, and up to
+    as many scores that contradict the expected effect of an edit. The page states how many it
+    leaves out.
     """
 
     name: ClassVar[str] = "html"
@@ -119,17 +119,19 @@ class Html(Reporter):
         """The tables and charts of all points of a sweep on one page."""
         from markupsafe import Markup
 
-        headlines = [_headline(table, as_written(table, sweep)) for table in compared(sweep)]
-        # What was run says little beside what came of it.
-        headlines[-1]["folded"] = len(headlines[-1]["shown"].rows) > FOLDED
+        headlines = [
+            _headline(table, label_swept(table, sweep)) for table in tables_to_compare(sweep)
+        ]
+        # The list of points is secondary to the results.
+        headlines[-1]["folded"] = len(headlines[-1]["view"].rows) > FOLDED
         page = _template("sweep.html.jinja").render(
             name=one_line(sweep.name, 120),
             css=Markup(_resource("report.css")),
             opening=opening(sweep),
-            swept=swept(sweep),
+            swept=swept_values(sweep),
             headlines=headlines,
-            sections=[(f"table-{item['name']}", item["shown"].title) for item in headlines],
-            tables=[_table(as_written(table, sweep)) for table in sweep.tables],
+            sections=[(f"table-{item['name']}", item["view"].title) for item in headlines],
+            tables=[_table(label_swept(table, sweep)) for table in sweep.tables],
             spec=_spec(sweep.spec),
             versions=_versions(sweep.versions),
             digest=one_line(sweep.digest, 80),
@@ -180,12 +182,12 @@ def _sections(
     """The sections of the page in their order: anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
     sections = [
-        *((True, f"table-{item['name']}", item["shown"].title) for item in headlines),
+        *((True, f"table-{item['name']}", item["view"].title) for item in headlines),
         (flips, "scores", "How far scores move"),
         (charts, "charts", "More charts"),
         (True, "gates", summary.counts_title),
         (flips, "flipped", "Flipped pairs"),
-        (judges, "misjudged", "Edits that judges missed"),
+        (judges, "misjudged", "Scores that contradict expectations"),
         (True, "method", "Method"),
         (True, "tables", "All tables"),
     ]
@@ -193,7 +195,7 @@ def _sections(
 
 
 def _charted_first(summary: Summary) -> list[Table]:
-    """The tables whose charts are under the first table: they have measures and no part."""
+    """The tables whose charts go under the first table: they have measures and no section."""
     shown_themselves = {table.name for table in summary.tables()}
     found = {each.table.name: each.table for each in summary.measures("agent")}
     return [table for name, table in found.items() if name not in shown_themselves]
@@ -218,8 +220,8 @@ def _tradeoff(summary: Summary) -> list[dict[str, Any]]:
 
     svg = plots_of_scores.accuracy_against_robustness(summary)
     note = (
-        "An agent that says the same of every paper never flips, so robustness means something "
-        "only next to accuracy. The dashed line is the accuracy of the majority-class baseline."
+        "An agent that gives every paper the same verdict never flips, so robustness is only "
+        "meaningful together with accuracy. The dashed line is the majority-class baseline."
     )
     title = "Accuracy against robustness: the best agents are at the upper right"
     return [{"title": title, "svg": Markup(svg), "note": note}] if svg else []
@@ -252,7 +254,7 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
 
 
 def _tile(found: Headline) -> tuple[str, str]:
-    """A number that a table asks to show large, and the words under it."""
+    """A number that a table declares for a tile, and the words under it."""
     value = float(found.value)
     if found.unit == "share":
         text, ends = percent(value), between(found.low, found.high, 100)
@@ -279,18 +281,18 @@ def _lists(summary: Summary) -> list[str]:
 
 
 def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
-    """A headline table: its charts, how wide it is, and whether its charts tell it better.
+    """A headline table for the template: charts, whether to stack intervals, whether to fold.
 
-    ``printed`` is what is to be printed of it, by default the same.
+    ``printed`` is the table to print, by default the same.
     """
-    found, charts = shown(printed or table), _charts(table)
+    found, charts = view_of(printed or table), _charts(table)
     letters = sum(
         max([len(title) + 2, *(len(row[i].inline) + 2 for row in found.rows)])
         for i, title in enumerate(found.columns)
     )
     return {
         "name": table.name,
-        "shown": found,
+        "view": found,
         "findings": section_findings(table),
         "legend": "",
         "charts": charts[:FIRST_CHARTS],

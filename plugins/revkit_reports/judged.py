@@ -1,8 +1,7 @@
-"""The judgements that went against expectation: which to show, with the edits that misled them.
+"""Judgements that contradict the expected effect of an edit, and which of them to show.
 
-An edit that aims at a rubric should lower (or raise) the score by that rubric; one that should
-change nothing should leave every score where it was. What a reader wants to see are the texts where
-that did not happen.
+An edit that targets a rubric should lower (or raise) the score by that rubric; an edit that should
+change nothing should leave every score unchanged. The page shows the texts where this failed.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from revkit_reports.visible import one_line
 
 
 @dataclass(frozen=True)
-class Misjudged:
-    """Two scores of one judge by one rubric, before and after an edit, that should differ and do
-    not, or the other way round. ``wrong`` is how far the score went the wrong way."""
+class MisjudgedPair:
+    """Two scores of one judge by one rubric, before and after an edit, that contradict its expected
+    effect. ``wrong`` is how far the score moved in the wrong direction."""
 
     before: Judgement
     after: Judgement
@@ -38,8 +37,8 @@ class Misjudged:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """``tried`` counts the pairs of scores that had a part, ``lost`` those that lack one of the two
+class MisjudgedSelection:
+    """``tried`` counts the pairs of scores that were compared, ``lost`` those that lack a score
     because a judgement failed; ``selection`` is what is shown."""
 
     selection: Selection
@@ -47,14 +46,13 @@ class Judged:
     lost: int = 0
 
 
-def select_misjudged(run: RunView, limit: int) -> Judged:
+def select_misjudged(run: RunView, limit: int) -> MisjudgedSelection:
     """Choose up to ``limit`` judgements, taking turns over judges, edits and rubrics, those that
-    went farthest the wrong way first and then those that misled most. A variant comes with all that
-    was misjudged of it.
+    moved farthest in the wrong direction first. A variant is shown with all its misjudged pairs.
     """
     tried = lost = 0
-    cells: dict[tuple[str, str, str], list[Misjudged]] = {}
-    by_variant: dict[VariantKey, list[Misjudged]] = {}
+    cells: dict[tuple[str, str, str], list[MisjudgedPair]] = {}
+    by_variant: dict[VariantKey, list[MisjudgedPair]] = {}
     for found in _pairs(run.records):
         if found is None:
             lost += 1
@@ -81,14 +79,14 @@ def select_misjudged(run: RunView, limit: int) -> Judged:
     )
     total = sum(map(len, by_variant.values()))
     shown = tuple(
-        shown_variant(run, key, _told(by_variant[key], run.records.repeats > 1)) for key in ordered
+        shown_variant(run, key, _flips(by_variant[key], run.records.repeats > 1)) for key in ordered
     )
-    return Judged(Selection(shown, total, total - (limit - room)), tried, lost)
+    return MisjudgedSelection(Selection(shown, total, total - (limit - room)), tried, lost)
 
 
-def _pairs(records: Records) -> Iterator[Misjudged | None]:
-    """Every pair of scores that an edit should have moved or left, with how wrong it went: 0 or
-    more is against expectation. None is a pair without a score."""
+def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:
+    """Every pair of scores for which an edit has an expected effect, with its error: 0 or more
+    contradicts the expectation. None is a pair that lacks a score."""
     families = {row.name: row for row in records.perturbations}
     rubrics = {rubric.name for rubric in records.rubrics}
     before = {
@@ -106,7 +104,7 @@ def _pairs(records: Records) -> Iterator[Misjudged | None]:
         if row.score is None or first is None or first.score is None:
             yield None
         else:
-            yield Misjudged(first, row, _wrong(family, row.score - first.score))
+            yield MisjudgedPair(first, row, _wrong(family, row.score - first.score))
 
 
 def _concerns(family: PerturbationRow, rubric: str, rubrics: set[str]) -> bool:
@@ -125,7 +123,7 @@ def _wrong(family: PerturbationRow, shift: float) -> float:
     return abs(shift) if shift else -1.0
 
 
-def _told(found: list[Misjudged], repeated: bool) -> tuple[Flip, ...]:
+def _flips(found: list[MisjudgedPair], repeated: bool) -> tuple[Flip, ...]:
     said: dict[tuple[str, str, str, bool], list[int]] = {}
     for pair in found:
         first, last = pair.before.score or 0.0, pair.after.score or 0.0

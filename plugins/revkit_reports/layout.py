@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revkit_reports.headline import Shown
+from revkit_reports.headline import TableView
 from revkit_reports.visible import letters, width
 
 GAP = 2
@@ -16,7 +16,7 @@ DEEPEST = 3
 Lines = Sequence[str]
 
 
-def laid_out(found: Shown, room: int) -> list[str]:
+def lay_out(found: TableView, room: int) -> list[str]:
     """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
     names, else with intervals under their values. Where that is still too wide it is cut into
     parts, columns without an interval after those with one.
@@ -37,7 +37,7 @@ def laid_out(found: Shown, room: int) -> list[str]:
     return _in_parts(found, every, room)
 
 
-def _in_parts(found: Shown, chosen: Sequence[int], room: int) -> list[str]:
+def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
     """Groups of the columns ``chosen`` that fit, each with the names of the rows before it."""
     every = sorted(chosen)
     sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
@@ -59,14 +59,14 @@ def _total(sizes: Sequence[int]) -> int:
     return sum(sizes) + GAP * max(0, len(sizes) - 1)
 
 
-def _texts(found: Shown, index: int, stacked: bool) -> list[list[str]]:
+def _texts(found: TableView, index: int, stacked: bool) -> list[list[str]]:
     """The cells of a column, each as the lines that it has before any wrapping."""
     if not stacked:
         return [[row[index].inline] for row in found.rows]
     return [[row[index].value, *([row[index].tight] * bool(row[index].low))] for row in found.rows]
 
 
-def _sizes(found: Shown, chosen: Sequence[int], stacked: bool, room: int) -> list[int]:
+def _sizes(found: TableView, chosen: Sequence[int], stacked: bool, room: int) -> list[int]:
     """The widths of columns; with a ``room``, titles and names wrap as far as is needed for it."""
     cells = {i: [line for cell in _texts(found, i, stacked) for line in cell] for i in chosen}
     natural = {i: max(map(width, (found.columns[i], *cells[i]))) for i in chosen}
@@ -91,24 +91,24 @@ def _sizes(found: Shown, chosen: Sequence[int], stacked: bool, room: int) -> lis
 def _title_size(title: str) -> int:
     """The least width at which a title takes no more than `DEEPEST` lines and breaks no word."""
     size = max((width(word) for word in title.split()), default=0)
-    while size < LONGEST and len(wrapped(title, size)) > DEEPEST:
+    while size < LONGEST and len(wrap(title, size)) > DEEPEST:
         size += 1
     return size
 
 
-def _part(found: Shown, chosen: Sequence[int], sizes: Sequence[int], stacked: bool) -> str:
+def _part(found: TableView, chosen: Sequence[int], sizes: Sequence[int], stacked: bool) -> str:
     rows = [
         [
-            [line for text in cell for line in wrapped(text, size)]
+            [line for text in cell for line in wrap(text, size)]
             for cell, size in zip(cells, sizes, strict=True)
         ]
         for cells in zip(*(_texts(found, i, stacked) for i in chosen), strict=True)
     ]
-    header = [wrapped(found.columns[i], size) for i, size in zip(chosen, sizes, strict=True)]
+    header = [wrap(found.columns[i], size) for i, size in zip(chosen, sizes, strict=True)]
     return _ruled(header, rows, [not found.numbers[i] for i in chosen])
 
 
-def wrapped(text: str, size: int) -> list[str]:
+def wrap(text: str, size: int) -> list[str]:
     """``text`` in lines of at most ``size`` columns, between words; a longer word is broken."""
     if width(text) <= size:
         return [text]

@@ -1,4 +1,4 @@
-"""The warnings of a report: what limits its figures."""
+"""The warnings of a report: what limits its results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST_LETTERS = 600
 
 
 def warnings(summary: Summary) -> list[str]:
-    """What a reader must know before believing a figure, most serious first: what the records of
-    the run show, and what its tables say of themselves."""
+    """The warnings that a reader needs before trusting a result, most serious first: those found in
+    the records of the run, and those that its tables declare."""
     own: tuple[tuple[WarningKind, Sequence[str]], ...] = (
         ("no-figure", _not_measured(summary)),
         ("no-figure", _refused(summary)),
@@ -68,7 +68,7 @@ def _cannot_see(summary: Summary) -> list[str]:
 
 
 def _not_measured(summary: Summary) -> list[str]:
-    """What no metric of the experiment answers, where papers are perturbed and reviewed."""
+    """Robustness or accuracy where papers are perturbed and reviewed and no metric measures it."""
     if not summary.about_flips:
         return []
     missing = [
@@ -78,7 +78,7 @@ def _not_measured(summary: Summary) -> list[str]:
     ]
     if not missing:
         return []
-    return [f"Not measured, since no metric of the experiment does: {' and '.join(missing)}."]
+    return [f"No metric of this experiment measures {' or '.join(missing)}."]
 
 
 def _crashed(summary: Summary) -> list[str]:
@@ -92,7 +92,7 @@ def _crashed(summary: Summary) -> list[str]:
 
 
 def _variants(summary: Summary, *outcomes: VariantOutcome) -> tuple[Counter[str], Counter[str]]:
-    """The variants of each family, and those of them with one of the outcomes."""
+    """How many variants each family has, and how many of them have one of ``outcomes``."""
     variants = summary.records.variants
     return (
         Counter(variant.perturbation for variant in variants),
@@ -102,13 +102,13 @@ def _variants(summary: Summary, *outcomes: VariantOutcome) -> tuple[Counter[str]
 
 def _copies(summary: Summary) -> list[str]:
     copies = summary.records.copies
-    # Texts about papers (reviews that are judged) say of which; their figures resample these.
+    # Texts about papers (reviews that are judged) name their paper, and intervals resample papers.
     if not copies or all("paper" in row.labels.extra for row in summary.records.papers):
         return []
     return [
         f"{copies:,} of {counted(len(summary.records.papers), 'paper')} "
-        f"{'has' if copies == 1 else 'have'} the text of another one, yet each counts as "
-        "independent: all intervals are too short."
+        f"{'has' if copies == 1 else 'have'} the same text as another paper but count as "
+        "independent, so all intervals are too short."
     ]
 
 
@@ -121,13 +121,13 @@ def _against_scale(summary: Summary) -> list[str]:
     )
     return [
         f"{one_line(name)}: {counted(times, 'verdict')} contradict{'s' if times == 1 else ''} the "
-        "accept rule of the agent's own scale; verdicts are taken as given."
+        "accept rule of the agent's scale; the verdicts are used unchanged."
         for name, times in sorted(found.items())
     ]
 
 
 def _failed_reviews(summary: Summary) -> list[str]:
-    """Failures are reported by pair where pairs are reported."""
+    """Failed reviews; in runs with pairs, the warnings on pairs cover them."""
     if summary.about_flips:
         return []
     found = Counter(verdict.agent for verdict in summary.records.verdicts)
@@ -141,20 +141,21 @@ def _failed_reviews(summary: Summary) -> list[str]:
 
 
 def _remarks(summary: Summary) -> list[str]:
-    """What agents say of their own reviews, the most frequent first."""
+    """Warnings that agents attach to their reviews, the most frequent first."""
     asked = Counter(verdict.agent for verdict in summary.records.verdicts if not verdict.failure)
     found = Counter(
         (verdict.agent, remark)
         for verdict in summary.records.verdicts
         for remark in dict.fromkeys(verdict.warnings)
     )
-    message = [
+    lines = [
         f"{one_line(agent)}: {times:,} of {counted(asked[agent], 'review')}: {one_line(remark)}."
         for (agent, remark), times in found.most_common(MOST_REMARKS)
     ]
     if len(found) > MOST_REMARKS:
-        message.append(f"{len(found) - MOST_REMARKS:,} more remarks are in records/outcomes.jsonl.")
-    return message
+        more = counted(len(found) - MOST_REMARKS, "more warning")
+        lines.append(f"{more} in records/outcomes.jsonl.")
+    return lines
 
 
 def _failed_judgements(summary: Summary) -> list[str]:
@@ -175,35 +176,35 @@ def _failed_anchors(summary: Summary) -> list[str]:
     failed = Counter(verdict.agent for verdict in verdicts if verdict.failure)
     return [
         f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'score')} of anchors failed; "
-        f"{'its maps rest on the others' if failed[name] < asked else 'it has no map'}."
+        f"{'its maps use the others' if failed[name] < asked else 'it has no map'}."
         for name, asked in found.items()
         if failed[name]
     ]
 
 
 def _about(failed: int, asked: int) -> str:
-    return "all figures of it are about the others" if failed < asked else "it has no figures"
+    return "its results use the others" if failed < asked else "it has no results"
 
 
 def _left_out(summary: Summary) -> list[str]:
-    """What loaders could not read of a paper's record, since labels rest on the rest alone."""
+    """Parts of paper records that could not be read, and that labels therefore do not use."""
     anchors = summary.records.anchors
     parts = (
         ("papers", "paper", summary.records.papers),
         ("anchors", "anchor", anchors.papers if anchors else ()),
     )
-    message = []
+    lines = []
     for file, name, papers in parts:
         notes = [[note for note in paper.notes if isinstance(note, LeftOut)] for paper in papers]
         found = [each[0] for each in notes if each]
         if found:
             first = one_line(found[0].removesuffix(": left out"), 80)
-            message.append(
+            lines.append(
                 f"{len(found):,} of {counted(len(papers), name)}: parts of the record could not be "
-                f'read and were left out, such as "{first}"; '
-                f"labels rest on what was read (notes in records/{file}.csv)."
+                f'read, for example "{first}"; labels use the rest '
+                f"(see the notes in records/{file}.csv)."
             )
-    return message
+    return lines
 
 
 def _few(summary: Summary) -> list[str]:
@@ -216,8 +217,8 @@ def _few(summary: Summary) -> list[str]:
 def _rejected(summary: Summary) -> list[str]:
     attempted, lost = _variants(summary, "declined", "gate")
     return [
-        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} could not be "
-        "made fairly or failed a gate; the papers left may not be typical."
+        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} were "
+        "rejected (not generated, or failed a gate); the remaining papers may not be typical."
         for name in summary.names("family")
         if lost[name] > MANY_REJECTED * attempted[name]
     ]

@@ -1,14 +1,19 @@
-"""What was lost on the way: gates and what they measured, reasons of rejection, failures."""
+"""What is missing from a run and why: gates and their values, rejections, failures."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from revkit.model.records import Records
-from revkit_reports.reasons import grouped
+from revkit_reports.visible import one_line
+
+DISTINCT = 5
+MOST_REASONS = 10
+_NUMBER = re.compile(r"(0x[0-9a-fA-F]{1,16}|\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ def gates(records: Records) -> list[GateLine]:
 
 @dataclass(frozen=True)
 class Loss:
-    """A reason why variants are missing, and how many; ``crashed``: the perturbation raised it."""
+    """Why variants are missing, and how many. ``crashed``: the perturbation raised an error."""
 
     reason: str
     times: int
@@ -64,7 +69,7 @@ class Loss:
 
 
 def rejections(records: Records) -> dict[str, Sequence[Loss]]:
-    """For each family with missing variants: the reasons, errors of the perturbation first."""
+    """The reasons for each family with missing variants, errors of the perturbation first."""
     crashes: dict[str, Counter[str]] = {}
     others: dict[str, Counter[str]] = {}
     for variant in records.variants:
@@ -73,8 +78,8 @@ def rejections(records: Records) -> dict[str, Sequence[Loss]]:
             counts.setdefault(variant.perturbation, Counter())[variant.rejected] += 1
     found = {
         row.name: [
-            *(Loss(*each, crashed=True) for each in grouped(crashes.get(row.name, {}))),
-            *(Loss(*each) for each in grouped(others.get(row.name, {}))),
+            *(Loss(*each, crashed=True) for each in group_reasons(crashes.get(row.name, {}))),
+            *(Loss(*each) for each in group_reasons(others.get(row.name, {}))),
         ]
         for row in records.perturbations
     }
@@ -82,8 +87,8 @@ def rejections(records: Records) -> dict[str, Sequence[Loss]]:
 
 
 def failures(records: Records) -> list[tuple[str, str, int]]:
-    """Who failed, the kind of failure and how often, in the order of the experiment: agents on
-    papers, agents on anchors, judges."""
+    """Name, kind of failure and count, in the order of the experiment: agents on papers, agents on
+    anchors, judges."""
     agents = [agent.name for agent in records.agents]
     anchored = records.anchors.verdicts if records.anchors is not None else ()
     judges = [judge.name for judge in records.judges]
@@ -105,3 +110,34 @@ def _ordered(
         (name + addition, kind, times)
         for (name, kind), times in sorted(found.items(), key=lambda i: (places.get(i[0][0], -1), i))
     ]
+
+
+def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
+    """A short list of reasons with their counts, most frequent first.
+
+    Where there are many, reasons that differ only in their numbers ("only 12% of the words ...")
+    are merged, with "N" for the numbers that differ. Reasons after the ten most frequent are
+    added up as "other reasons".
+    """
+    counts = Counter(reasons)
+    if len(counts) > DISTINCT:
+        counts = _merge_by_words(reasons)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(times for _, times in ordered[MOST_REASONS:])
+    return ordered[:MOST_REASONS] + ([("other reasons", rest)] if rest else [])
+
+
+def _merge_by_words(reasons: Mapping[str, int]) -> Counter[str]:
+    """Reasons with the same words, added up; a number that all of them share is kept."""
+    alike: dict[tuple[str, ...], list[tuple[list[str], int]]] = {}
+    for reason, times in reasons.items():
+        # Words and numbers take turns, so the odd pieces are the numbers.
+        pieces = _NUMBER.split(one_line(reason))
+        alike.setdefault(tuple(pieces[0::2]), []).append((pieces[1::2], times))
+    counts: Counter[str] = Counter()
+    for words, found in alike.items():
+        columns = zip(*(numbers for numbers, _ in found), strict=True)
+        shown = [column[0] if len(set(column)) == 1 else "N" for column in columns]
+        text = words[0] + "".join(a + b for a, b in zip(shown, words[1:], strict=True))
+        counts[text] += sum(times for _, times in found)
+    return counts

@@ -1,4 +1,4 @@
-"""The report as Markdown: what a researcher would paste into a paper."""
+"""The report as Markdown, to paste into a paper."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import ClassVar
 from revkit.contracts import Reporter, RunView, SweepView
 from revkit.figures.numbers import counted, fixed
 from revkit.model.table import Table
-from revkit_reports.headline import shown
+from revkit_reports.headline import view_of
 from revkit_reports.limits import warnings
-from revkit_reports.overview import as_written, compared, opening
+from revkit_reports.overview import label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -33,8 +33,8 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 @dataclass(frozen=True)
 class MarkdownReport(Reporter):
-    """``report.md``: the measures of all metrics side by side with their intervals, every table
-    that asks to be shown, gates, and the method."""
+    """``report.md``: the measures of all metrics side by side with their intervals, headline
+    tables, gates, and the method."""
 
     name: ClassVar[str] = "markdown"
     version: ClassVar[str] = "1"
@@ -60,7 +60,7 @@ class MarkdownReport(Reporter):
         parts = [
             f"# Sweep: {escape(sweep.name)}",
             prose(opening(sweep)),
-            *(_headline(as_written(found, sweep)) for found in compared(sweep)),
+            *(_headline(label_swept(found, sweep)) for found in tables_to_compare(sweep)),
             _versions(sweep.versions),
         ]
         return {FILE: "\n\n".join(parts) + "\n"}
@@ -73,10 +73,10 @@ def escape(text: str, limit: int = 200) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence of this package that may quote names: every character is shown as it is.
+    """``text``, a sentence of a report that may quote names, as Markdown that renders as itself.
 
-    Brackets and plus signs do no harm in a sentence of ours, so intervals stay readable in the
-    source; a bracket that could start a link is followed by no parenthesis here.
+    Brackets and plus signs are not escaped, so intervals stay readable in the source; only a
+    bracket that could start a link or an image is.
     """
     plain = "".join(_ENTITIES.get(c, c) for c in text)
     plain = re.sub(r"[\\`*_#|~$]", lambda match: "\\" + match.group(), plain)
@@ -86,8 +86,8 @@ def prose(text: str) -> str:
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[bool] = ()
 ) -> str:
-    """A Markdown table, its ``numbers`` flush right (all but the first column where they are not
-    told); cells are escaped already."""
+    """A Markdown table with the columns ``numbers`` flush right (by default all but the first);
+    the cells are already escaped."""
     right = numbers or [index > 0 for index in range(len(header))]
     rule = ["--:" if flush else ":--" for flush in right]
     lines = [header, rule, *rows]
@@ -95,7 +95,7 @@ def table(
 
 
 def _first(found: Table, summary: Summary) -> str:
-    """Measures side by side, and what they mean."""
+    """Measures side by side, and an explanation of the columns."""
     return f"{_headline(found)}\n\n{prose(legend(measures_of(found, summary)))}".rstrip()
 
 
@@ -124,27 +124,27 @@ def _gates(summary: Summary) -> str:
 
 
 def _headline(found: Table) -> str:
-    """A table that asks to be shown, with its notes."""
-    seen = shown(found)
+    """A headline table with its notes."""
+    view = view_of(found)
     pieces = [f"## {escape(found.title)}", *map(prose, section_findings(found))]
-    if seen.rows:
-        header = [escape(title) for title in seen.columns]
-        rows = [[escape(cell.inline) for cell in row] for row in seen.rows]
-        pieces.append(table(header, rows, seen.numbers))
+    if view.rows:
+        header = [escape(title) for title in view.columns]
+        rows = [[escape(cell.inline) for cell in row] for row in view.rows]
+        pieces.append(table(header, rows, view.numbers))
     else:
         pieces.append("No rows.")
-    pieces += [prose(text) for text in (seen.same,) if text]
-    if seen.left_out:
-        rows_left = counted(seen.left_out, "more row")
-        pieces.append(f"Also in `tables/{found.name}.csv`: {rows_left}.")
-    notes = [*seen.remarks, *seen.notes]
+    pieces += [prose(text) for text in (view.same,) if text]
+    if view.left_out:
+        rows_left = counted(view.left_out, "more row")
+        pieces.append(f"{rows_left} in `tables/{found.name}.csv`.")
+    notes = [*view.remarks, *view.notes]
     if notes:
         pieces.append("\n".join(f"- {prose(note)}" for note in notes))
     return "\n\n".join(pieces)
 
 
 def _warnings(summary: Summary) -> str:
-    return "\n".join(f"- **Note.** {prose(text)}" for text in warnings(summary))
+    return "\n".join(f"- **Warning.** {prose(text)}" for text in warnings(summary))
 
 
 def _provenance(summary: Summary) -> str:
@@ -152,7 +152,7 @@ def _provenance(summary: Summary) -> str:
 
 
 def _versions(versions: Mapping[str, str]) -> str:
-    message = ", ".join(
+    listed = ", ".join(
         f"{escape(name, 60)} {escape(version, 60)}" for name, version in sorted(versions.items())
     )
-    return f"Versions: {message or 'not recorded'}."
+    return f"Versions: {listed or 'not recorded'}."

@@ -1,4 +1,4 @@
-"""What reports say of a sweep: its tables side by side, what was swept in the first columns."""
+"""The tables of a sweep side by side, with the swept options in the first columns."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ MOST_CHARTS = 24
 MOST_VALUES = 12
 
 
-def compared(sweep: SweepView) -> list[Table]:
-    """The tables to show: each that asks to be shown, those that a report shows by parts, and at
-    the end the points."""
-    found = [each for table in sweep.tables for each in _shown(table, len(sweep.axes))]
+def tables_to_compare(sweep: SweepView) -> list[Table]:
+    """The tables to show: headline tables, parts of tables with measures by agent, and the points
+    at the end."""
+    found = [each for table in sweep.tables for each in _tables_to_show(table, len(sweep.axes))]
     return [_fewer_notes(table) for table in (*found, sweep.points)]
 
 
-def as_written(table: Table, sweep: SweepView) -> Table:
-    """``table`` to be printed: swept numbers are shown as in the names of their points, with all
-    digits, since rounded ones would be of another experiment. It has no charts."""
+def label_swept(table: Table, sweep: SweepView) -> Table:
+    """``table`` for printing, without charts: swept numbers keep all digits, as in the names of
+    their points, because a rounded number would name another experiment."""
     axes = len(sweep.axes)
     rows = [(*(_label(cell) for cell in row[:axes]), *row[axes:]) for row in table.rows]
     return replace(table, rows=tuple(rows), charts=())
 
 
 def opening(sweep: SweepView) -> str:
-    """What was swept, and how many points have no result."""
+    """The number of points, the swept options, and how many points have no result."""
     points = counted(len(sweep.points.rows), "point")
     axes = ", ".join(one_line(path, 80) for path, _ in sweep.axes)
     lost = sum(bool(row.get("error")) for row in sweep.points.records())
-    message = f"{points} over {axes}. Each is its own experiment in the folder points."
-    return message + (f" {lost:,} of them {'has' if lost == 1 else 'have'} no result." * bool(lost))
+    text = f"{points} over {axes}. Each point has its own folder under points/."
+    return text + (f" {lost:,} of them {'has' if lost == 1 else 'have'} no result." * bool(lost))
 
 
-def swept(sweep: SweepView) -> list[tuple[str, str]]:
-    """Each path that was swept with its values, as far as there is room."""
-    message = []
+def swept_values(sweep: SweepView) -> list[tuple[str, str]]:
+    """Each swept option with its values, at most `MOST_VALUES` of them."""
+    lines = []
     for index, (path, _) in enumerate(sweep.axes):
         cells = dict.fromkeys((type(row[index]), row[index]) for row in sweep.points.rows)
         values = [one_line(str(_label(cell)), 60) for _, cell in cells]
         if len(values) > MOST_VALUES:
             values = [*values[: MOST_VALUES - 2], "...", values[-1]]
         many = f" ({len(cells):,} values)" if len(cells) > MOST_VALUES else ""
-        message.append((one_line(path, 120), ", ".join(values) + many))
-    return message
+        lines.append((one_line(path, 120), ", ".join(values) + many))
+    return lines
 
 
 def _fewer_notes(table: Table) -> Table:
@@ -61,7 +61,7 @@ def _fewer_notes(table: Table) -> Table:
     return replace(table, notes=notes)
 
 
-def _shown(table: Table, axes: int) -> Iterator[Table]:
+def _tables_to_show(table: Table, axes: int) -> Iterator[Table]:
     if table.headline:
         yield table
     elif measures := [m for m in table.measures if m.by == "agent"]:
@@ -73,8 +73,8 @@ def _shown(table: Table, axes: int) -> Iterator[Table]:
 
 
 def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Chart]:
-    """A figure along the axis of most numbers, in one chart for each combination of the others;
-    where there is none, by agent and point."""
+    """A figure over the numeric axis with most values, one chart for each combination of the other
+    axes; without a numeric axis, by agent and point."""
     names = [column.name for column in table.columns]
     figure = column.name
     ends = {c.role: c.name for c in table.columns if c.of == figure}
@@ -92,13 +92,13 @@ def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Cha
         return
     for cells in combinations:
         where = tuple((names[i], cell) for i, cell in zip(others, cells, strict=True))
-        message = ", ".join(f"{name}={cell}" for name, cell in where)
-        full = f"{title}, by {names[along]}{f' ({message})' if message else ''}"
+        fixed = ", ".join(f"{name}={cell}" for name, cell in where)
+        full = f"{title}, by {names[along]}{f' ({fixed})' if fixed else ''}"
         yield Chart("lines", full, names[along], figure, "", agent, low, high, where)
 
 
 def _label(cell: Cell) -> Cell:
-    """A number as labels of points have it."""
+    """A number as the labels of points write it."""
     if not _are_numbers([cell]):
         return cell
     return str(cell).replace("e+", "e")
@@ -109,7 +109,7 @@ def _are_numbers(cells: Iterable[Cell]) -> bool:
 
 
 def _part(table: Table, measures: Sequence[Measure]) -> Table:
-    """``table`` with what was swept, its agents, and some of its measures with their bounds."""
+    """``table`` with the swept options, agents, and some of its measures with their bounds."""
     agent = next(index for index, each in enumerate(table.columns) if each.role == "agent")
     values = {measure.column for measure in measures}
     kept = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Each stand-in is also what shows where no style sheet is, as in a saved image.
 INK, MUTED, GRID, BLUE, ORANGE = "#1b1f24", "#5b6470", "#d5d9de", "#0b62a4", "#b4540a"
-# Eight that differ in hue and in lightness, so that they differ without colour vision, too.
+# Eight colours that differ in hue and in lightness, for readers without colour vision.
 SERIES = (
     BLUE,
     ORANGE,
@@ -87,12 +87,12 @@ def new_figure(height: float) -> Figure:
 
 
 def label(name: str, limit: int = NAME) -> str:
-    """A name for a plot: one line, bounded, its end kept."""
+    """A name for a plot: one line, bounded, with its end."""
     return short(one_line(name), limit, ELLIPSIS)
 
 
 def labels(names: Sequence[str], limit: int = NAME) -> list[str]:
-    """Different names for one plot: where they are long, what all begin with is left out."""
+    """Distinct names for one plot; of long names their common beginning is left out."""
     plain = [one_line(name) for name in names]
     if len(plain) > 1 and max(map(len, plain)) > limit:
         shared = _shared_words(plain)

@@ -33,7 +33,7 @@ RIDGE = 0.56
 
 @dataclass(frozen=True)
 class _Point:
-    """One agent: its accuracy, its measure of robustness, and its verdict where it has only one."""
+    """One agent: its accuracy, its robustness, and its verdict if it is always the same."""
 
     name: str
     accuracy: Figure
@@ -102,7 +102,7 @@ def accuracy_against_robustness(summary: Summary) -> str:
 
 
 def _majority(summary: Summary) -> list[float]:
-    """The accuracy of always giving the decision of most papers; none without decisions."""
+    """The accuracy of always giving the decision of most papers; None without decisions."""
     accepts = [p.labels.accept for p in summary.records.papers if p.labels.accept is not None]
     share = sum(accepts) / len(accepts) if accepts else 0.0
     return [max(share, 1 - share)] if accepts else []
@@ -210,7 +210,7 @@ def shifts(summary: Summary) -> str:
         axes.set_ylim(len(found) - 0.02, -0.1)
         axes.set_yticks([y + 0.6 for y in range(len(found))], shown)
         unit = "points of the agents' scale" if summary.one_scale else "points of the 0-100 axis"
-        axes.set_xlabel(f"\u2190 harsher \u00b7 score shift in {unit} \u00b7 kinder \u2192")
+        axes.set_xlabel(f"\u2190 worse \u00b7 score shift in {unit} \u00b7 better \u2192")
         axes.tick_params(axis="x", labelsize=FONT - 1)
         axes.text(
             1.15,
@@ -226,7 +226,7 @@ def shifts(summary: Summary) -> str:
 
 
 def _kinder(summary: Summary, agent: AgentRow) -> list[float]:
-    """The shifts under edits that should change nothing; above 0: the variant was judged kinder."""
+    """Score shifts under edits that should change nothing; above 0 the variant scored better."""
     families = {row.name for row in summary.records.perturbations if row.expect == "invariant"}
     sign = 1.0 if agent.scale.higher_is_better else -1.0
     stretch = 1.0

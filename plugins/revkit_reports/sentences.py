@@ -1,4 +1,4 @@
-"""The sentences of a report: the finding, the direction, counts, the method."""
+"""The sentences of a report: findings, counts, method."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections import Counter
 
 from revkit.figures.numbers import counted, percent
 from revkit.model.table import Table
-from revkit_reports.losses import Loss
-from revkit_reports.reasons import grouped
+from revkit_reports.losses import Loss, group_reasons
 from revkit_reports.summary import Summary
 from revkit_reports.visible import one_line
 
@@ -16,7 +15,7 @@ MOST_LETTERS = 1_000
 
 
 def finding(summary: Summary) -> str:
-    """What came out, in a few sentences: what was judged and fitted, and what tables found."""
+    """The main results in a few sentences: what was judged and fitted, and the tables' findings."""
     parts = [_judges(summary), _maps(summary)]
     if summary.about_flips:
         parts += [
@@ -39,12 +38,12 @@ def finding(summary: Summary) -> str:
 
 
 def section_findings(table: Table) -> list[str]:
-    """What a table found, for the part of a report that is about it."""
+    """The findings that a table declares for its own section of the report."""
     return [one_line(each.text, MOST_LETTERS) for each in table.findings if each.place == "section"]
 
 
 def _judges(summary: Summary) -> str:
-    """Who judged what."""
+    """How many judges scored how many texts."""
     records = summary.records
     if not records.judges:
         return ""
@@ -58,7 +57,7 @@ def _judges(summary: Summary) -> str:
 
 
 def _maps(summary: Summary) -> str:
-    """What was fitted on what."""
+    """How many anchors and papers were scored, and how maps were fitted."""
     records = summary.records
     anchors = records.anchors
     if anchors is None:
@@ -67,22 +66,22 @@ def _maps(summary: Summary) -> str:
     text = (
         f"{counted(len(records.agents), 'agent')} scored "
         f"{counted(len(anchors.papers), 'anchor')} and "
-        f"{counted(len(records.papers), 'other paper')}; maps were fitted in "
-        f"{counted(len(ways), 'way')}."
+        f"{counted(len(records.papers), 'other paper')}; calibration maps were fitted by "
+        f"{counted(len(ways), 'method')}."
     )
     lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
     return f"{text} Every review failed." if lost else text
 
 
 def gist(note: str) -> str:
-    """The first sentence of a note, which holds what matters, at most `GIST` letters."""
+    """The first sentence of a note, which holds the main point, in at most `GIST` characters."""
     from revkit.model.sentences import split_sentences
 
     spans = split_sentences(note, 0, len(note))
     first = note[spans[0].start : spans[0].end] if spans else note
     if len(first) <= GIST:
         return first
-    # A sentence may begin with a name in small letters, which the splitter takes for its middle.
+    # A sentence may begin with a lower-case name, at which the splitter sees no new sentence.
     stop = first.rfind(". ", 0, GIST)
     if stop > GIST // 4:
         return first[: stop + 1]
@@ -91,11 +90,11 @@ def gist(note: str) -> str:
 
 
 def counts_sentence(summary: Summary) -> str:
-    """Loaded, skipped, made, rejected, asked, failed: where every item went."""
+    """Counts of everything loaded, skipped, generated, rejected, requested and failed."""
     records = summary.records
     skipped = sum(records.skipped.values())
     gates = sum(variant.failed_gate for variant in records.variants)
-    unmade = sum(variant.outcome == "declined" for variant in records.variants)
+    declined = sum(variant.outcome == "declined" for variant in records.variants)
     crashed = f", {summary.crashed:,} crashed" if summary.crashed else ""
     parts = [
         f"Papers: {len(records.papers):,} loaded ({summary.labelled:,} with a decision), "
@@ -103,57 +102,57 @@ def counts_sentence(summary: Summary) -> str:
     ]
     if records.perturbations:
         parts.append(
-            f"Variants: {len(records.variants):,} attempted, {unmade:,} not made "
-            f"by their family, {gates:,} rejected by gates{crashed}."
+            f"Variants: {len(records.variants):,} attempted, {declined + gates:,} rejected "
+            f"({declined:,} could not be generated, {gates:,} failed a gate){crashed}."
         )
     if records.agents:
-        parts.append(f"Reviews: {summary.verdicts:,} asked for, {summary.failed:,} failed.")
+        parts.append(f"Reviews: {summary.verdicts:,} requested, {summary.failed:,} failed.")
     if records.judges:
         failed = sum(bool(judgement.failure) for judgement in records.judgements)
-        parts.append(f"Judgements: {len(records.judgements):,} asked for, {failed:,} failed.")
+        parts.append(f"Judgements: {len(records.judgements):,} requested, {failed:,} failed.")
     anchors = records.anchors
     if anchors is not None:
         failed = sum(bool(verdict.failure) for verdict in anchors.verdicts)
         parts.append(
             f"Anchors: {len(anchors.papers):,} loaded, {sum(anchors.skipped.values()):,} skipped; "
-            f"{len(anchors.verdicts):,} scores asked for, {failed:,} failed."
+            f"{len(anchors.verdicts):,} scores requested, {failed:,} failed."
         )
     return " ".join(parts)
 
 
 def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
-    """Why records of the corpus were skipped, commonest first, and then those of the anchors."""
+    """Why records of the corpus, then of the anchors, were skipped, most frequent reason first."""
     anchors = summary.records.anchors
     return [
-        *grouped(summary.records.skipped),
-        *((f"anchor: {why}", n) for why, n in grouped(anchors.skipped if anchors else {})),
+        *group_reasons(summary.records.skipped),
+        *((f"anchor: {why}", n) for why, n in group_reasons(anchors.skipped if anchors else {})),
     ]
 
 
 _UNREAD = {
-    "rating": "rating without a known meaning",
-    "decision": "decision without a known meaning",
-    "form": "ratings on a scale whose ends are not known, so no consensus",
+    "rating": "rating not understood",
+    "decision": "decision not understood",
+    "form": "no consensus, because the ends of the rating scale are unknown",
 }
 
 
 def unread_labels(summary: Summary) -> list[tuple[str, int]]:
-    """What of the papers' labels has no known meaning, each wording with its count."""
+    """Labels of papers that could not be understood, each wording with its count."""
     anchors = summary.records.anchors
     rows = [*summary.records.papers, *(anchors.papers if anchors else ())]
     counts = Counter(
         f"{_UNREAD[each.kind]}: {each.wording}" for row in rows for each in row.labels.unmapped
     )
-    return grouped(counts)
+    return group_reasons(counts)
 
 
 def reason_of(loss: Loss) -> str:
-    """The reason why variants are missing; that of a crash names the error."""
+    """Why variants are missing; for a crash, the error."""
     return loss.reason if loss.crashed else f"rejected: {loss.reason}"
 
 
 def method(summary: Summary) -> str:
-    """The paragraph on method that a paper needs."""
+    """The paragraph on methods for a paper."""
     records = summary.records
     families = ", ".join(one_line(row.name, 60) for row in records.perturbations) or "none"
     made = sum(not variant.rejected for variant in records.variants)
@@ -165,32 +164,32 @@ def method(summary: Summary) -> str:
             f"({families}); {counted(made, 'variant')} passed all gates."
         )
     if records.agents:
-        also = ", as were the unchanged papers" if records.perturbations else ""
+        also = ", and so were the unchanged papers" if records.perturbations else ""
         parts.append(f"Reviewed by {counted(len(records.agents), 'agent')}, {times}{also}.")
     if summary.about_flips:
         parts.append(
-            "A pair counts where both reviews give a verdict. A flip is a changed verdict; a score "
-            "shift is the score after minus the score before."
+            "A pair counts if both reviews give a verdict. A flip is a changed verdict; a score "
+            "shift is the score of the variant minus the score of the original."
         )
     if records.judges:
         parts.append(
             f"Judged by {counted(len(records.judges), 'judge')}, {times}, by "
-            f"{counted(len(records.rubrics), 'rubric')}, as were the unchanged texts."
+            f"{counted(len(records.rubrics), 'rubric')}, and so were the unchanged texts."
         )
     anchors = records.anchors
     if anchors is not None:
         where = (
             "from a separate corpus"
             if anchors.shared is None
-            else f"a share of {percent(anchors.shared, 0)} set aside from the corpus by content"
+            else f"{percent(anchors.shared, 0)} of the corpus, selected by content"
         )
         parts.append(
             f"Maps were fitted to {counted(len(anchors.papers), 'anchor')} ({where}), scored "
             f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
-            "other paper had a part in them."
+            "other paper was used to fit them."
         )
     parts += dict.fromkeys(
         one_line(note, MOST_LETTERS) for table in summary.run.tables for note in table.method
     )
-    parts.append(f"All random draws follow from seed {records.seed}.")
+    parts.append(f"All random draws use seed {records.seed}.")
     return " ".join(parts)

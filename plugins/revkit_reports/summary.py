@@ -1,4 +1,4 @@
-"""What all three reports say of a run: measures side by side, counts, gates."""
+"""What all three reports state about a run: measures side by side, counts, gates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from revkit.contracts import RunView
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Finding, Subject, Table
 from revkit_reports.losses import GateLine, Loss, failures, gates, rejections
-from revkit_reports.tables import Measured, measured_by, of_aspect, ordered, side_by_side
+from revkit_reports.tables import TableMeasure, measures_by, of_aspect, ordered, side_by_side
 
 SUBJECTS: tuple[Subject, ...] = ("agent", "family", "judge", "rubric")
 
@@ -29,13 +29,13 @@ class Summary:
         return self.run.records
 
     @cached_property
-    def robustness(self) -> Measured | None:
-        """The measure by agent that speaks of robustness, where a metric has one."""
+    def robustness(self) -> TableMeasure | None:
+        """The measure of robustness by agent, if a metric has one."""
         return of_aspect(self.run.tables, "robustness")
 
     @cached_property
-    def accuracy(self) -> Measured | None:
-        """The measure by agent that speaks of accuracy, where a metric has one."""
+    def accuracy(self) -> TableMeasure | None:
+        """The measure of accuracy by agent, if a metric has one."""
         return of_aspect(self.run.tables, "accuracy")
 
     @property
@@ -51,7 +51,7 @@ class Summary:
 
     @property
     def kind(self) -> str:
-        """What the report is called."""
+        """The title of the report."""
         subjects = [
             subject
             for subject, there in (
@@ -71,7 +71,7 @@ class Summary:
 
     @property
     def counts_title(self) -> str:
-        """What the section on counts is called: gates belong to perturbations."""
+        """The title of the section on counts; only perturbations have gates."""
         return "Gates and failures" if self.records.perturbations else "Counts and failures"
 
     def names(self, by: Subject) -> list[str]:
@@ -90,14 +90,14 @@ class Summary:
         """The agents, best first by the first measure that says which way is better."""
         return ordered(self.names("agent"), self.measures("agent"))
 
-    def measures(self, by: Subject) -> list[Measured]:
+    def measures(self, by: Subject) -> list[TableMeasure]:
         """The measures of one kind of rows."""
-        return measured_by(self.run.tables, by)
+        return measures_by(self.run.tables, by)
 
     @cached_property
     def alone(self) -> Table | None:
-        """The one table whose measures by agent would fill the first table alone: its
-        own part of the report says more."""
+        """The one table whose measures would fill the first table alone; its own section of the
+        report then replaces the first table."""
         tables = {each.table.name: each.table for each in self.measures("agent")}
         found = list(tables.values())
         alone = len(found) == 1 and (found[0].section or found[0].headline)
@@ -116,14 +116,14 @@ class Summary:
         return found
 
     def _family_columns(self) -> list[tuple[Column, Mapping[str, Cell]]]:
-        """What became of the variants of each family, whatever was measured of them."""
+        """Counts of the variants of each family, and its expected effect."""
         made, rejected, crashed = (dict.fromkeys(self.names("family"), 0) for _ in range(3))
         for variant in self.records.variants:
             made[variant.perturbation] += 1
             crashed[variant.perturbation] += variant.outcome == "crashed"
             rejected[variant.perturbation] += variant.outcome in ("declined", "gate")
         expected: dict[str, Cell] = {
-            row.name: "unmoved" if row.expect == "invariant" else row.expect
+            row.name: "none" if row.expect == "invariant" else row.expect
             for row in self.records.perturbations
         }
         columns: list[tuple[Column, Mapping[str, Cell]]] = [
@@ -133,8 +133,7 @@ class Summary:
                     "variants.rejected",
                     "Rejected",
                     "count",
-                    "Variants that the family could not make fairly or that a gate turned down, "
-                    "which no agent saw.",
+                    "Variants that could not be generated or failed a gate; no agent saw them.",
                 ),
                 rejected,
             ),
@@ -142,7 +141,10 @@ class Summary:
                 Column("variants.crashed", "Crashed", "count", "The perturbation raised an error."),
                 crashed if self.crashed else {},
             ),
-            (Column("variants.expected", "Should be", "", "What a fair score does."), expected),
+            (
+                Column("variants.expected", "Expected shift", "", "How the score should move."),
+                expected,
+            ),
         ]
         return columns
 
@@ -156,7 +158,7 @@ class Summary:
         ]
 
     def findings(self, place: str) -> list[Finding]:
-        """What tables say of themselves, at one place of the report."""
+        """The findings that tables declare for one place of the report."""
         return [f for table in self.run.tables for f in table.findings if f.place == place]
 
     @cached_property
@@ -194,7 +196,7 @@ class Summary:
 
 
 def summary_of(run: RunView) -> Summary:
-    """Read ``run``."""
+    """The summary of ``run``."""
     return Summary(
         run=run,
         gates=tuple(gates(run.records)),
@@ -203,7 +205,7 @@ def summary_of(run: RunView) -> Summary:
     )
 
 
-def measures_of(table: Table, summary: Summary) -> list[Measured]:
-    """The measures that are in one of the first tables."""
+def measures_of(table: Table, summary: Summary) -> list[TableMeasure]:
+    """The measures that ``table``, one of the first tables, shows."""
     by = next(column.role for column in table.columns)
     return summary.measures(by) if by in SUBJECTS else []

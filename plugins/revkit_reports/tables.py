@@ -1,4 +1,4 @@
-"""What tables declare for reports, read without knowing their metrics: measures side by side."""
+"""Measures that tables declare for reports, read without knowing their metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
+class TableMeasure:
     """One measure with its table."""
 
     table: Table
@@ -34,7 +34,7 @@ class Measured:
 
     @property
     def title(self) -> str:
-        """What the figure is called."""
+        """The name of the figure."""
         return self.measure.title or self.column.title or self.column.name
 
     @property
@@ -80,23 +80,23 @@ def number(row: Row, name: str) -> float | None:
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
-def measured_by(tables: Iterable[Table], by: Subject) -> list[Measured]:
+def measures_by(tables: Iterable[Table], by: Subject) -> list[TableMeasure]:
     """The measures of all tables with one kind of rows, in the order of the experiment."""
     return [
-        Measured(table, measure)
+        TableMeasure(table, measure)
         for table in tables
         for measure in table.measures
         if measure.by == by
     ]
 
 
-def of_aspect(tables: Iterable[Table], aspect: Aspect) -> Measured | None:
-    """The first measure by agent that speaks of ``aspect``."""
-    found = measured_by(tables, "agent")
+def of_aspect(tables: Iterable[Table], aspect: Aspect) -> TableMeasure | None:
+    """The first measure of ``aspect`` by agent."""
+    found = measures_by(tables, "agent")
     return next((each for each in found if each.measure.aspect == aspect), None)
 
 
-def ordered(names: Sequence[str], measures: Sequence[Measured]) -> list[str]:
+def ordered(names: Sequence[str], measures: Sequence[TableMeasure]) -> list[str]:
     """``names``, best first by the first measure that says which way is better."""
     first = next((each for each in measures if each.measure.better), None)
     if first is None:
@@ -114,7 +114,7 @@ def ordered(names: Sequence[str], measures: Sequence[Measured]) -> list[str]:
 def side_by_side(
     by: Subject,
     names: Sequence[str],
-    measures: Sequence[Measured],
+    measures: Sequence[TableMeasure],
     more: Sequence[tuple[Column, Mapping[str, Cell]]] = (),
 ) -> Table:
     """One table with a row for each name and a column for each measure, its bounds beside it.
@@ -133,29 +133,29 @@ def side_by_side(
             columns.append(Column(name, title, part.unit, part.help, part.role, of))
             for who, cells in rows.items():
                 cells[name] = found.get(who, {}).get(part.name)
-    for column, given in more:
+    for column, values in more:
         columns.append(column)
         for who, cells in rows.items():
-            cells[column.name] = given.get(who)
+            cells[column.name] = values.get(who)
     title = f"{measures[0].title} by {by}" if measures else f"By {by}"
     return Table.of(f"by-{by}", title, columns, list(rows.values()), headline=True)
 
 
-def legend(measures: Sequence[Measured]) -> str:
+def legend(measures: Sequence[TableMeasure]) -> str:
     """What the columns of `side_by_side` mean, and how its intervals were computed."""
     kept = [each for each in measures if any(_cells(each))]
     helps = dict.fromkeys(
         f"{one_line(each.title, 40)}: {one_line(each.column.help, 300)}" for each in kept
     )
-    return " ".join([*(f"Brackets: {text}." for text in intervals(kept)), *helps])
+    return " ".join([*(f"In brackets: {text}." for text in intervals(kept)), *helps])
 
 
-def _cells(each: Measured) -> list[bool]:
+def _cells(each: TableMeasure) -> list[bool]:
     return [row[each.measure.column] is not None for row in each.rows().values()]
 
 
-def intervals(measures: Sequence[Measured]) -> list[str]:
-    """Level, unit and methods of the intervals of ``measures``, as one phrase; none without any."""
+def intervals(measures: Sequence[TableMeasure]) -> list[str]:
+    """Level, unit and methods of the intervals of ``measures`` as one phrase, if there are any."""
     with_ends = [each for each in measures if len(each.parts) > 1]
     if not with_ends:
         return []
@@ -166,18 +166,18 @@ def intervals(measures: Sequence[Measured]) -> list[str]:
     ]
     units = dict.fromkeys(_row_cells(with_ends, "unit"))
     text = interval_name(measures)
-    text += "".join(f", {one_line(str(unit), 40)}s independent" for unit in [*units][:1])
+    text += "".join(f", {one_line(str(unit), 40)}s as independent units" for unit in [*units][:1])
     return [text + (f" ({'; '.join(methods)})" if methods else "")]
 
 
-def interval_name(measures: Sequence[Measured]) -> str:
-    """What the intervals are called: "95% interval"."""
+def interval_name(measures: Sequence[TableMeasure]) -> str:
+    """The name of the intervals: "95% interval"."""
     levels = [cell for cell in _row_cells(measures, "confidence") if isinstance(cell, float)]
     return f"{100 * levels[0]:g}% interval" if levels else "interval"
 
 
-def _row_cells(measures: Sequence[Measured], role: str) -> list[Cell]:
-    """The cells of a column that says something of all figures of a row."""
+def _row_cells(measures: Sequence[TableMeasure], role: str) -> list[Cell]:
+    """The cells of a column that describes all figures of a row."""
     return [
         row[column.name]
         for each in measures

@@ -10,10 +10,10 @@ from typing import ClassVar
 from revkit.contracts import Reporter, RunView, SweepView
 from revkit.figures.numbers import counted
 from revkit.model.table import Table
-from revkit_reports.headline import Shown, shown
-from revkit_reports.layout import laid_out
+from revkit_reports.headline import TableView, view_of
+from revkit_reports.layout import lay_out
 from revkit_reports.limits import warnings
-from revkit_reports.overview import as_written, compared, opening
+from revkit_reports.overview import label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -34,8 +34,8 @@ MOST_ROWS = 30
 class Terminal(Reporter):
     """``report.txt``, which is also what is printed at the end of a run.
 
-    It holds the measures of all metrics side by side, with their intervals, what tables found,
-    every table that asks to be shown, the counts of everything that was left out, and warnings.
+    It holds the measures of all metrics side by side with their intervals, findings, headline
+    tables, counts of everything that was left out, and warnings.
     """
 
     name: ClassVar[str] = "terminal"
@@ -57,7 +57,7 @@ class Terminal(Reporter):
         """The tables of all points of a sweep, side by side."""
         pieces = [
             _filled(f"{one_line(sweep.name)}: {opening(sweep)}"),
-            *_headlines([as_written(found, sweep) for found in compared(sweep)]),
+            *_headlines([label_swept(found, sweep) for found in tables_to_compare(sweep)]),
         ]
         return {FILE: "\n\n".join(pieces) + "\n"}
 
@@ -72,41 +72,41 @@ def _filled(text: str, lead: str = "", rest: str = "") -> str:
 
 
 def _first(table: Table, summary: Summary) -> str:
-    """Measures side by side, with what they mean under the first such table."""
-    found = shown(table, MOST_ROWS)
-    pieces = ["\n\n".join(laid_out(found, COLUMNS)), _filled(found.same)]
+    """Measures side by side; the first such table also explains its columns."""
+    found = view_of(table, MOST_ROWS)
+    pieces = ["\n\n".join(lay_out(found, COLUMNS)), _filled(found.same)]
     if table is summary.first_tables[0]:
         pieces.append(_filled(legend(measures_of(table, summary))))
     if found.left_out:
-        pieces.append(_filled(f"Also in result.json: {counted(found.left_out, 'more row')}."))
+        pieces.append(_filled(f"{counted(found.left_out, 'more row')} in result.json."))
     return "\n".join(piece for piece in pieces if piece)
 
 
 def _headlines(tables: Sequence[Table]) -> list[str]:
-    """Each table with the gist of its notes; a note that was shown before is left out."""
-    shown_before: set[str] = set()
+    """Each table with the first sentences of its notes; a note is printed only once."""
+    printed: set[str] = set()
     pieces = []
     for table in tables:
-        notes = [note for note in shown(table, MOST_ROWS).notes if note not in shown_before]
-        shown_before.update(notes)
-        pieces.append(_headline(shown(table, MOST_ROWS), notes))
-    if any(gist(note) != note for note in shown_before):
-        pieces.append("Notes in full: result.json.")
+        notes = [note for note in view_of(table, MOST_ROWS).notes if note not in printed]
+        printed.update(notes)
+        pieces.append(_headline(view_of(table, MOST_ROWS), notes))
+    if any(gist(note) != note for note in printed):
+        pieces.append("Full notes: result.json.")
     return pieces
 
 
-def _headline(found: Shown, notes: Sequence[str]) -> str:
+def _headline(found: TableView, notes: Sequence[str]) -> str:
     pieces = [_filled(found.title)]
     if not found.rows:
         pieces.append("No rows.")
     else:
-        pieces.append("\n\n".join(laid_out(found, COLUMNS)))
+        pieces.append("\n\n".join(lay_out(found, COLUMNS)))
         if found.same:
             pieces.append(_filled(found.same))
         pieces += [_filled(text, "", "  ") for text in found.remarks]
         if found.left_out:
             left = counted(found.left_out, "more row")
-            pieces.append(_filled(f"Also in tables/{found.name}.csv: {left}.", "", "  "))
+            pieces.append(_filled(f"{left} in tables/{found.name}.csv.", "", "  "))
     pieces += [_filled(gist(note), "- ", "  ") for note in notes]
     return "\n".join(pieces)
 

@@ -1,7 +1,7 @@
 """Text from papers, plugins and experiments made safe to print: visible, and bounded in length.
 
-Escaping for HTML or Markdown comes after this; here go the characters that no escaping tames:
-controls that no document may hold, and marks that reverse or hide what is next to them.
+Escaping for HTML or Markdown comes after this. Here we replace characters that escaping does not
+cover: control characters, and marks that reorder or hide the text next to them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TABLE |= {code: f"[U+{code:04X}]" for code in range(0xE0000, 0xE0080)}
 def visible(text: str, limit: int = 0) -> str:
     """Return ``text`` with control, directional and zero-width characters spelled out.
 
-    With a ``limit`` above 0 a longer text keeps its two ends and says how much is left out. The
+    With a ``limit`` above 0 a longer text keeps its two ends and states how much is left out. The
     cut is made first, so a text of many megabytes costs no more than a short one.
     """
     if limit and len(text) > limit:

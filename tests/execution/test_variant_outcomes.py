@@ -105,7 +105,7 @@ def test_a_family_that_declines_is_counted_so_whatever_it_says(
     assert (rows["pruned"].outcome, rows["pruned"].gate) == ("gate", "prunes")
     assert (rows["made"].outcome, rows["made"].rejected) == ("made", "")
     text = " ".join(run.summary.split())
-    assert "18 attempted, 12 not made by their family, 3 rejected by gates." in text
+    assert "18 attempted, 15 rejected (12 could not be generated, 3 failed a gate)" in text
     assert "crashed" not in text
     assert run.exit_code == 0
     table = {row["family"]: row for row in run.table("flip-rate").records()}
@@ -216,7 +216,7 @@ def test_a_note_on_what_was_left_out_survives_a_bundle(tmp_path: Path) -> None:
     given["metrics"] = ["outcomes"]
     parts: list[Any] = [toys, Warns, Given]
     run = revkit.run(given, out=tmp_path / "run", store=tmp_path / "store.db", plugins=parts)
-    assert "such as \"rating 1: 'x' is no score\"" in " ".join(run.summary.split())
+    assert "for example \"rating 1: 'x' is no score\"" in " ".join(run.summary.split())
     assert "! 1 of 1 paper: " in run.summary
     bundle = tmp_path / "b.zip"
     revkit.export(tmp_path / "run", bundle, store=tmp_path / "store.db", plugins=parts)

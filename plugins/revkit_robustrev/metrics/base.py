@@ -19,10 +19,10 @@ class OverPapers(Resampled, Metric):
         """How the intervals of a table were computed."""
         return (
             f"Cluster intervals are {100 * self.confidence:g} % percentile intervals over "
-            f"{self.resamples:,} resamples of papers (seed {records.seed}); where fewer than ten "
-            "papers differ from the rest, rates and what is made of rates have closed forms over "
-            "papers instead, and other means a note that their interval is too short. The unit is "
-            "the paper, not the pair."
+            f"{self.resamples:,} resamples of papers (seed {records.seed}). If fewer than ten "
+            "papers differ from the rest, rates and their differences have closed-form intervals "
+            "over papers, and other means have a note that their interval is too short. The unit "
+            "is the paper, not the pair."
         )
 
     def interval_notes(self, records: Records) -> tuple[str, ...]:

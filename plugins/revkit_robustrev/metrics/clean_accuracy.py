@@ -106,7 +106,7 @@ class CleanAccuracy(OverPapers):
         rows = [self._row(records, agent, target) for agent in records.agents]
         notes = [
             *self.interval_notes(records),
-            "Scores are turned so that higher is better before they are correlated.",
+            "For correlations, scores are oriented so that higher is better.",
         ]
         if all(paper.labels.accept is None for paper in records.papers):
             notes.append("No paper has a decision, so no accuracy was measured.")

@@ -101,8 +101,8 @@ class Direction(Metric):
             cells.append((ALL_AGENTS, family, together))
         rows = [self._row(records, *cell) for cell in cells]
         notes = [
-            "The unit of ratio, share and exact test is the flip, taken as independent; that of "
-            f'"p, papers" is the paper. Rows of "{ALL_AGENTS}" add up the flips of all agents.',
+            'Ratio, share and exact test treat flips as independent; "p, papers" treats papers as '
+            f'independent. Rows of "{ALL_AGENTS}" add up the flips of all agents.',
             *left_out_note(records),
         ]
         return Table.of(

@@ -81,7 +81,7 @@ def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
     """How often verdicts flip, over the agents and under which family most."""
     measured = _of_agents(rows)
     if not measured:
-        return [Finding("No pair has a verdict on both sides, so nothing can be said about flips.")]
+        return [Finding("No pair has a verdict on both sides, so flip rates are unknown.")]
     first, last = measured[0], measured[-1]
     valid = sum(int(_number(row, "valid") or 0) for row in measured)
     main = first
@@ -130,8 +130,8 @@ def _most_flipped(rows: Sequence[Row], agents: int) -> str:
         share += ", averaged over agents"
     *others, last = names
     if not others:
-        return f"{last} flips most: {share}."
-    return f"{', '.join(others)} and {last} flip most: {share}."
+        return f"Most verdicts flip under {last}: {share}."
+    return f"Most verdicts flip under {', '.join(others)} and {last}: {share}."
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
@@ -149,7 +149,7 @@ def _silent(agents: Sequence[Row]) -> list[TableWarning]:
     names = [str(row["agent"]) for row in agents if row["rate"] is None]
     if not names:
         return []
-    text = f"No pair with a verdict on both sides: {', '.join(names)}. No flip rate is given."
+    text = f"No pair with a verdict on both sides: {', '.join(names)}. No flip rate was computed."
     return [TableWarning("no-figure", text)]
 
 
@@ -160,8 +160,8 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
         if valid and pairs > valid:
             best, worst = (percent(_number(row, name)) for name in ("best_case", "worst_case"))
             text = (
-                f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; whatever "
-                f"they would have said, its flip rate lies between {best} and {worst}."
+                f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; with all "
+                f"verdicts its flip rate would be between {best} and {worst}."
             )
             found.append(TableWarning("incomplete", text))
     return found
@@ -170,9 +170,9 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
 def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
-    text = "Noise floor not measured (repeats: 1): a flip may be an agent's own unsteadiness."
+    text = "Noise floor not measured (repeats: 1): some flips may be noise of the agent."
     if records.agents and all(agent.deterministic for agent in records.agents):
-        text += " All agents declare themselves deterministic."
+        text += " All agents are declared deterministic."
     return [TableWarning("unproven", text)]
 
 
@@ -182,7 +182,7 @@ def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
     if not coarse:
         return []
     text = (
-        f"Underpowered: for {counted(len(coarse), 'agent')} another agent's flip rate must be "
-        f"higher by up to {fixed(100 * max(coarse), 1)} points before a test is likely to see it."
+        f"Underpowered: for {counted(len(coarse), 'agent')}, a test is likely to detect another "
+        f"agent's flip rate only if it is higher by up to {fixed(100 * max(coarse), 1)} points."
     )
     return [TableWarning("imprecise", text)]

@@ -86,10 +86,10 @@ class McNemar(OverPapers):
         for row, p_value in zip(rows, adjusted, strict=True):
             row["p_holm"], row["confidence"] = p_value, self.confidence
         notes = [
-            "Holm's correction is that of the clustered test (column p_clustered), over "
+            'Holm\'s correction applies to the clustered test ("p, papers"), over '
             f"{sum(p is not None for p in adjusted)} comparison(s).",
-            "The difference and the clustered test take papers as independent, the other tests "
-            "pairs.",
+            "The difference and the clustered test treat papers as independent, the other tests "
+            "treat pairs as independent.",
             *self.interval_notes(records),
             *left_out_note(records),
         ]

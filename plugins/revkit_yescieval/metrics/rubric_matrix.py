@@ -192,7 +192,7 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
 
 @dataclass(frozen=True)
 class RubricDiagonal(Resampled, Metric):
-    """How diagonal the matrix of each judge is, in one line a level.
+    """How well each judge separates the rubrics, in one line a level.
 
     ``dominance`` is the mean drop of the rubrics aimed at less that of the unrelated ones, both
     over the same resampled papers; ``first`` counts the rubrics under whose edits no unrelated
@@ -213,7 +213,7 @@ class RubricDiagonal(Resampled, Metric):
         notes = [SHARED_NOTE, *interval_note(self, records)]
         return Table.of(
             self.name,
-            "How diagonal each judge is",
+            "How well each judge separates the rubrics",
             DIAGONAL_COLUMNS,
             rows,
             notes,

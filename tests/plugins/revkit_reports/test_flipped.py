@@ -17,15 +17,15 @@ from revkit_reports.flipped import CONTEXT, MARK, Mark, passages, select_flipped
 TEXT = "One plain sentence. The method may improve results in most cases. A third.\n\nNext part."
 
 
-def shown(passage: tuple[Mark, ...], *kinds: str) -> str:
+def view_of(passage: tuple[Mark, ...], *kinds: str) -> str:
     return "".join(mark.text for mark in passage if mark.kind in kinds)
 
 
 def test_an_edit_stands_in_its_sentence() -> None:
     start = TEXT.index("may improve")
     (passage,) = passages(TEXT, [Edit(start, start + 11, "improves")])
-    assert shown(passage, "kept", "deleted") == "The method may improve results in most cases."
-    assert shown(passage, "kept", "inserted") == "The method improves results in most cases."
+    assert view_of(passage, "kept", "deleted") == "The method may improve results in most cases."
+    assert view_of(passage, "kept", "inserted") == "The method improves results in most cases."
 
 
 def test_edits_of_one_sentence_share_a_passage() -> None:
@@ -53,8 +53,8 @@ def test_a_long_sentence_is_cut_between_words() -> None:
 
 def test_blanks_that_change_are_made_visible() -> None:
     (passage,) = passages(TEXT, [Edit(19, 20, "\n")])
-    assert shown(passage, "deleted") == "\u00b7"
-    assert shown(passage, "inserted") == "\u21b5"
+    assert view_of(passage, "deleted") == "\u00b7"
+    assert view_of(passage, "inserted") == "\u21b5"
 
 
 def test_a_word_of_a_megabyte_is_bounded() -> None:
@@ -72,11 +72,11 @@ def test_passages_hold_all_that_changes(text: str, data: st.DataObject) -> None:
     new = data.draw(st.text(alphabet="ab .\n", max_size=20))
     (passage,) = passages(text, [Edit(start, end, new)])
     if text.isprintable() and new.isprintable() and not text[start:end].isspace():
-        assert shown(passage, "kept", "deleted") in text
-        assert shown(passage, "deleted") == text[start:end]
+        assert view_of(passage, "kept", "deleted") in text
+        assert view_of(passage, "deleted") == text[start:end]
         if not new.isspace():
             edited = apply_edits(text, [Edit(start, end, new)])
-            assert shown(passage, "kept", "inserted") in edited
+            assert view_of(passage, "kept", "inserted") in edited
 
 
 def test_selection_takes_turns_and_counts_what_it_leaves_out(run: RunView) -> None:

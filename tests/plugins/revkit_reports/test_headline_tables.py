@@ -17,9 +17,9 @@ from revkit.figures import NOTE, Figure
 from revkit.figures.numbers import fixed, places_for, plain
 from revkit.model.table import Cell, Column, Table
 from revkit.testing import tiny_run
-from revkit_reports.headline import shown
+from revkit_reports.headline import view_of
 from revkit_reports.html import Html
-from revkit_reports.layout import laid_out, wrapped
+from revkit_reports.layout import lay_out, wrap
 from revkit_reports.markdown import MarkdownReport
 from revkit_reports.sentences import gist
 from revkit_reports.terminal import Terminal
@@ -89,7 +89,7 @@ def reports(*tables: Table, view: RunView | None = None) -> tuple[str, str, str]
 
 
 def test_values_stand_with_their_intervals() -> None:
-    found = shown(calibrated())
+    found = view_of(calibrated())
     assert found.columns == ("Setting", "D", "r", "Extrapolated")
     assert [[cell.inline for cell in row] for row in found.rows] == [
         ["raw", "22.6 [22.3, 22.8]", "0.745 [0.718, 0.771]", "-"],
@@ -112,32 +112,32 @@ def test_what_all_rows_share_is_told_once_but_a_figure_never_leaves_its_column()
         Column("drop_high", "", "points", "", "high", "drop"),
     )
     rows = tuple(("same", "subtle", 60, 0.0, 0.0, 0.0) for _ in range(2))
-    found = shown(Table("t", "T", columns, rows))
+    found = view_of(Table("t", "T", columns, rows))
     assert found.columns == ("Judge", "Drop")
     assert found.same == "In every row: Level subtle; n 60."
-    single = shown(Table("t", "T", columns, rows[:1]))
+    single = view_of(Table("t", "T", columns, rows[:1]))
     assert single.columns == ("Judge", "Level", "n", "Drop")
     assert single.same == ""
 
 
 def test_true_is_not_one() -> None:
     columns = (Column("who", "Who"), Column("is", "Is"))
-    assert shown(Table("t", "T", columns, (("a", True), ("b", 1)))).columns == ("Who", "Is")
+    assert view_of(Table("t", "T", columns, (("a", True), ("b", 1)))).columns == ("Who", "Is")
 
 
 def test_remarks_that_are_too_many_stay_a_column() -> None:
     columns = (Column("who", "Who"), Column("note", "Note", role="note"))
     rows = tuple((f"a{i}", f"remark {i}") for i in range(9))
-    assert shown(Table("t", "T", columns, rows)).columns == ("Who", "Note")
+    assert view_of(Table("t", "T", columns, rows)).columns == ("Who", "Note")
     # A row has no name but its note.
     only = (Column("n", "n", "count"), Column("note", "Note", role="note"))
-    assert shown(Table("t", "T", only, ((1, "x"), (2, "y")))).columns == ("n", "Note")
+    assert view_of(Table("t", "T", only, ((1, "x"), (2, "y")))).columns == ("n", "Note")
 
 
 def test_rows_with_one_remark_share_a_line() -> None:
     columns = (Column("who", "Who"), Column("n", "n", "count"), Column("note", "Note", role="note"))
     rows = (("a", 1, "refused"), ("b", 2, None), ("c", 3, "refused"))
-    assert shown(Table("t", "T", columns, rows)).remarks == ("a; c: refused",)
+    assert view_of(Table("t", "T", columns, rows)).remarks == ("a; c: refused",)
 
 
 def test_decimals_are_those_that_a_column_needs() -> None:
@@ -164,14 +164,14 @@ def test_no_digit_of_a_huge_number_is_cut_off() -> None:
         Column("n", "n", "count"),
     )  # fmt: skip
     rows = (("a", 1.5e300, -1e300, 10**40), ("b", 1e-300, None, 1))
-    found = shown(Table("t", "T", columns, rows))
+    found = view_of(Table("t", "T", columns, rows))
     assert [cell.inline for cell in found.rows[0]] == [
         "a", "1.50e+300 [-1.00e+300, ...]", "1.00e+40",
     ]  # fmt: skip
 
 
 def test_a_table_that_fits_is_printed_as_it_is() -> None:
-    assert tuple(laid_out(shown(calibrated()), 100)) == (
+    assert tuple(lay_out(view_of(calibrated()), 100)) == (
         "\n".join(
             [
                 "Setting                              D                     r  Extrapolated",
@@ -185,7 +185,7 @@ def test_a_table_that_fits_is_printed_as_it_is() -> None:
 
 
 def test_intervals_go_under_their_values_where_the_line_is_too_long() -> None:
-    laid = laid_out(shown(calibrated()), 52)
+    laid = lay_out(view_of(calibrated()), 52)
     assert tuple(laid) == (
         "\n".join(
             [
@@ -203,7 +203,7 @@ def test_intervals_go_under_their_values_where_the_line_is_too_long() -> None:
 
 
 def test_what_has_no_interval_stands_back_into_a_part_of_its_own() -> None:
-    first, second = laid_out(shown(calibrated()), 40)
+    first, second = lay_out(view_of(calibrated()), 40)
     assert "Extrapolated" not in first
     assert second.splitlines() == [
         "Setting              Extrapolated",
@@ -216,7 +216,7 @@ def test_what_has_no_interval_stands_back_into_a_part_of_its_own() -> None:
 
 
 def test_a_table_without_intervals_is_cut_into_parts() -> None:
-    laid = laid_out(shown(wide(12, "Prompt tokens")), 60)
+    laid = lay_out(view_of(wide(12, "Prompt tokens")), 60)
     assert len(laid) > 1
     for part in laid:
         assert "\nother agent " in part
@@ -227,16 +227,16 @@ def test_a_table_without_intervals_is_cut_into_parts() -> None:
 
 def test_text_is_flush_left_and_numbers_right() -> None:
     columns = (Column("a", "A"), Column("b", "Bbbb"), Column("c", "Cccc", "count"))
-    (part,) = laid_out(shown(Table("t", "T", columns, (("x", "y", 1), ("xx", "yy", 20)))), 100)
+    (part,) = lay_out(view_of(Table("t", "T", columns, (("x", "y", 1), ("xx", "yy", 20)))), 100)
     assert part == "A   Bbbb  Cccc\n--  ----  ----\nx   y        1\nxx  yy      20"
 
 
 def test_words_wrap_and_a_longer_one_is_broken() -> None:
-    assert wrapped("one two three", 7) == ["one two", "three"]
-    assert wrapped("abcdefghij k", 4) == ["abcd", "efgh", "ij k"]
-    assert wrapped("\u8bba\u6587\u8bba\u6587", 5) == ["\u8bba\u6587", "\u8bba\u6587"]
-    assert wrapped("e\u0301" * 6, 4) == ["e\u0301" * 4, "e\u0301" * 2]
-    assert wrapped("", 4) == [""]
+    assert wrap("one two three", 7) == ["one two", "three"]
+    assert wrap("abcdefghij k", 4) == ["abcd", "efgh", "ij k"]
+    assert wrap("\u8bba\u6587\u8bba\u6587", 5) == ["\u8bba\u6587", "\u8bba\u6587"]
+    assert wrap("e\u0301" * 6, 4) == ["e\u0301" * 4, "e\u0301" * 2]
+    assert wrap("", 4) == [""]
 
 
 @settings(max_examples=60, deadline=None)
@@ -261,8 +261,8 @@ def test_no_line_is_wider_than_the_terminal(
         for n, t, u in zip(names, titles, units, strict=False)
     )  # fmt: skip
     rows = tuple(tuple(row[:count]) for row in cells)
-    found = shown(Table("t", "T", columns, rows))
-    for part in laid_out(found, 100) if found.rows else ():
+    found = view_of(Table("t", "T", columns, rows))
+    for part in lay_out(found, 100) if found.rows else ():
         assert max(map(width, part.splitlines())) <= 100
 
 
@@ -310,7 +310,7 @@ def test_the_terminal_gives_the_gist_of_notes_once() -> None:
     assert text.count("- First sentence.\n") == 1
     assert "Second one" not in text
     assert text.count("Only this.") == 1
-    assert "Notes in full: result.json." in text
+    assert "Full notes: result.json." in text
     for report in (markdown, page):
         assert report.count("Second one") >= 2
     text, _, _ = reports(calibrated(notes=("Only this.",)))
@@ -333,8 +333,8 @@ def test_long_tables_are_cut_and_say_so() -> None:
     columns = (Column("who", "Who"), Column("n", "n", "count"))
     table = Table("long", "Long", columns, tuple((f"a{i}", i) for i in range(520)), headline=True)
     text, markdown, page = reports(table)
-    assert "Also in tables/long.csv: 490 more rows." in text
-    assert "Also in `tables/long.csv`: 460 more rows." in markdown
+    assert "490 more rows in tables/long.csv." in text
+    assert "460 more rows in `tables/long.csv`." in markdown
     assert "460 more rows under" in page
     assert "20 more rows are in the table's own file." in page
     for cut in (31, 61, 501):
@@ -378,4 +378,4 @@ def test_a_narrow_interval_has_the_decimals_that_show_it(
     row: dict[str, Cell] = {"agent": "a", "score": value, "score_low": low, "score_high": high}
     other = {**row, "agent": "b"}
     table = Table.of("t", "T", columns, [row, other])
-    assert [cell.inline for cell in shown(table).rows[0]] == ["a", told]
+    assert [cell.inline for cell in view_of(table).rows[0]] == ["a", told]

@@ -13,7 +13,7 @@ from revkit.contracts import SweepView
 from revkit.model.table import Chart, Column, Measure, Table
 from revkit_reports.html import Html
 from revkit_reports.markdown import MarkdownReport
-from revkit_reports.overview import compared
+from revkit_reports.overview import tables_to_compare
 from revkit_reports.terminal import Terminal
 
 SPEC: dict[str, Any] = {
@@ -90,7 +90,7 @@ def test_names_from_specs_and_plugins_are_text(reporter: Any) -> None:
 
 
 def test_tables_that_ask_for_it_are_shown_and_points_stand_last() -> None:
-    assert [table.name for table in compared(view())] == ["t", "points"]
+    assert [table.name for table in tables_to_compare(view())] == ["t", "points"]
 
 
 def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
@@ -131,15 +131,15 @@ def wide(points: int, modes: tuple[str, ...] = ("more", "less")) -> SweepView:
 
 
 def test_figures_are_drawn_along_the_axis_of_numbers_for_each_of_the_others() -> None:
-    table = compared(wide(30))[0]
+    table = tables_to_compare(wide(30))[0]
     assert [(c.kind, c.title, c.x, c.y, c.group, c.low, c.where) for c in table.charts] == [
         ("lines", f"Flip rate, by n (mode={mode})", "n", "rate", "agent", "cluster_low",
          (("mode", mode),))
         for mode in ("less", "more")
     ]  # fmt: skip
-    (bars,) = compared(wide(2))[0].charts
+    (bars,) = tables_to_compare(wide(2))[0].charts
     assert (bars.kind, bars.x, bars.group) == ("bars", "agent", "point")
-    many = compared(wide(3, tuple(f"m{index}" for index in range(40))))[0].charts
+    many = tables_to_compare(wide(3, tuple(f"m{index}" for index in range(40))))[0].charts
     assert [chart.kind for chart in many] == ["bars"], "forty charts tell nobody anything"
 
 

@@ -126,21 +126,21 @@ def test_a_run_of_judges_has_no_word_of_flips() -> None:
     assert summary.kind == "Report on judges"
     assert finding(summary) == "3 judges scored 3 texts and their variants by 2 rubrics."
     assert counts_sentence(summary) == (
-        "Papers: 3 loaded (2 with a decision), 1 skipped. Variants: 6 attempted, 1 not made by "
-        "their family, 0 rejected by gates. Judgements: 33 asked for, 2 failed."
+        "Papers: 3 loaded (2 with a decision), 1 skipped. Variants: 6 attempted, 1 rejected "
+        "(1 could not be generated, 0 failed a gate). Judgements: 33 requested, 2 failed."
     )
     assert "Judged by 3 judges, once each, by 2 rubrics" in method(summary)
     for text in reports(run).values():
         for word in ("lip rate", "lipped", "Direction", "ccuracy"):
             assert word not in text
     assert headings(reports(run)["report.html"]) == [
-        "Gates and failures", "Edits that judges missed", "Method", "All tables",
+        "Gates and failures", "Scores that contradict expectations", "Method", "All tables",
     ]  # fmt: skip
 
 
-def test_failed_judgements_are_told() -> None:
+def test_failed_judgements_are_reported() -> None:
     run = judged_run()
-    assert "broken: 2 of 11 judgements failed; all figures of it are about the others." in (
+    assert "broken: 2 of 11 judgements failed; its results use the others." in (
         warnings(summary_of(run))
     )
     found = reports(run)
@@ -156,9 +156,9 @@ def test_where_all_failed_no_sentence_speaks_of_others() -> None:
     run = replace(run, tables=[], records=replace(run.records, judgements=failed))
     summary = summary_of(run)
     assert finding(summary).endswith("by 2 rubrics. Every judgement failed.")
-    assert "broken: 11 of 11 judgements failed; it has no figures." in warnings(summary)
+    assert "broken: 11 of 11 judgements failed; it has no results." in warnings(summary)
     page = reports(run)["report.html"].split('<h2 id="misjudged">')[1].split("</section>")[0]
-    assert "could not be compared, since a judgement failed" in page
+    assert "could not be compared because a judgement failed" in page
     assert "did so" not in page
 
     run = anchored(unperturbed(tiny_run()))
@@ -178,19 +178,19 @@ def failure_of(verdict: Verdict) -> Verdict:
     return replace(verdict, accept=None, score=None, failure="timeout")
 
 
-def test_what_a_loader_could_not_read_is_told() -> None:
+def test_what_a_loader_could_not_read_is_reported() -> None:
     run = anchored(unperturbed(tiny_run()))
     papers = list(run.records.papers)
     notes = ("a note: left out", LeftOut("rating r1: rating '6,5' is not a score: left out"))
     papers[0] = replace(papers[0], notes=notes)
-    message = (
-        "1 of 3 papers: parts of the record could not be read and were left out, such as "
-        "\"rating r1: rating '6,5' is not a score\"; labels rest on what was read "
-        "(notes in records/papers.csv)."
+    text = (
+        "1 of 3 papers: parts of the record could not be read, for example "
+        "\"rating r1: rating '6,5' is not a score\"; labels use the rest "
+        "(see the notes in records/papers.csv)."
     )
     summary = summary_of(replace(run, records=replace(run.records, papers=papers)))
-    assert message in warnings(summary)
-    assert message not in warnings(summary_of(run))
+    assert text in warnings(summary)
+    assert text not in warnings(summary_of(run))
     anchors = run.records.anchors
     assert anchors is not None
     marked = [replace(row, notes=notes) for row in anchors.papers]
@@ -203,18 +203,17 @@ def test_a_run_of_anchors() -> None:
     run = anchored(unperturbed(tiny_run()))
     summary = summary_of(run)
     assert summary.kind == "Calibration report"
-    assert (
-        finding(summary)
-        == "2 agents scored 2 anchors and 3 other papers; maps were fitted in 2 ways."
+    assert finding(summary) == (
+        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by 2 methods."
     )
     assert counts_sentence(summary) == (
-        "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 asked for, 1 failed. "
-        "Anchors: 2 loaded, 2 skipped; 2 scores asked for, 1 failed."
+        "Papers: 3 loaded (2 with a decision), 1 skipped. Reviews: 6 requested, 1 failed. "
+        "Anchors: 2 loaded, 2 skipped; 2 scores requested, 1 failed."
     )
     found = warnings(summary)
     assert "No calibration map for steady by linear: too few anchors: 1." in found
-    assert "steady: 1 of 2 scores of anchors failed; its maps rest on the others." in found
-    assert "shaky: 1 of 3 reviews failed; all figures of it are about the others." in found
+    assert "steady: 1 of 2 scores of anchors failed; its maps use the others." in found
+    assert "shaky: 1 of 3 reviews failed; its results use the others." in found
     assert "Only 3 papers: intervals from resampling may be too short." in found
     texts = reports(run)
     assert "failed: steady on anchors, timeout (1)" in texts["report.txt"]
@@ -226,9 +225,7 @@ def test_a_run_of_anchors() -> None:
 
 def test_anchors_set_aside() -> None:
     run = anchored(unperturbed(tiny_run()), shared=0.5, repeats=2)
-    assert "(a share of 50% set aside from the corpus by content), scored 2 times" in method(
-        summary_of(run)
-    )
+    assert "(50% of the corpus, selected by content), scored 2 times" in method(summary_of(run))
 
 
 def calibration_table() -> Table:
@@ -243,11 +240,11 @@ def calibration_table() -> Table:
 def test_what_a_table_found_opens_the_report() -> None:
     run = replace(anchored(unperturbed(tiny_run())), tables=[calibration_table()])
     assert finding(summary_of(run)) == (
-        "2 agents scored 2 anchors and 3 other papers; maps were fitted in 2 ways. Two agents "
-        "differ on a paper by 22.6 (raw) severity points on average."
+        "2 agents scored 2 anchors and 3 other papers; calibration maps were fitted by "
+        "2 methods. Two agents differ on a paper by 22.6 (raw) severity points on average."
     )
     for text in reports(run).values():
-        assert "maps were fitted in 2 ways. Two agents differ" in words(text)
+        assert "calibration maps were fitted by 2 methods. Two agents differ" in words(text)
 
 
 def test_a_finding_of_a_section_stands_there_and_its_numbers_are_large() -> None:
@@ -283,13 +280,13 @@ def test_a_run_of_everything_shows_every_part() -> None:
     run = replace(run, tables=[*tables, calibration_table()])
     summary = summary_of(run)
     assert summary.kind == "Report on robustness, judges and calibration"
-    message = finding(summary)
+    text = finding(summary)
     for part in ("Over 2 agents the median flip rate", "3 judges scored", "2 agents scored"):
-        assert part in message
+        assert part in text
     found = reports(run)
     assert headings(found["report.html"]) == [
         "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
-        "Gates and failures", "Flipped pairs", "Edits that judges missed", "Method",
+        "Gates and failures", "Flipped pairs", "Scores that contradict expectations", "Method",
         "All tables",
     ]  # fmt: skip
     page = found["report.html"]
@@ -351,7 +348,7 @@ def test_what_judges_missed_comes_with_its_edits() -> None:
     page = reports(judged_run())["report.html"]
     section = page.split('<h2 id="misjudged">')[1].split("</section>")[0]
     assert "1 of 15 pairs of scores could not be compared" in section
-    assert "3 of 14 pairs of scores went otherwise." in section
+    assert "3 of 14 pairs of scores contradict this." in section
     assert "<del>is</del><ins>may be</ins>" in section
     assert "blind, clarity: <b>2 &rarr; 4</b>" in section
 
@@ -390,20 +387,20 @@ def test_edits_that_aim_at_nothing_that_was_judged() -> None:
             for row in run.records.perturbations]  # fmt: skip
     run = replace(run, records=replace(run.records, perturbations=rows))
     assert select_misjudged(run, 10).tried == 0
-    assert "No edit of this run aims at a rubric" in reports(run)["report.html"]
+    assert "No edit of this run targets a rubric" in reports(run)["report.html"]
 
 
 def test_all_as_it_should_be() -> None:
     fine: Any = {"keen": ((5, 3), (4, None), (4, 1))}
     run = judged_run()
     run = replace(run, records=replace(run.records, judgements=judgements(fine)))
-    assert "All 5 scores that edits should have moved, or left alone, did so." in words(
+    assert "All 5 pairs of scores moved, or did not move, as expected." in words(
         reports(run)["report.html"]
     )
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
-def test_a_limit_holds_and_is_told(limit: int) -> None:
+def test_a_limit_holds_and_is_reported(limit: int) -> None:
     judged = select_misjudged(judged_run(), limit)
     shown = sum(len(variant.flips) for variant in judged.selection.shown)
     assert shown <= limit

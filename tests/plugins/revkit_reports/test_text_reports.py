@@ -13,8 +13,8 @@ from revkit.contracts import RunView
 from revkit.figures.numbers import between, fixed, p_value, percent
 from revkit_reports.html import Html
 from revkit_reports.limits import warnings
+from revkit_reports.losses import group_reasons
 from revkit_reports.markdown import MarkdownReport, escape
-from revkit_reports.reasons import grouped
 from revkit_reports.sentences import finding
 from revkit_reports.summary import summary_of
 from revkit_reports.terminal import Terminal
@@ -79,7 +79,7 @@ def test_warnings_name_what_limits_the_figures(made: Callable[..., RunView], hab
     assert "Only 12 papers" in found
     assert "Underpowered" in found
     bare = " ".join(warnings(summary_of(replace(run, tables=[]))))
-    assert "Not measured, since no metric of the experiment does: robustness and accuracy." in bare
+    assert "No metric of this experiment measures robustness or accuracy." in bare
 
 
 def test_markdown_escapes_every_name(made: Callable[..., RunView], habit: Any) -> None:
@@ -133,16 +133,18 @@ def test_numbers() -> None:
 
 
 def test_many_reasons_are_grouped() -> None:
-    assert grouped({"b": 1, "a": 1, "c": 5}) == [("c", 5), ("a", 1), ("b", 1)]
-    assert grouped({f"only {i}.5% of the words": 2 for i in range(40)}) == [
+    assert group_reasons({"b": 1, "a": 1, "c": 5}) == [("c", 5), ("a", 1), ("b", 1)]
+    assert group_reasons({f"only {i}.5% of the words": 2 for i in range(40)}) == [
         ("only N% of the words", 80)
     ]
     # Only the numbers that differ go.
-    assert grouped({f"not UTF-8: byte 0x{i:02x} at {i}": 1 for i in range(230, 240)}) == [
+    assert group_reasons({f"not UTF-8: byte 0x{i:02x} at {i}": 1 for i in range(230, 240)}) == [
         ("not UTF-8: byte N at N", 10)
     ]
-    assert grouped({f"UTF-8 page {i} of 9": 1 for i in range(8)}) == [("UTF-8 page N of 9", 8)]
-    many = grouped({chr(97 + i): i + 1 for i in range(20)})
+    assert group_reasons({f"UTF-8 page {i} of 9": 1 for i in range(8)}) == [
+        ("UTF-8 page N of 9", 8)
+    ]
+    many = group_reasons({chr(97 + i): i + 1 for i in range(20)})
     assert len(many) == 11
     assert many[-1] == ("other reasons", sum(range(1, 11)))
 
@@ -180,7 +182,7 @@ def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: An
 
     table = FlipRate(resamples=100).measure(records)
     sentence = finding(summary_of(replace(run, records=records, tables=[table])))
-    assert "citations and length flip most" in sentence
+    assert "Most verdicts flip under citations and length" in sentence
     assert "each." in sentence
 
 
@@ -213,7 +215,7 @@ def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> 
     assert rows["all families"]["crashed"] == 1
     (page,) = Html().render(run).values()
     for report in (text(run), markdown(run), page):
-        assert "1 not made by their family," in " ".join(report.split())
+        assert "1 could not be generated," in " ".join(report.split())
         assert "1 crashed" in " ".join(report.split())
         assert "ZeroDivisionError: division by zero" in report
         assert "hedging: 1 of 20 variants are missing because the perturbation crashed" in report
@@ -221,7 +223,7 @@ def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> 
         assert "rejected: crashed" not in report
 
 
-def test_copies_and_contradictions_are_told(made: Callable[..., RunView], habit: Any) -> None:
+def test_copies_and_contradictions_are_reported(made: Callable[..., RunView], habit: Any) -> None:
     run = made(12, {"only": habit()})
     papers = [
         replace(p, digest=p.id if i > 4 else "same") for i, p in enumerate(run.records.papers)
@@ -230,7 +232,7 @@ def test_copies_and_contradictions_are_told(made: Callable[..., RunView], habit:
     odd = replace(first, accept=False, score=9.0)
     records = replace(run.records, papers=papers, verdicts=[odd, *run.records.verdicts[1:]])
     found = " ".join(warnings(summary_of(replace(run, records=records))))
-    assert "4 of 12 papers have the text of another one" in found
+    assert "4 of 12 papers have the same text as another paper" in found
     assert "only: 1 verdict contradicts the accept rule" in found
 
 

@@ -71,7 +71,6 @@ PENDING: tuple[str, ...] = (
     "plugins/revkit_baselines/",
     "plugins/revkit_external/",
     "plugins/revkit_llm/",
-    "plugins/revkit_reports/",
     "plugins/revkit_reviewbench/",
     "plugins/revkit_reviewground/",
     "plugins/revkit_robustrev/",

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from revkit.cli.common import plugin_option
+from revkit.places import STORE
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -66,7 +67,7 @@ def _plugins(args: Sequence[str]) -> list[str]:
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The store that the run used. Default: .revkit/store.sqlite3",
+    help=f"The store that the run used. Default: {STORE}",
 )
 @click.option(
     "--no-texts",

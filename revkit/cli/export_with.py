@@ -12,6 +12,7 @@ import click
 from revkit.cli.common import experiment_options
 from revkit.contracts import Component, Exporter
 from revkit.options import schema_of
+from revkit.places import STORE
 
 
 def command_of(component: type[Component]) -> click.Command:
@@ -42,7 +43,7 @@ def command_of(component: type[Component]) -> click.Command:
             click.option(
                 "--store",
                 type=click.Path(path_type=Path),
-                help="The store, if the corpus asks models. Default: .revkit/store.sqlite3",
+                help=f"The store, if the corpus asks models. Default: {STORE}",
             ),
         ]
     ):

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from revkit.cli.common import experiment_options
+from revkit.places import STORE
 
 
 @click.command("plan")
@@ -15,7 +16,7 @@ from revkit.cli.common import experiment_options
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The store; cached answers cost nothing. Default: .revkit/store.sqlite3",
+    help=f"The store; cached answers cost nothing. Default: {STORE}",
 )
 def command(spec: Any, store: Path | None, **options: Any) -> None:
     """Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.
@@ -26,7 +27,7 @@ def command(spec: Any, store: Path | None, **options: Any) -> None:
     from revkit.spec import Sweep
 
     found = api.load(spec, **options)
-    answers = store or Path(".revkit") / "store.sqlite3"
+    answers = store or STORE
     if isinstance(found, Sweep):
         click.echo(api.sweep_plan(found).text(), nl=False)
         forecast = api.sweep_forecast(found, store=answers)

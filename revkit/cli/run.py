@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from revkit.cli.common import experiment_options
+from revkit.places import STORE
 
 if TYPE_CHECKING:
     from revkit.execution import Run, SweepRun
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="The store of answers, shared by runs. Default: .revkit/store.sqlite3",
+    help=f"The store of answers, shared by runs. Default: {STORE}",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary.")

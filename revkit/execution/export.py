@@ -11,6 +11,7 @@ from revkit.errors import RevkitError, RunError
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
+from revkit.places import STORE
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
 from revkit.spec.fingerprints import agent_fingerprint
@@ -63,7 +64,7 @@ def _papers(experiment: Experiment, store: Path | None) -> Iterator[Paper | Skip
     """The corpus, once. Only one that asks models (for aggregated reviews) is served."""
     corpus = experiment.corpus
     serve = bool(corpus.models())
-    place = (store or Path(".revkit") / "store.sqlite3") if serve else None
+    place = (store or STORE) if serve else None
     with Store(place) as answers, ItemWorker(experiment, answers, serve=serve) as worker:
         troubles = worker.troubles(corpus) if serve else list(corpus.ready())
         if troubles:

@@ -34,6 +34,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Records
 from revkit.model.table import Table
 from revkit.model.values import Json, digest_of
+from revkit.places import STORE
 from revkit.planning import build_graph, build_plan
 from revkit.spec import Experiment
 
@@ -58,7 +59,7 @@ def run_experiment(
     """
     _refuse_expired(experiment)
     out = out or Path("runs") / f"{experiment.name}-{experiment.digest[:8]}"
-    store = store or Path(".revkit") / "store.sqlite3"
+    store = store or STORE
     with (
         RunFolder(out, experiment.digest, overwrite=overwrite) as folder,
         Store(store) as answers,

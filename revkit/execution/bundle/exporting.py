@@ -39,6 +39,7 @@ from revkit.execution.runner import repeat_run
 from revkit.execution.sources import digest_of_peers
 from revkit.files import located
 from revkit.model.values import Json
+from revkit.places import STORE
 from revkit.planning import build_graph
 from revkit.registry import Registry
 from revkit.spec import Experiment, load_experiment
@@ -76,7 +77,7 @@ def export_run(
     run: Path, bundle: Path, registry: Registry, *, store: Path | None = None, texts: bool = True
 ) -> Bundle:
     """Write the run in the folder ``run`` to the file ``bundle``; see `revkit.api.export`."""
-    store = store or Path(".revkit") / "store.sqlite3"
+    store = store or STORE
     about = _read_json(run, "provenance.json")
     result = _read_json(run, "result.json")
     _check_code(run, about, registry)

@@ -1,0 +1,8 @@
+"""Places: where files are kept unless the user names others. Imports nothing but the path type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# The store of answers, below the working directory.
+STORE = Path(".revkit") / "store.sqlite3"

@@ -100,7 +100,7 @@ class Forecast:
         rows = [("by role, at most", "model", "calls", "prompt tokens", "reply tokens", "USD")]
         rows += [
             (
-                _told_of(each),
+                _label_of(each),
                 each.model,
                 f"{each.calls:,}",
                 f"{each.prompt_tokens:,}",
@@ -113,7 +113,7 @@ class Forecast:
         return ["", *("  ".join(_cells(row, widths)).rstrip() for row in rows)]
 
 
-def _told_of(row: RoleForecast) -> str:
+def _label_of(row: RoleForecast) -> str:
     if not row.agent:
         return f"variants, screens, judgements{': ' if row.role else ''}{row.role}"
     return f"{row.agent}: {row.role or '(no role named)'}"

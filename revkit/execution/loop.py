@@ -201,7 +201,7 @@ class Loop:
     def _advance(self, pool: Pool[Answer]) -> None:
         while self._ready and not self._stop.is_set():
             item = self._ready.popleft()
-            given = self._given(item)
+            given = self._recorded_answer(item)
             if given is not None:
                 self.counts.stored += 1
                 self._finish(item, given)
@@ -210,7 +210,7 @@ class Loop:
             if key in self._flying:
                 self._flying[key].append(item)
                 continue
-            found = self._found(key, item)
+            found = self._stored_answer(key, item)
             if found is not None:
                 self.counts.stored += 1
                 self._finish(item, self._read(found, item))
@@ -224,13 +224,13 @@ class Loop:
             self._futures[key] = future
             future.add_done_callback(partial(self._landed, key))
 
-    def _given(self, item: _Item) -> Answer | None:
+    def _recorded_answer(self, item: _Item) -> Answer | None:
         if self._recorded is None:
             return None
         place = (item.job.paper.id, item.node.id, item.index, item.repeat)
         return self._recorded.answers.get(place)
 
-    def _found(self, key: bytes, item: _Item) -> Json:
+    def _stored_answer(self, key: bytes, item: _Item) -> Json:
         """The stored answer of an item; None without one, or where it is damaged."""
         found = self._store.get_json(key)
         if self._lost and isinstance(found, dict):

@@ -46,7 +46,8 @@ class Recomputed:
         where, there, here = place
         self.differences.append(
             f"{what} is not what the records of the bundle give: {_named(where, stored)} is "
-            f"{_shown(there)} in the bundle and {_shown(here)} when computed again{versions}"
+            f"{_short_text(there)} in the bundle and {_short_text(here)} when computed again"
+            f"{versions}"
         )
 
     def _other_versions(self) -> str:
@@ -90,6 +91,6 @@ def _named(place: Place, value: Json) -> str:
     return ", ".join(map(repr, place)) or "all of it"
 
 
-def _shown(value: Json) -> str:
+def _short_text(value: Json) -> str:
     text = canonical_json(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -1,6 +1,6 @@
 """What a run records: one dataclass for each file of ``records/``, each field one of its columns.
 
-The JSON Lines hold every field, the CSV those that are no long texts. The documentation of the
+The JSON Lines hold every field, the CSV those that are not long texts. The documentation of the
 columns is generated from here, and bundles are read back by the same classes.
 """
 
@@ -22,7 +22,7 @@ _INDEX = "Number of the variant of one paper, from 0."
 _REPEAT = "Number of the review of one text, from 0."
 _START = "First character of the original text that the edit replaces."
 _END = "First character of the original text after the edit."
-_NEW = "What stands there after the edit."
+_NEW = "The text after the edit."
 _NOTE = "Why the edit was made, for a reader."
 _KIND = "What sort of edit it is, in the words of its family; empty where it names none."
 _ABOUT = "What the edit is about, such as the keys of the works that it cites."
@@ -98,7 +98,7 @@ class EditRecord:
     index: int = column(_INDEX)
     start: int = column(_START)
     end: int = column(_END)
-    old: str = column("What stood there before.")
+    old: str = column("The text before the edit.")
     new: str = column(_NEW)
     note: str = column(_NOTE)
     kind: str = column(_KIND, sparse=True, default="")

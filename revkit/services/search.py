@@ -37,7 +37,7 @@ class SearchService:
         self._lock = threading.Lock()
 
     def __call__(self, query: str, limit: int) -> Sequence[Work] | Failure:
-        """Return at most ``limit`` works for ``query``, or why there are none to be had."""
+        """Return at most ``limit`` works for ``query``, or why there are none."""
         key = self._key_of(query, limit)
         with self._lock:
             lock = self._locks[key]

@@ -194,10 +194,10 @@ def form_of(
         return FoundForm(None, tuple(named[:1]))
     ends = {(form.scale.minimum, form.scale.maximum) for form in labelled}
     names = tuple(form.name for form in labelled)
-    return FoundForm(_joined(labelled) if len(ends) == 1 else None, names)
+    return FoundForm(_join_scales(labelled) if len(ends) == 1 else None, names)
 
 
-def _joined(forms: Sequence[VenueForm]) -> RatingScale:
+def _join_scales(forms: Sequence[VenueForm]) -> RatingScale:
     """The scale that all of ``forms`` have; assumed where one of them is."""
     if len(forms) == 1:
         return forms[0].scale

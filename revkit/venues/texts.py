@@ -1,6 +1,6 @@
 """Texts: what every corpus does to the strings of a source before a paper holds them.
 
-Cleaning is that of `revkit.model.intake.clean_text`, after one repair of its own. Text that was
+Cleaning is that of `revkit.model.intake.clean_text`, after one additional repair. Text that was
 encoded as UTF-8 twice shows "â" and two C1 control characters where an apostrophe was. No text
 holds C1 controls on purpose and cleaning would remove them, which would destroy the character for
 good; so a run that is valid UTF-8 when its characters are taken for bytes, and holds a C1 control,

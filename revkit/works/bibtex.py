@@ -244,12 +244,12 @@ def _split_people(text: str) -> Iterator[str]:
 def _unbraced(name: str) -> str:
     """A name that is braced as a whole is one of a body: its commas are not those of a person."""
     inner = name.strip()
-    if inner.startswith("{") and _whole(inner):
+    if inner.startswith("{") and _is_one_group(inner):
         return inner.replace(",", "")
     return inner
 
 
-def _whole(text: str) -> bool:
+def _is_one_group(text: str) -> bool:
     try:
         return _end_of_braces(text, 1, "}") == len(text)
     except _BrokenError:

@@ -117,11 +117,11 @@ def is_same_person(one: str, other: str) -> bool:
         return True
     if family_word(one) != family_word(other):
         return False
-    mine, theirs = _given(first, family_word(one)), _given(second, family_word(other))
+    mine, theirs = _given_names(first, family_word(one)), _given_names(second, family_word(other))
     return not mine or not theirs or mine.startswith(theirs) or theirs.startswith(mine)
 
 
-def _given(words: tuple[str, ...], family: str) -> str:
+def _given_names(words: tuple[str, ...], family: str) -> str:
     """The first given name; a run of initials ("JR") counts by its first."""
     word = next((word for word in words if word != family), "")
     return word[0] if len(word) == 2 else word

@@ -86,16 +86,16 @@ def entry_of(record: Mapping[str, object]) -> Entry:
         url=_url(lower),
     )
     words = plain(" ".join(_names(_first(lower, _KEYWORDS))), MOST_KEYWORDS)
-    return Entry(work, words, year is None and _given(given_year))
+    return Entry(work, words, year is None and _has_value(given_year))
 
 
-def _given(value: object) -> bool:
+def _has_value(value: object) -> bool:
     return value is not None and value not in ("", [], {})
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str]) -> object:
     """The first value that is there and not empty."""
-    return next((record[key] for key in keys if _given(record.get(key))), None)
+    return next((record[key] for key in keys if _has_value(record.get(key))), None)
 
 
 def _text(value: object) -> str:

@@ -338,7 +338,7 @@ def test_a_secret_is_never_exported(
         toy_spec["services"] = {"llm": {"default": settings}}
         run_toy(toy_spec, plugins=OTHERS)
     monkeypatch.setenv("HIDDEN_ONE", secret)
-    with pytest.raises(RunError, match="HIDDEN_ONE stands in") as caught:
+    with pytest.raises(RunError, match="HIDDEN_ONE is in") as caught:
         export(tmp_path)
     assert secret not in str(caught.value)
     assert not (tmp_path / "b.zip").exists()
@@ -350,7 +350,7 @@ def test_a_variable_that_is_called_like_a_key_counts_too(
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "We may count 1 things")
-    with pytest.raises(RunError, match="SOME_API_KEY stands in answers"):
+    with pytest.raises(RunError, match="SOME_API_KEY is in answers"):
         export(tmp_path, "c.zip")
 
 
@@ -547,7 +547,7 @@ def test_a_run_that_was_changed_is_not_exported(bundled: Path, tmp_path: Path) -
         revkit.export(tmp_path, tmp_path / "c.zip")
     note = tmp_path / "note.zip"
     note.write_text("mine")
-    with pytest.raises(RunError, match="is no bundle; choose another name"):
+    with pytest.raises(RunError, match="is not a bundle; choose another name"):
         archive.write_archive(_members(bundled, tmp_path), note)
     assert note.read_text() == "mine"
 
@@ -571,10 +571,10 @@ def _named(name: str, kind: int = stat.S_IFREG) -> Callable[[zipfile.ZipFile], N
 @pytest.mark.parametrize(
     ("add", "message"),
     [
-        (_named("../../evil.py"), "'../../evil.py' is no member"),
-        (_named("/etc/evil"), "'/etc/evil' is no member"),
-        (_named("plugin.py"), "'plugin.py' is no member"),
-        (_named("records/"), "'records/' is no member"),
+        (_named("../../evil.py"), "'../../evil.py' is not part of a bundle"),
+        (_named("/etc/evil"), "'/etc/evil' is not part of a bundle"),
+        (_named("plugin.py"), "'plugin.py' is not part of a bundle"),
+        (_named("records/"), "'records/' is not part of a bundle"),
     ],
 )
 def test_strange_members_are_refused(
@@ -591,7 +591,7 @@ def test_links_doubles_and_gaps_are_refused(bundled: Path) -> None:
     link = rewritten(bundled, lambda members: members.pop("spec.yaml"), honest=False)
     with zipfile.ZipFile(link, "a") as file:
         _named("spec.yaml", stat.S_IFLNK)(file)
-    with pytest.raises(RunError, match=r"spec\.yaml is no plain file"):
+    with pytest.raises(RunError, match=r"spec\.yaml is not a regular file"):
         replay(link)
     gap = rewritten(bundled, lambda members: members.pop("papers.jsonl"))
     with pytest.raises(RunError, match="must be there once"):
@@ -654,14 +654,14 @@ def test_odd_manifests_are_refused(bundled: Path, change: dict[str, Any], messag
     [
         ("spec.yaml", b"revkit: 1\ncorpus: !!python/object:os.system x\n", "cannot be built here"),
         ("spec.yaml", b"revkit: 1\ncorpus: none\nagents: {a: b}\n", "cannot be built here"),
-        ("papers.jsonl", b"[" * 100_000, r"papers\.jsonl: line 1 is no row"),
-        ("papers.jsonl", b'{"id": NaN}\n', r"papers\.jsonl: line 1 is no row"),
+        ("papers.jsonl", b"[" * 100_000, r"papers\.jsonl: line 1 is not a row"),
+        ("papers.jsonl", b'{"id": NaN}\n', r"papers\.jsonl: line 1 is not a row"),
         ("papers.jsonl", b'{"id": "x"}\n', "paper 'x' is not recorded as it should be"),
         ("papers.jsonl", b"", "gave no paper"),
         ("skipped.jsonl", b"{}\n", r"skipped\.jsonl: a row is incomplete"),
         ("failures.jsonl", b'{"paper": 1}\n', "a failure is not recorded"),
-        ("answers.jsonl", b'{"key": "00", "value": 1}\n', "'00' is no key"),
-        ("answers.jsonl", b'{"value": 1}\n', "no answer with its key"),
+        ("answers.jsonl", b'{"key": "00", "value": 1}\n', "'00' is not a key"),
+        ("answers.jsonl", b'{"value": 1}\n', "not an answer with its key"),
         ("calls.jsonl", b"x\n", r"calls\.jsonl: line 1"),
     ],
 )
@@ -689,7 +689,7 @@ def test_whatever_is_damaged_is_told_in_a_sentence(bundled: Path, tmp_path: Path
     with pytest.raises(RunError, match="No such file"):
         replay(tmp_path / "none.zip")
     path.write_text("no archive")
-    with pytest.raises(RunError, match="is no bundle"):
+    with pytest.raises(RunError, match="is not a bundle"):
         replay(path)
 
 

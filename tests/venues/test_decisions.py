@@ -69,7 +69,7 @@ def test_rejected(wording: object) -> None:
         "None",
         "Withdrawn",
         "withdrawn-rejected-submissions",
-        "ItemWorker Rejected",
+        "Desk Rejected",
         "Desk_Rejected_Submission",
         "undecided",
         float("nan"),
@@ -108,7 +108,7 @@ def test_what_is_not_in_the_table_gives_neither_and_a_note(wording: object) -> N
 
 
 @pytest.mark.parametrize(
-    "wording", ["Withdrawn", "ItemWorker Reject", "withdrawn-rejected-submissions"]
+    "wording", ["Withdrawn", "Desk Reject", "withdrawn-rejected-submissions"]
 )
 def test_withdrawn_papers_are_marked(wording: str) -> None:
     assert read_decision(wording).withdrawn

@@ -4,7 +4,7 @@ Each paper that is left out is a `Skipped` with the rule as its reason, so a run
 the paper leaves a rule open, we decided:
 
 1. *Empty or incomplete submissions*: fewer words than ``least_words``.
-2. *ItemWorker-rejected or withdrawn papers*: by the wording of the decision.
+2. *Desk-rejected or withdrawn papers*: by the wording of the decision.
 3. *Fewer than three complete reviews* and
 4. *papers missing mandatory fields* overlap, as a complete review is one that has all fields. A
    paper with fewer than three reviews falls under rule 3. One with three or more, of which fewer

@@ -51,7 +51,7 @@ def write_archive(folder: Path, target: Path) -> None:
     """Pack the members in ``folder`` into ``target``: sorted, with one fixed time.
 
     Raises `RunError` where it cannot be written, is too large to be read back, or would take the
-    place of a file that is no bundle.
+    place of a file that is not a bundle.
     """
     names = sorted((*MEMBERS, MANIFEST))
     sizes = {name: (folder / name).stat().st_size for name in names}
@@ -94,7 +94,7 @@ def _check_place(target: Path) -> None:
     except (OSError, zipfile.BadZipFile):
         is_bundle = False
     if not is_bundle:
-        raise RunError(f"{target} is there already and is no bundle; choose another name")
+        raise RunError(f"{target} exists and is not a bundle; choose another name")
 
 
 def read_archive(path: Path, folder: Path) -> Manifest:
@@ -107,7 +107,7 @@ def read_archive(path: Path, folder: Path) -> Manifest:
         with zipfile.ZipFile(path) as archive:
             infos = {info.filename: info for info in archive.infolist()}
             if MANIFEST not in infos:
-                raise RunError(f"{path} is no bundle: it has no {MANIFEST}")
+                raise RunError(f"{path} is not a bundle: it has no {MANIFEST}")
             _check_entry(path, infos[MANIFEST])
             # First of all, for a newer format may hold other members.
             manifest = _manifest(archive.read(infos[MANIFEST]), path)
@@ -120,7 +120,7 @@ def read_archive(path: Path, folder: Path) -> Manifest:
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
     except _DAMAGE as error:
-        raise RunError(f"{path} is no bundle, or is damaged: {error}") from error
+        raise RunError(f"{path} is not a bundle, or is damaged: {error}") from error
     return manifest
 
 
@@ -136,7 +136,7 @@ def _manifest(body: bytes, path: Path) -> Manifest:
     try:
         value: Any = json.loads(body)
     except (ValueError, RecursionError):
-        raise RunError(f"{path} is no bundle: its {MANIFEST} is no JSON") from None
+        raise RunError(f"{path} is not a bundle: its {MANIFEST} is not JSON") from None
     return manifest_from(value, str(path))
 
 
@@ -145,7 +145,7 @@ def _check_entries(path: Path, infos: list[zipfile.ZipInfo], digests: Mapping[st
     wanted = {*MEMBERS, MANIFEST}
     strange = sorted(set(names) - wanted)
     if strange:
-        raise RunError(f"{path} is refused: {strange[0][:200]!r} is no member of a bundle")
+        raise RunError(f"{path} is refused: {strange[0][:200]!r} is not part of a bundle")
     if len(names) != len(wanted) or set(digests) != set(MEMBERS):
         raise RunError(f"{path} is refused: each member of a bundle must be there once")
     for info in infos:
@@ -157,7 +157,7 @@ def _check_entries(path: Path, infos: list[zipfile.ZipInfo], digests: Mapping[st
 def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        raise RunError(f"{path} is refused: {info.filename} is no plain file in it")
+        raise RunError(f"{path} is refused: {info.filename} is not a regular file")
     if info.flag_bits & 0x1:
         raise RunError(f"{path} is refused: {info.filename} is encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

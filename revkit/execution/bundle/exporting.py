@@ -135,10 +135,10 @@ def _read_json(run: Path, name: str) -> Any:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RunError(
-            f"{run} is no folder of a finished run: {name} cannot be read ({reason})"
+            f"{run} is not the folder of a finished run: {name} cannot be read ({reason})"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{run / name} is no JSON") from error
+        raise RunError(f"{run / name} is not JSON") from error
     if not isinstance(value, Mapping):
         raise RunError(f"{run / name} is not what a run writes")
     return value
@@ -205,16 +205,16 @@ def _check_same(run: Path, results: Mapping[str, str]) -> None:
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """What sets two run folders apart, one line for each file."""
-    told = []
+    """The differences of two run folders, one line for each file."""
+    lines = []
     for name in sorted({*there, *here}):
         if name not in here:
-            told.append(f"{name} is missing")
+            lines.append(f"{name} is missing")
         elif name not in there:
-            told.append(f"{name} was not there")
+            lines.append(f"{name} was not there")
         elif there[name] != here[name]:
-            told.append(f"{name} differs")
-    return told
+            lines.append(f"{name} differs")
+    return lines
 
 
 def _write_members(
@@ -264,6 +264,6 @@ def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
         except OSError as error:
             raise RunError(f"not exported: {path} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise RunError(f"not exported: {path} is no text in UTF-8") from None
+            raise RunError(f"not exported: {path} is not text in UTF-8") from None
         except ValueError as error:
             raise RunError(f"not exported: {error}") from None

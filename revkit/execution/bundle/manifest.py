@@ -33,11 +33,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a bundle says of itself.
+    """The description of a bundle.
 
     ``keys`` holds the digest of each node's part of its keys, ``results`` the SHA-256 of each file
     of the run folder, ``members`` that of each member of the bundle. ``packages`` are the versions
-    that the run's reports name, ``faults`` its metrics and reports that crashed. ``texts`` tells
+    that the run's reports name, ``faults`` its metrics and reports that crashed. ``texts`` states
     whether the bundle holds the texts of the papers.
     """
 
@@ -68,7 +68,7 @@ def manifest_from(value: Any, bundle: str) -> Manifest:
     should be: it comes from elsewhere."""
     found = value.get("format") if isinstance(value, dict) else None
     if not isinstance(found, int) or isinstance(found, bool):
-        raise RunError(f"{bundle} is no bundle: its manifest names no format")
+        raise RunError(f"{bundle} is not a bundle: its manifest names no format")
     if found > FORMAT:
         raise RunError(
             f"{bundle} was written by a newer revkit (format {found}, this one reads {FORMAT}); "
@@ -76,7 +76,7 @@ def manifest_from(value: Any, bundle: str) -> Manifest:
         )
     problems = list(_problems(value))
     if found < 1 or problems:
-        raise RunError(f"{bundle} is no bundle: its manifest is wrong in {', '.join(problems)}")
+        raise RunError(f"{bundle} is not a bundle: its manifest is wrong in {', '.join(problems)}")
     return Manifest(
         **{name: value[name] for name in ("revkit", "name", "experiment", "core", "texts")},
         **{name: value[name] for name in ("packages", "keys", "results", "members")},
@@ -167,6 +167,6 @@ def changes(parts: Sequence[Part], core: str, made_with: str, registry: Registry
         elif part.version not in here:
             key = (part.plugin, part.version, ", ".join(here))
             changed.setdefault(key, []).append(what)
-    # The components of one plugin change together: one line tells of them all.
+    # The components of one plugin change together: one line reports all of them.
     for (_, there, now), names in changed.items():
         yield f"{', '.join(names)}: other code, {there} there, {now} here"

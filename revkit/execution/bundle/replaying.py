@@ -96,7 +96,7 @@ def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Regist
         )
     nodes = {node.id for node in build_graph(experiment).nodes if node.shape != "source"}
     if nodes != set(manifest.keys):
-        raise RunError(f"{bundle} is no bundle: its manifest does not fit its experiment")
+        raise RunError(f"{bundle} is not a bundle: its manifest does not fit its experiment")
     return experiment
 
 
@@ -108,7 +108,7 @@ def _placed_files(folder: Path) -> dict[str, str]:
     for number, row in enumerate(rows_of(folder / "files.jsonl")):
         path, text = row.get("path"), row.get("text")
         if not isinstance(path, str) or not isinstance(text, str):
-            raise RunError("files.jsonl: a row is no file with its path")
+            raise RunError("files.jsonl: a row is not a file with its path")
         # Some readers go by the ending of a name; nothing else of it is taken over.
         ending = Path(path).suffix if Path(path).suffix[1:].isalnum() else ""
         here = place / f"{number}{ending[:10]}"

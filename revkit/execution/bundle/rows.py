@@ -25,7 +25,7 @@ _LONGEST_LINE = 256_000_000
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a JSON Lines file. Raises `RunError` for what is no row."""
+    """The rows of a JSON Lines file. Raises `RunError` for what is not a row."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(_LONGEST_LINE + 1):
@@ -35,7 +35,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
             except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict) or len(line) > _LONGEST_LINE:
-                raise RunError(f"{path.name}: line {number} is no row of records")
+                raise RunError(f"{path.name}: line {number} is not a row of records")
             yield row
 
 
@@ -164,7 +164,7 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
 
 
 def calls_of(store: Store, keys: Iterable[bytes]) -> set[bytes]:
-    """The keys of the model calls that the answers under ``keys`` stand on."""
+    """The keys of the model calls behind the answers under ``keys``."""
     calls: set[bytes] = set()
     for key in sorted(keys):
         value = store.get_json(key)
@@ -182,7 +182,7 @@ def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
             if value is None:
                 raise RunError(
                     f"the store {store.path} no longer holds the call {key.hex()[:16]}, which a "
-                    "review stands on"
+                    "review uses"
                 )
             yield {"key": key.hex(), "value": value}
 
@@ -196,7 +196,7 @@ def fill(store: Store, path: Path) -> None:
             key = _key(row["key"])
             value: Json = row["value"]
         except KeyError:
-            raise RunError(f"{path.name}: a row is no answer with its key") from None
+            raise RunError(f"{path.name}: a row is not an answer with its key") from None
         store.put(key, canonical_bytes(value))
 
 
@@ -206,5 +206,5 @@ def _key(text: Any) -> bytes:
     except (TypeError, ValueError):
         key = b""
     if len(key) != 32:
-        raise RunError(f"{str(text)[:80]!r} is no key of an answer")
+        raise RunError(f"{str(text)[:80]!r} is not a key of an answer")
     return key

@@ -36,7 +36,7 @@ def refuse_secrets(experiment: Experiment, paths: Iterable[Path]) -> None:
             for name, value in secrets.items():
                 if any(body.find(form) >= 0 for form in _forms(value)):
                     raise RunError(
-                        f"not exported: the value of the environment variable {name} stands in "
+                        f"not exported: the value of the environment variable {name} is in "
                         f"{path.name}; find out which answer or option holds it, and change the key"
                     )
 

@@ -141,13 +141,13 @@ class Ledger:
     def _usage_of(self, label: str, model: str) -> ModelUsage:
         return self._usage.setdefault((label, model), ModelUsage())
 
-    def account(self, label: str, model: str) -> ModelUsage:
-        """The account of ``label`` with ``model``."""
+    def usage_of(self, label: str, model: str) -> ModelUsage:
+        """The usage of ``label`` with ``model``."""
         with self._lock:
             return self._usage_of(label, model)
 
     def to_json(self) -> list[Json]:
-        """All accounts, by label and model."""
+        """All usage, by label and model."""
         with self._lock:
             return [
                 {"label": label, "model": model, **account.to_json()}

@@ -20,14 +20,14 @@ _CLOSE = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ObjectSpans:
     """Where objects are at the top level of a text, and whether one is open at its end."""
 
     spans: tuple[tuple[int, int], ...]
     is_open: bool
 
 
-def find_objects(text: str) -> Found:
+def find_objects(text: str) -> ObjectSpans:
     """Return the spans of all balanced braces at the top level of ``text``.
 
     A brace that is never closed is passed over, so that a loose one in prose hides nothing after
@@ -46,7 +46,7 @@ def find_objects(text: str) -> Found:
         else:
             spans.append((start, end))
             start = text.find("{", end)
-    return Found(tuple(spans), is_open)
+    return ObjectSpans(tuple(spans), is_open)
 
 
 def closing(text: str, start: int) -> int | None:

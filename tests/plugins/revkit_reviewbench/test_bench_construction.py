@@ -40,7 +40,7 @@ def test_the_four_rules_are_counted(tmp_path: Path) -> None:
             record("good"),
             record("empty", paper_context=""),
             record("short", paper_context="A few words only."),
-            record("desk", decision="ItemWorker Reject"),
+            record("desk", decision="Desk Reject"),
             record("gone", decision="Withdrawn"),
             record("two", review=[review(), review()]),
             record("none", review=None),

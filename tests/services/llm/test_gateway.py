@@ -67,7 +67,7 @@ def test_an_answer_is_asked_for_once(make: Make, tmp_path: Path) -> None:
         with Store(path) as store:
             gateway = make(server, store)
             again = gateway.complete(request(), "a")
-            account = gateway.ledger.account("a", "openai/mock")
+            account = gateway.ledger.usage_of("a", "openai/mock")
         assert first == again
         assert server.requests == 1
         assert (account.stored, account.requests, account.spent.prompt_tokens) == (1, 0, 0)
@@ -130,7 +130,7 @@ def test_the_same_question_at_once_is_one_call(make: Make) -> None:
             replies = list(pool.map(lambda _: gateway.complete(request(), "a"), range(8)))
         assert server.requests == 1
         assert all(reply == replies[0] for reply in replies)
-        account = gateway.ledger.account("a", "openai/mock")
+        account = gateway.ledger.usage_of("a", "openai/mock")
         assert (account.asked, account.answered, account.joined + account.stored) == (8, 1, 7)
 
 
@@ -201,7 +201,7 @@ def test_a_budget_in_dollars_is_never_exceeded(make: Make) -> None:
         found = [
             gateway.complete(request(f"paper {n}", parameters=parameters), "a") for n in range(50)
         ]
-        spent = gateway.ledger.account("a", "openai/mock").spent
+        spent = gateway.ledger.usage_of("a", "openai/mock").spent
         assert 0 < spent.usd <= 0.00012
         assert spent.usd == pytest.approx((spent.prompt_tokens + spent.completion_tokens) / 1e6)
         refused = [each for each in found if isinstance(each, Failure)]
@@ -226,7 +226,7 @@ def test_a_budget_of_tokens(make: Make) -> None:
         gateway = make(server, None, Budget(tokens=150))
         parameters = {"max_tokens": 100}
         found = [gateway.complete(request(str(n), parameters=parameters)) for n in range(40)]
-        spent = gateway.ledger.account("", "openai/mock").spent
+        spent = gateway.ledger.usage_of("", "openai/mock").spent
         assert spent.prompt_tokens + spent.completion_tokens <= 150
         assert isinstance(found[0], ModelReply)
         assert isinstance(found[-1], Failure)
@@ -251,7 +251,7 @@ def test_an_answer_without_counts_is_counted_as_such(make: Make) -> None:
         reply = gateway.complete(request(), "a")
         assert isinstance(reply, ModelReply)
         assert (reply.usage.prompt_tokens, reply.usage.usd) == (None, None)
-        assert gateway.ledger.account("a", "openai/mock").spent.uncounted == 1
+        assert gateway.ledger.usage_of("a", "openai/mock").spent.uncounted == 1
 
 
 def test_requests_a_minute_are_kept(make: Make) -> None:

@@ -73,7 +73,7 @@ def test_a_real_model_reviews_a_paper(transport: str, url: str, tmp_path: Path) 
         assert review.score in (1, 2, 3, 4, 5)
         assert review.accept is (review.score >= 3)
         assert agent.review(PAPER, ctx) == review
-        account = gateway.ledger.account("llm", model)
+        account = gateway.ledger.usage_of("llm", model)
         assert (account.answered, account.stored) == (1, 1)
         assert account.spent.prompt_tokens > 200
         assert account.spent.completion_tokens > 5

@@ -107,7 +107,7 @@ def test_a_passing_fault_is_survived(
         assert isinstance(reply, ModelReply), reply
         assert reply.data == expected
         assert server.requests == 2
-        account = gateway.ledger.account("agent", "openai/mock")
+        account = gateway.ledger.usage_of("agent", "openai/mock")
         assert (account.asked, account.answered, account.requests, account.retries) == (1, 1, 2, 1)
 
 
@@ -176,7 +176,7 @@ def test_a_server_that_is_not_there_is_given_up_after_its_retries(gateways: Gate
     assert isinstance(first, Failure)
     assert isinstance(second, Failure)
     assert first.kind == second.kind == "provider"
-    assert gateway.ledger.account("agent", "openai/mock").requests == 2
+    assert gateway.ledger.usage_of("agent", "openai/mock").requests == 2
 
 
 def test_retries_are_bounded_and_counted(gateways: Gateways) -> None:
@@ -223,7 +223,7 @@ def test_429_twice_and_then_with_retry_after(gateways: Gateways) -> None:
     with LlmServer(faults=Faults(choose=choose)) as server:
         gateway = gateways(server, backoff=0.02)
         assert isinstance(gateway.complete(request(), "agent"), ModelReply)
-        assert gateway.ledger.account("agent", "openai/mock").retries == 3
+        assert gateway.ledger.usage_of("agent", "openai/mock").retries == 3
     waits = [later - earlier for earlier, later in pairwise(arrived)]
     # From 0.02 s on, doubled, at least half of it; then as long as the server asks.
     assert waits[0] >= 0.01
@@ -334,7 +334,7 @@ def test_at_a_fifth_of_faults_each_item_is_accounted_for_once(
     with LlmServer(latency=0.005, faults=Faults(choose=choose)) as server:
         gateway = gateways(server, timeout=2.0, **{"max-connections": 20})
         found = ask(gateway)
-        account = gateway.ledger.account("a", "openai/mock")
+        account = gateway.ledger.usage_of("a", "openai/mock")
         assert set(server.met) == {"", *kinds}  # every kind was met
         assert account.requests == server.requests
     succeeded = [number for number, each in enumerate(found) if isinstance(each, ModelReply)]

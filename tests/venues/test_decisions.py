@@ -107,9 +107,7 @@ def test_what_is_not_in_the_table_gives_neither_and_a_note(wording: object) -> N
     assert decision.note
 
 
-@pytest.mark.parametrize(
-    "wording", ["Withdrawn", "Desk Reject", "withdrawn-rejected-submissions"]
-)
+@pytest.mark.parametrize("wording", ["Withdrawn", "Desk Reject", "withdrawn-rejected-submissions"])
 def test_withdrawn_papers_are_marked(wording: str) -> None:
     assert read_decision(wording).withdrawn
     assert not read_decision("undecided").withdrawn

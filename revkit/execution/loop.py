@@ -91,7 +91,7 @@ class Loop:
         self._experiment = experiment
         self._graph = graph
         self._store = store
-        self._desk = worker
+        self._worker = worker
         self._progress = progress
         self._stop = stop
         self._recorded = recorded
@@ -115,7 +115,7 @@ class Loop:
         ``source`` names the node of the graph that they come from.
         """
         workers = self._experiment.workers
-        if self._desk.asks:
+        if self._worker.asks:
             # A thread that waits for a model costs next to nothing; a connection that waits for a
             # thread is lost.
             workers = max(workers, self._experiment.llm.most_connections)
@@ -174,12 +174,12 @@ class Loop:
         late = set(pool.overdue())
         for key in [key for key, future in self._futures.items() if future in late]:
             step = cast(ItemStep, self._flying[key][0].node.step)
-            self._answer(key, self._desk.not_in_time(step))
+            self._answer(key, self._worker.not_in_time(step))
         self._advance(pool)
 
     def _peers(self) -> str:
         recorded = self._recorded
-        return self._desk.peers.digest if recorded is None else recorded.peers
+        return self._worker.peers.digest if recorded is None else recorded.peers
 
     def _start(self, paper: Paper, source: str) -> PaperJob:
         job = PaperJob(paper, paper.blind())
@@ -270,7 +270,7 @@ class Loop:
         if node.id in self._checked:
             return
         self._checked.add(node.id)
-        troubles = [trouble for part in parts_of(node) for trouble in self._desk.troubles(part)]
+        troubles = [trouble for part in parts_of(node) for trouble in self._worker.troubles(part)]
         if troubles:
             raise RunError(f"{node.id} cannot run: {'; '.join(dict.fromkeys(troubles))}")
 
@@ -280,11 +280,11 @@ class Loop:
     def _compute(self, item: _Item, key: bytes) -> Answer:
         step = item.node.step
         if isinstance(step, PerturbationStep):
-            answer = self._desk.variant(step, item.subject, item.index)
+            answer = self._worker.variant(step, item.subject, item.index)
         elif isinstance(step, JudgeStep):
-            answer = self._desk.judgement(step, item.subject, item.repeat)
+            answer = self._worker.judgement(step, item.subject, item.repeat)
         else:
-            answer = self._desk.review(cast(AgentStep, step), item.subject, item.repeat)
+            answer = self._worker.review(cast(AgentStep, step), item.subject, item.repeat)
         if answer.lasting:
             # Read back what was stored: then an answer is the same whether computed or found.
             like = bytes.fromhex(answer.calls[0]) if answer.calls else None

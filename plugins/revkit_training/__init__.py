@@ -1,4 +1,4 @@
-"""Training sets: what an agent's model may learn from, disjoint from a bench, for trainers."""
+"""Training sets for the model of an agent, disjoint from a bench."""
 
 from revkit import Register, hookimpl
 

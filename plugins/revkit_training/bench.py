@@ -1,8 +1,8 @@
-"""Bench: the papers that no training example may come from, and the check of a paper against them.
+"""The bench: papers that must not be trained on, and the comparison of a paper with them.
 
 A bench is named as the spec of an experiment (its corpus), as the folder of a finished run, or as
-a file of records (JSON, JSON Lines). Of its papers only identifier, title and text are read; what
-people said of them is not looked at.
+a file of records (JSON, JSON Lines). Only identifier, title and text of its papers are read; their
+reviews are not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from revkit.contracts import ExperimentView
 from revkit.errors import RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json, digest_of
-from revkit_training.near_duplicates import Known, RunsOf, words_of
+from revkit_training.near_duplicates import KnownTexts, RunsOf, words_of
 
 Reason = Literal["same id", "same text", "same title", "near duplicate"]
 _TEXTS = ("text", "paper_context", "full_text")
@@ -26,7 +26,7 @@ _TEXTS = ("text", "paper_context", "full_text")
 
 @dataclass(frozen=True, slots=True)
 class BenchPaper:
-    """What of a paper of the bench is compared."""
+    """The fields of a bench paper that are compared."""
 
     id: str
     title: str
@@ -35,16 +35,16 @@ class BenchPaper:
 
 @dataclass(frozen=True, slots=True)
 class BenchMatch:
-    """Why a paper may not be trained on, and the paper of the bench that it is."""
+    """Why a paper must not be trained on, and the matching paper of the bench."""
 
     reason: Reason
     bench: str
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One paper beside the bench: the match that excludes it, if any, and the paper of the bench
-    that it is most like ("" where it shares nothing with any), with the similarity."""
+class Comparison:
+    """The comparison of one paper with the bench: the match that excludes it, if any, the most
+    similar paper of the bench ("" if it shares nothing with any), and the similarity."""
 
     match: BenchMatch | None
     nearest: str
@@ -52,7 +52,7 @@ class Compared:
 
 
 def title_key(title: str, text: str) -> str:
-    """A title as it is compared: its words, folded; of a paper without one, its first heading."""
+    """A title for comparison: its folded words; for a paper without one, its first heading."""
     if not title.strip():
         first = next((line for line in text.splitlines() if line.strip()), "")
         title = first if first.startswith("#") else ""
@@ -60,18 +60,18 @@ def title_key(title: str, text: str) -> str:
 
 
 def id_key(id_: str) -> str:
-    """An identifier as it is compared: without blanks around it, and in any case of letters."""
+    """An identifier for comparison: without surrounding blanks, regardless of case."""
     return id_.strip().casefold()
 
 
 def text_key(words: Sequence[str]) -> str:
-    """A text as it is compared as a whole: a digest of its words."""
+    """A whole text for comparison: the digest of its words."""
     return digest_of(" ".join(words))
 
 
 @dataclass
 class Bench:
-    """All papers of the bench, ready to compare with; ``skipped`` counts what its corpus left out,
+    """All papers of the bench, indexed for comparison; ``skipped`` counts what its corpus left out,
     by reason."""
 
     threshold: float
@@ -82,10 +82,10 @@ class Bench:
     _titles: dict[str, str] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
     _names: list[str] = field(default_factory=list)
-    _known: Known = field(default_factory=lambda: Known([]))
+    _known: KnownTexts = field(default_factory=lambda: KnownTexts([]))
 
     def fill(self, papers: Iterator[BenchPaper | Skipped]) -> None:
-        """Take the papers of the bench. Raises `RunError` where there is none."""
+        """Add the papers of the bench. Raises `RunError` if there is none."""
         rows = []
         for each in papers:
             if isinstance(each, Skipped):
@@ -94,7 +94,7 @@ class Bench:
             words = words_of(each.text)
             title = title_key(each.title, each.text)
             rows.append((each.id, title, text_key(words), self.runs.of(words)))
-        # By id: then it does not matter in which order the bench was read.
+        # Sorted by id, so that the order in which the bench is read does not matter.
         rows.sort(key=lambda row: row[:3])
         self.papers = len(rows)
         if not rows:
@@ -105,7 +105,7 @@ class Bench:
             if title:
                 self._titles.setdefault(title, id_)
         self._names = [row[0] for row in rows]
-        self._known = Known(row[3] for row in rows)
+        self._known = KnownTexts(row[3] for row in rows)
 
     @property
     def digest(self) -> str:
@@ -113,7 +113,7 @@ class Bench:
         keys: list[Json] = [sorted(self._ids), sorted(self._titles), sorted(self._texts)]
         return digest_of(keys)
 
-    def compare(self, paper: Paper, words: list[str]) -> Compared:
+    def compare(self, paper: Paper, words: list[str]) -> Comparison:
         """Compare ``paper``, whose text has ``words``, with every paper of the bench."""
         found = self._known.nearest(self.runs.of(words))
         alike = found is not None and found.similarity > 0
@@ -122,7 +122,7 @@ class Bench:
         match = self._same(paper, words)
         if match is None and similarity >= self.threshold:
             match = BenchMatch("near duplicate", nearest)
-        return Compared(match, nearest, similarity)
+        return Comparison(match, nearest, similarity)
 
     def _same(self, paper: Paper, words: list[str]) -> BenchMatch | None:
         name = self._ids.get(id_key(paper.id))
@@ -136,7 +136,7 @@ class Bench:
 
 
 def read_bench(places: Sequence[Path], experiment: ExperimentView, threshold: float) -> Bench:
-    """The bench that ``places`` name together. Raises `RunError` or `SpecError`."""
+    """The bench of all ``places``. Raises `RunError` or `SpecError`."""
     bench = Bench(threshold)
     bench.fill(item for place in places for item in _papers(place, experiment))
     return bench
@@ -177,12 +177,12 @@ def _records(place: Path) -> Iterator[BenchPaper]:
     except OSError as error:
         raise RunError(f"{place} cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{place} is not JSON that can be read: {error}") from None
+        raise RunError(f"{place} is not valid JSON: {error}") from None
 
 
 def _record(value: Any, place: str) -> BenchPaper:
-    """One record. One that cannot be compared ends the export: nothing would show that it is not
-    trained on."""
+    """One record. A record that cannot be compared ends the export, because its paper could then
+    be trained on unnoticed."""
     if not isinstance(value, Mapping):
         raise RunError(f"{place} is not a record of a paper but a {type(value).__name__}")
     text = next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "")

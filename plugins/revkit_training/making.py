@@ -1,4 +1,4 @@
-"""Making: from one paper of the corpus to its examples, or the reason why there are none."""
+"""The training examples of one paper of the corpus, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from revkit.model.paper import Paper
 from revkit.model.training import TrainingExample
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Rejection
-from revkit_training.bench import Bench, Compared, text_key, title_key
+from revkit_training.bench import Bench, Comparison, text_key, title_key
+from revkit_training.conversations import ConversationFile, StoredConversation
 from revkit_training.markers import marker_in
 from revkit_training.near_duplicates import words_of
 from revkit_training.reviews import Which, reviews_of
-from revkit_training.spool import Kept, Spool
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One conversation: its paper, the number of its review there, and what was noted."""
+    """One conversation: its paper, the number of the review, and notes."""
 
     paper: str
     review: int
-    kept: Kept
+    stored: StoredConversation
     characters: int
     bytes: int
     notes: tuple[str, ...]
@@ -32,14 +32,14 @@ class Example:
 
 @dataclass(slots=True)
 class PaperSource:
-    """What became of one paper. ``skipped`` holds the reviews that gave no example, by number,
-    with the reason and what more is known."""
+    """The result for one paper. ``skipped`` lists the reviews without an example: number, reason,
+    detail."""
 
     id: str
     digest: str
     text_key: str
     title_key: str
-    compared: Compared
+    compared: Comparison
     reviews: int = 0
     examples: list[Example] = field(default_factory=list)
     skipped: list[tuple[int, str, str]] = field(default_factory=list)
@@ -47,16 +47,16 @@ class PaperSource:
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes the examples of papers for one agent."""
+    """Makes the training examples of papers for one agent."""
 
     agent: Agent
     context_of: Callable[[Paper], Context]
     which: Which
     bench: Bench
-    spool: Spool
+    stored: ConversationFile
 
     def of(self, paper: Paper) -> PaperSource:
-        """Compare ``paper`` with the bench, and make its examples where nothing speaks against."""
+        """Compare ``paper`` with the bench, and make its examples if it is not in the bench."""
         words = words_of(paper.text)
         source = PaperSource(
             paper.id,
@@ -76,11 +76,11 @@ class Maker:
         ctx = self.context_of(paper)
         seen: set[str] = set()
         for number, review in enumerate(reviews, 1):
-            made = self._made(blind, review, ctx)
+            made = self._make(blind, review, ctx)
             if isinstance(made, tuple):
                 source.skipped.append((number, *made))
                 continue
-            kept = self.spool.put(made.messages)
+            kept = self.stored.put(made.messages)
             if kept.digest in seen:
                 source.skipped.append((number, "the same example twice", ""))
                 continue
@@ -97,12 +97,12 @@ class Maker:
                 )
             )
 
-    def _made(
+    def _make(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
     ) -> TrainingExample | tuple[str, str]:
         try:
             made = self.agent.training_example(paper, review, ctx)
-        except Exception as error:  # whatever a plugin raises is an outcome, not the end
+        except Exception as error:  # any error of a plugin is a recorded outcome
             return "crashed", f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]
         if isinstance(made, Rejection):
             return made.reason or "rejected without a reason", ""
@@ -126,8 +126,8 @@ def _teaches(made: TrainingExample) -> bool:
 def without_copies(
     sources: Sequence[PaperSource],
 ) -> tuple[list[PaperSource], list[tuple[PaperSource, str]]]:
-    """The sources of which each text is there once, and the copies with the id of what was kept:
-    the one whose id comes first, so that the order of the corpus does not matter."""
+    """One source for each text, and the copies with the id of that source. The source whose id
+    sorts first is used, so that the order of the corpus does not matter."""
     kept: dict[str, PaperSource] = {}
     copies = []
     for source in sorted(sources, key=lambda each: (each.id, each.digest)):
@@ -137,19 +137,19 @@ def without_copies(
     return list(kept.values()), copies
 
 
-def validates(source: PaperSource, seed: int, share: float) -> bool:
-    """Whether a paper is for validation: drawn from the seed and its title (its text where it has
-    none), so that two versions of a paper are on the same side."""
-    return _drawn([seed, "validation", source.title_key or source.text_key]) < share
+def is_for_validation(source: PaperSource, seed: int, share: float) -> bool:
+    """Whether a paper is for validation: drawn from the seed and its title (its text if it has no
+    title), so that two versions of a paper are in the same split."""
+    return _draw([seed, "validation", source.title_key or source.text_key]) < share
 
 
-def ordered(sources: Sequence[PaperSource], seed: int) -> Iterator[Example]:
-    """All examples in an order that follows from seed and content alone, shuffled by paper."""
-    for source in sorted(sources, key=lambda each: (_drawn([seed, each.digest]), each.digest)):
-        yield from sorted(source.examples, key=lambda each: each.kept.digest)
+def shuffle(sources: Sequence[PaperSource], seed: int) -> Iterator[Example]:
+    """All examples, shuffled by paper; the order depends only on seed and content."""
+    for source in sorted(sources, key=lambda each: (_draw([seed, each.digest]), each.digest)):
+        yield from sorted(source.examples, key=lambda each: each.stored.digest)
 
 
-def _drawn(parts: Sequence[Json]) -> float:
+def _draw(parts: Sequence[Json]) -> float:
     digest = hashlib.sha256(canonical_json(parts).encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 

@@ -1,9 +1,9 @@
-"""Markers: texts that a chat template or a trainer takes as more than text.
+"""Markers: texts that a chat template or a trainer reads as control tokens.
 
 A trainer renders a conversation as one text, in which its tokenizer finds the tokens that open and
 close turns, wherever they come from: a paper that holds ``<|im_end|>`` ends the user's turn there
-and may open the assistant's. Taking them out would train on another text than the model is given
-later, so an example that holds one is left out and counted. Which of them a tokenizer knows depends
+and may open the assistant's. Removing them would train on other texts than the model gets later,
+so an example that holds one is left out and counted. Which of them a tokenizer knows depends
 on the model; we look for those of the families in use:
 
 - ``<|...|>`` and its full-width form (GPT, Qwen, Llama 3, Phi, DeepSeek), ``<|turn>``, ``<turn|>``;

@@ -1,11 +1,11 @@
-"""Near duplicates: how much of one text is in another, exactly, against thousands at once.
+"""Near duplicates: the exact overlap of one text with each of thousands of others.
 
 A text is the set of its runs of five words, in which letters count, and case, punctuation, spacing,
-accents, signs that nobody sees and compatibility forms (ligatures, full-width letters) do not. The
+accents, invisible characters and compatibility forms (ligatures, full-width letters) do not. The
 similarity of two texts is their *containment*: the number of runs that both have, divided by the
-number of runs of the one that has fewer. It is 1 for a text and a piece of it, and never below the
-Jaccard index of the two, so a limit on it finds edited versions, truncated ones and copies under
-another title page alike.
+number of runs of the one that has fewer. It is 1 for a text and a part of it, and never below the
+Jaccard index of the two, so one limit finds edited versions, truncated versions and copies with
+another title page.
 
 Nothing is sampled: each run is a number of 64 bits, and all runs of all known texts are in one
 sorted array. Two different runs share a number with a probability of about 2 to the power of -64,
@@ -34,7 +34,7 @@ _MOST_KNOWN = 1 << 20  # words whose numbers are kept
 
 
 def words_of(text: str) -> list[str]:
-    """The words of ``text``, folded: what is left when only letters and digits count."""
+    """The folded words of ``text``: only letters and digits count."""
     if not text.isascii():
         text = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
     return _WORD.findall(text.casefold())
@@ -52,7 +52,7 @@ class _Numbers(dict[str, int]):
 
 
 class RunsOf:
-    """Turns texts into their runs; keeps the numbers of words that it has met."""
+    """Turns texts into their runs, and caches the numbers of words."""
 
     def __init__(self) -> None:
         self._numbers = _Numbers()
@@ -77,17 +77,17 @@ class RunsOf:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The known text that is most like another: its place in the order given, and how much."""
+    """The known text most similar to another: its position, and the similarity."""
 
     place: int
     similarity: float
 
 
-class Known:
-    """Texts to compare with, by their runs."""
+class KnownTexts:
+    """Texts to compare with, indexed by their runs."""
 
     def __init__(self, texts: Iterable[Runs]) -> None:
-        """Take the runs of each text, as `RunsOf.of` gives them."""
+        """Index the runs of each text, as returned by `RunsOf.of`."""
         import numpy
 
         parts = list(texts)
@@ -98,7 +98,7 @@ class Known:
         self._runs, self._owners = runs[order], owners[order]
 
     def nearest(self, runs: Runs) -> Nearest | None:
-        """The most similar known text, the first of several; None where there is none to compare.
+        """The most similar known text, the first of equals; None if there is nothing to compare.
 
         Exact: every known text is counted.
         """

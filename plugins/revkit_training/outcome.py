@@ -1,4 +1,4 @@
-"""Outcome: what became of every paper and review, as counts and as rows that name each."""
+"""The result for every paper and review, as counts and as rows."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ class ExportOutcome:
     def _lacking(self) -> str:
         return "no human review" if self.asked == "each" else "no merged review"
 
-    def told(self) -> str:
-        """Why there may be nothing to train on, in a line."""
+    def explain(self) -> str:
+        """Why nothing may be left to train on, in one line."""
         excluded = sum(each.compared.match is not None for each in self.sources)
         alone = sum(not each.reviews for each in self.left)
-        reasons = _counted(self._reasons())
-        message = "; ".join(f"{name} ({count})" for name, count in reasons.items())
+        reasons = _by_count(self._reasons())
+        left_out = "; ".join(f"{name} ({count})" for name, count in reasons.items())
         return (
             f"of {len(self.sources)} papers {excluded} are in the bench and {alone} have "
-            f"{self._lacking}; reviews left out: {message or 'none'}"
+            f"{self._lacking}; reviews left out: {left_out or 'none'}"
         )
 
     def manifest(self, settings: Settings, examples: Mapping[str, Sequence[Example]]) -> Any:
-        """The part of the manifest that counts."""
+        """The counts of the manifest."""
         return {
             "bench": {
                 "papers": self.bench.papers,
                 "digest": self.bench.digest,
-                "skipped": _counted(self.bench.skipped),
+                "skipped": _by_count(self.bench.skipped),
             },
             "check": self._check(settings),
             "papers": self._papers(),
             "reviews": {
                 "asked": settings.reviews,
                 "read": sum(each.reviews for each in self.left),
-                "skipped": _counted(self._reasons()),
+                "skipped": _by_count(self._reasons()),
             },
             "examples": _counts(examples, settings),
         }
@@ -68,7 +68,7 @@ class ExportOutcome:
         return Counter(reason for source in self.left for _, reason, _ in source.skipped)
 
     def _check(self, settings: Settings) -> dict[str, Any]:
-        """How the set was compared with the bench, and the most alike that stayed in it."""
+        """How the set was compared with the bench, and the most similar paper left in it."""
         used = [each for each in self.left if each.examples]
         nearest = min(used, key=lambda each: (-each.compared.similarity, each.id))
         return {
@@ -87,8 +87,8 @@ class ExportOutcome:
         left = self.left
         return {
             "read": len(self.sources),
-            "skipped": _counted(Counter(each.reason for each in self.skipped)),
-            "excluded": _counted(Counter(each.reason for each in matches if each is not None)),
+            "skipped": _by_count(Counter(each.reason for each in self.skipped)),
+            "excluded": _by_count(Counter(each.reason for each in matches if each is not None)),
             "copies": len(self.copies),
             "without-reviews": sum(not each.reviews for each in left),
             "without-usable-reviews": sum(
@@ -132,7 +132,7 @@ class ExportOutcome:
         return sorted(map(canonical_bytes, rows))
 
 
-def _counted(counts: Mapping[str, int]) -> dict[str, int]:
+def _by_count(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -143,13 +143,13 @@ def _counts(examples: Mapping[str, Sequence[Example]], settings: Settings) -> di
         "train": len(examples["train"]),
         "validation": len(examples["validation"]),
         "validation-share": settings.validation,
-        "notes": _counted(Counter(note for each in every for note in each.notes)),
+        "notes": _by_count(Counter(note for each in every for note in each.notes)),
         "longest": {"characters": longest.characters, "bytes": longest.bytes},
     }
 
 
 def rows_of(examples: Mapping[str, Sequence[Example]]) -> Iterable[bytes]:
-    """Which paper and review each line of the training files comes from."""
+    """The paper and review of each line of the training files."""
     for split, part in examples.items():
         for line, each in enumerate(part, 1):
             row: dict[str, Json] = {
@@ -157,7 +157,7 @@ def rows_of(examples: Mapping[str, Sequence[Example]]) -> Iterable[bytes]:
                 "line": line,
                 "paper": each.paper,
                 "review": each.review,
-                "sha256": each.kept.digest,
+                "sha256": each.stored.digest,
                 "notes": list(each.notes),
             }
             yield canonical_bytes(row)

@@ -1,4 +1,4 @@
-"""Reviews: what people said of a paper, as an agent is asked to teach it."""
+"""The human reviews of a paper, as input for `Agent.training_example`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Which = Literal["each", "aggregated"]
 def reviews_of(labels: Labels, which: Which) -> list[dict[str, Json]]:
     """The human reviews in ``labels.extra["reviews"]``, or the one in ``extra["reference"]``.
 
-    Each is a mapping of fields to texts, lists and numbers, as `review-bench` normalises them; what
-    is None is left out. ``decision`` ("accept" or "reject") comes from the paper's decision where
-    that is known, since a person's review does not state it. Numbers that an aggregated review
-    lacks are the lower medians of the people's: numbers that somebody gave.
+    Each is a mapping of fields to texts, lists and numbers, as `review-bench` normalises them,
+    without fields that are None. ``decision`` ("accept" or "reject") is the decision on the paper,
+    if known, since a human review does not state it. Numbers that an aggregated review lacks are
+    the lower medians of the human reviews, so that each is a number that a reviewer gave.
     """
-    given = labels.extra.get("reviews")
-    each = [_plain(review) for review in cast("Sequence[Json]", given)] if _is_list(given) else []
+    listed = labels.extra.get("reviews")
+    each = [_plain(review) for review in cast("Sequence[Json]", listed)] if _is_list(listed) else []
     if which == "each":
         found = [review for review in each if review]
     else:

@@ -1,4 +1,4 @@
-"""The options of an export, and what of them cannot be."""
+"""The options of an export, and their checks."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from revkit.options import option
 
 @dataclass(frozen=True)
 class Settings(Exporter):
-    """What is asked of an export."""
+    """The options of an export."""
 
     agent: str = option(help="The agent of SPEC whose model is to be trained.")
     bench: tuple[str, ...] = option(
-        help="What must not be trained on: a spec (its corpus), the folder of a run, or records in "
-        "JSON or JSON Lines. Repeatable."
+        help="Papers to exclude from training: a spec (its corpus), the folder of a run, or "
+        "records in JSON or JSON Lines. Repeatable."
     )
     reviews: Literal["each", "aggregated"] = option(
-        "each", help="Teach each human review of a paper, or the one that was made of them."
+        "each", help="Train on each human review of a paper, or on its one aggregated review."
     )
     validation: float = option(
         0.0,
-        help="Share of the papers that is kept for validation, below 1.",
+        help="Share of papers reserved for validation, below 1.",
         minimum=0,
         maximum=1,
     )
     threshold: float = option(
         0.2,
-        help="Share of runs of five words from which a paper counts as one of the bench, above 0.",
+        help="Share of runs of five words from which a paper counts as part of the bench, above 0.",
         minimum=0,
         maximum=1,
     )
     model: str = option(
         "microsoft/phi-4", help="The model to train, as the configurations of the trainers name it."
     )
-    devices: Literal[1, 2, 4, 8, 16] = option(8, help="Accelerators of the machine that trains.")
+    devices: Literal[1, 2, 4, 8, 16] = option(
+        8, help="Number of accelerators of the training machine."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

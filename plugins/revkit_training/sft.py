@@ -1,7 +1,7 @@
-"""Exporting: a training set that shares no paper with a bench, with all that was left out of it.
+"""The exporter `sft`: a training set that shares no paper with a bench, and what it leaves out.
 
-Everything that is written follows from the content of corpus, bench, agent and seed: no clock, no
-path, no order of records.
+All files depend only on the content of corpus, bench, agent and seed, not on the time, on paths or
+on the order of records.
 """
 
 from __future__ import annotations
@@ -21,17 +21,22 @@ from revkit.errors import Problem, RunError, SpecError
 from revkit.model.paper import Skipped
 from revkit.options import unknown_name
 from revkit_training.bench import Bench, read_bench
+from revkit_training.conversations import (
+    ConversationFile,
+    WrittenFile,
+    write_conversations,
+    write_lines,
+)
 from revkit_training.making import (
     Maker,
     PaperSource,
     digest_of_sources,
-    ordered,
-    validates,
+    is_for_validation,
+    shuffle,
     without_copies,
 )
 from revkit_training.outcome import FORMAT, ExportOutcome, rows_of
 from revkit_training.settings import Settings
-from revkit_training.spool import Spool, Written, write_conversations, write_lines
 from revkit_training.summary import summary_of
 from revkit_training.trainers import COMPLETION, MESSAGES, configurations
 
@@ -48,12 +53,12 @@ _FILES = (
 class TrainingSet(Settings):
     """Write a training set for the model of an agent, disjoint from a bench.
 
-    Each human review of each paper in the corpus of SPEC (with aggregated reviews: the one that was
-    made of them) becomes a conversation: what the agent asks its model, and the review as the
-    reply. Papers that are in the bench, or nearly, are left out: those of the same identifier, text
-    or title, and those of which a share of runs of five words is in a paper of the bench, or the
-    other way round. manifest.json counts all that was left out, and why. Nobody is asked, and the
-    same content gives the same bytes, in any order of records.
+    Each human review of each paper in the corpus of SPEC (or the aggregated review of a paper)
+    becomes a conversation: the prompt of the agent, and the review as the reply. Papers of the
+    bench and near duplicates are left out: those with the same identifier, text or title, and
+    those that share too many runs of five words with a paper of the bench. manifest.json counts
+    everything that was left out, with reasons. No model is called, and the same content gives the
+    same bytes, in any order of records.
     """
 
     name: ClassVar[str] = "sft"
@@ -63,8 +68,8 @@ class TrainingSet(Settings):
     def export(self, experiment: ExperimentView, folder: Path) -> Exported:
         """Write the training set to ``folder``.
 
-        Raises `RunError` where the agent trains nothing, a record of the bench cannot be compared,
-        or nothing is left to train on.
+        Raises `RunError` if the agent has no model to train, a record of the bench cannot be
+        compared, or nothing is left to train on.
         """
         agent = self._agent(experiment)
         _check_folder(folder)
@@ -72,17 +77,17 @@ class TrainingSet(Settings):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".part-", dir=folder) as place:
             part = Path(place)
-            with Spool(part / "spool") as spool:
+            with ConversationFile(part / "spool") as stored:
                 context = partial(experiment.context_of, self.agent)
-                maker = Maker(agent, context, self.reviews, bench, spool)
+                maker = Maker(agent, context, self.reviews, bench, stored)
                 sources, skipped = _read(experiment, maker)
-                manifest = self._write(part, experiment, bench, sources, skipped, spool)
+                manifest = self._write(part, experiment, bench, sources, skipped, stored)
             for name in _FILES:
                 _move(part / name, folder / name)
         return Exported(summary_of(manifest), manifest)
 
     def _agent(self, experiment: ExperimentView) -> Agent:
-        """The agent to train. Raises before anything is read where it cannot be."""
+        """The agent to train. Raises before anything is read if it cannot be trained."""
         if self.agent not in experiment.agents:
             raise SpecError([Problem(unknown_name("agent", self.agent, experiment.agents))])
         agent = experiment.agents[self.agent]
@@ -90,8 +95,8 @@ class TrainingSet(Settings):
             raise RunError(f"agent {self.agent!r} ({agent.name}) has no model to train")
         if self.agent in experiment.screened:
             raise RunError(
-                f"agent {self.agent!r} has defenses, which change the papers that it reads; name "
-                "it without them in the spec of its training"
+                f"agent {self.agent!r} has defenses, which change the papers that it reads; use "
+                "a spec with this agent without defenses"
             )
         return agent
 
@@ -102,7 +107,7 @@ class TrainingSet(Settings):
         bench: Bench,
         sources: Sequence[PaperSource],
         skipped: Sequence[Skipped],
-        spool: Spool,
+        stored: ConversationFile,
     ) -> dict[str, Any]:
         allowed = [each for each in sources if each.compared.match is None]
         left, copies = without_copies(allowed)
@@ -110,15 +115,17 @@ class TrainingSet(Settings):
         seed, share = experiment.seed, self.validation
         splits: dict[str, list[PaperSource]] = {"train": [], "validation": []}
         for source in left:
-            splits["validation" if validates(source, seed, share) else "train"].append(source)
-        examples = {name: list(ordered(part, seed)) for name, part in splits.items()}
+            splits["validation" if is_for_validation(source, seed, share) else "train"].append(
+                source
+            )
+        examples = {name: list(shuffle(part, seed)) for name, part in splits.items()}
         if not examples["train"]:
-            raise RunError(f"there is nothing to train on: {outcome.told()}")
-        files: dict[str, Written] = {}
+            raise RunError(f"nothing to train on: {outcome.explain()}")
+        files: dict[str, WrittenFile] = {}
         for name, part in examples.items():
             if part:
-                kept = [each.kept for each in part]
-                files.update(write_conversations(folder, name, kept, spool))
+                kept = [each.stored for each in part]
+                files.update(write_conversations(folder, name, kept, stored))
         rows = {
             "examples.jsonl": rows_of(examples),
             "excluded.jsonl": outcome.excluded_rows(),
@@ -152,7 +159,7 @@ class TrainingSet(Settings):
 
 
 def _check_folder(out: Path) -> None:
-    """Raise where ``out`` holds what is not of an earlier export."""
+    """Raise if ``out`` holds files that are not from an earlier export."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -163,7 +170,9 @@ def _check_folder(out: Path) -> None:
     except (OSError, ValueError, AttributeError):
         ours = False
     if not ours and any(out.iterdir()):
-        raise RunError(f"{out} holds other files and no training set; choose another with --out")
+        raise RunError(
+            f"{out} holds files other than a training set; choose another folder with --out"
+        )
 
 
 def _move(new: Path, old: Path) -> None:
@@ -175,7 +184,7 @@ def _move(new: Path, old: Path) -> None:
 
 
 def _read(experiment: ExperimentView, maker: Maker) -> tuple[list[PaperSource], list[Skipped]]:
-    """Go through the corpus once."""
+    """Read the corpus once."""
     sources: list[PaperSource] = []
     skipped: list[Skipped] = []
     for item in experiment.papers():

@@ -1,4 +1,4 @@
-"""Summary: the counts of a training set for a reader."""
+"""The counts of a training set as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PAPERS = ("copies", "without-reviews", "without-usable-reviews")
 
 
 def summary_of(manifest: Mapping[str, Any]) -> str:
-    """What was written and what was left out, a line each."""
+    """What was written and what was left out, one line each."""
     return "\n".join(_lines(manifest))
 
 
@@ -25,8 +25,8 @@ def _lines(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield from _counts("reviews", manifest["reviews"]["skipped"])
     yield from _counts("records", papers["skipped"])
     yield (
-        f"Most alike that stayed: {check['most-alike-left-in']['similarity']:.3f}; "
-        f"from {check['threshold']:g} on papers are left out"
+        f"Highest similarity to the bench: {check['most-alike-left-in']['similarity']:.3f}; "
+        f"papers from {check['threshold']:g} on are left out"
     )
 
 

@@ -1,9 +1,9 @@
-"""Trainers: the configurations with which existing programs train on the set.
+"""Configurations with which existing trainers train on the set.
 
 ReviewGrounder (Li et al., appendix B.2): three epochs, batches of 16, learning rate 5e-6, DeepSpeed
 ZeRO-3 on eight devices, with ms-swift. What the paper does not state (schedule, warm-up, optimizer)
-is left to each trainer. Nothing may be cut: a reply that is cut off teaches to stop there, so TRL
-gets no length and ms-swift refuses what is too long.
+is left to each trainer. Nothing may be truncated: a truncated reply teaches the model to stop
+there, so TRL gets no maximum length and ms-swift drops conversations that are too long.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _HEAD = """\
 
 
 def accumulation_for(devices: int) -> int:
-    """How many steps of one conversation on each of ``devices`` make a batch of 16. Raises
-    `RunError` where no whole number does."""
+    """The number of accumulation steps for a batch of 16 on ``devices``. Raises `RunError` if it is
+    not a whole number."""
     if devices < 1 or BATCH % devices:
         raise RunError(
             f"{devices} devices cannot share batches of {BATCH}; name 1, 2, 4, 8 or 16 devices"
@@ -47,7 +47,7 @@ def configurations(*, model: str, devices: int, seed: int, validation: bool) -> 
         "gradient_accumulation_steps": accumulation,
         "learning_rate": RATE,
         "bf16": True,
-        "seed": seed % 2**32,  # numpy, which trainers seed too, takes no more
+        "seed": seed % 2**32,  # the largest seed that NumPy accepts
         "logging_steps": 1,
         "save_strategy": "epoch",
         "eval_strategy": "epoch" if validation else "no",
@@ -116,8 +116,8 @@ def _head(command: str, devices: int, accumulation: int) -> str:
 
 
 def _yaml(values: Mapping[str, Json]) -> str:
-    """``values`` as YAML, whose scalars are written as JSON: YAML reads these as what they are.
-    A number such as 5e-06 would be a text to YAML 1.1, hence the point."""
+    """``values`` as YAML with scalars in JSON syntax. Floats get a decimal point, because YAML 1.1
+    reads 5e-06 as text."""
     return "".join(f"{name}: {_scalar(value)}\n" for name, value in values.items())
 
 

@@ -1,9 +1,9 @@
-"""What metrics share: figures with their intervals, sums over papers, and how numbers are written.
+"""What metrics share: figures with intervals, sums over papers, and the format of numbers.
 
-A metric that states how sure it is needs the same few things each time: two options (`Resampled`),
+A metric with confidence intervals needs the same few things each time: two options (`Resampled`),
 the sum of a value over each paper (`Sums`), estimates from them, and the columns and cells of each
-figure (`Figure`). What a report says first is declared on the table as well: see `Measure`,
-`Finding` and `TableWarning` in `revkit.model.table`.
+figure (`Figure`). A table also declares what a report states first: see `Measure`, `Finding`
+and `TableWarning` in `revkit.model.table`.
 
 Importing this room loads neither NumPy nor SciPy.
 """
@@ -19,7 +19,7 @@ from revkit.figures.columns import (
     RUBRIC,
     UNIT,
     counted_kinds,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.figures.figure import Figure, bound_cells, bounds
@@ -51,7 +51,7 @@ __all__ = [
     "confidence_option",
     "copies_notes",
     "counted_kinds",
-    "joined",
+    "join_notes",
     "note_of",
     "sums",
 ]

@@ -1,4 +1,4 @@
-"""Columns that tables of many metrics have, and what is written into them."""
+"""Columns that the tables of many metrics share, and their cells."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ RUBRIC = Column("rubric", "Rubric", "", "The rubric by which texts were scored."
 CONFIDENCE = Column(
     "confidence", "Confidence", "share", "The confidence level of the intervals.", "confidence"
 )
-UNIT = Column("unit", "Unit", "", "What the intervals take to be independent.", "unit")
+UNIT = Column("unit", "Unit", "", "The unit that the intervals treat as independent.", "unit")
 METHOD = Column(
     "method", "Interval", "", "How the interval named in this row was computed.", "method"
 )
 NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.", "note")
 
 
-def joined(*notes: str) -> str | None:
-    """Distinct notes in the order given, as one cell; None where there is nothing to say."""
+def join_notes(*notes: str) -> str | None:
+    """Distinct notes in their order as one cell; None if all are empty."""
     return "; ".join(dict.fromkeys(note for note in notes if note)) or None
 
 
 def note_of(estimate: Estimate) -> str:
-    """What limits a figure: of its value where it has none, else of its interval."""
+    """The note of an estimate, else the note of its interval."""
     return estimate.note or estimate.interval.note
 
 
 def counted_kinds(kinds: Iterable[str]) -> Cell:
-    """Kinds with their numbers, as one cell ("refusal 1, timeout 3"); None where there is none."""
+    """Kinds with their counts as one cell ("refusal 1, timeout 3"); None if there are none."""
     found = Counter(kinds)
     return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None

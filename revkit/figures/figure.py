@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A value, the two ends of its interval, and on request its method and number of observations.
+    """A value, the two ends of its interval, and optionally its method and number of observations.
 
     ``name``, ``title``, ``unit`` and ``help`` are those of the value's column (`Column`). ``how``
     ends the help of both bounds ("Lower bound: papers resampled."). ``bounds`` and
     ``bounds_title`` name the bounds where a table has several intervals of one value; they are the
     figure's own otherwise. ``method`` adds a column that says how the interval was computed,
-    ``n`` one that counts the observations. Reports find all of them by the columns' roles, so any
-    name is as good as another.
+    ``n`` one that counts the observations. Reports find all of them by the roles of the columns,
+    so names are free.
     """
 
     name: str
@@ -40,26 +40,26 @@ class Figure:
 
     @property
     def interval_columns(self) -> tuple[Column, ...]:
-        """The columns of the bounds, and those of method and n where they are asked for."""
+        """The columns of the bounds, and of method and n if requested."""
         prefix, title = self.bounds or self.name, self.bounds_title or self.title
         found = bounds(prefix, title, self.unit, self.how, of=self.name)
         if self.method:
-            help = "How its interval was computed."
+            help = "How the interval was computed."
             column = Column(f"{prefix}_method", f"{title}, interval", "", help, "method", self.name)
             found = (*found, column)
         if self.n:
-            help = "How many observations it is computed from."
+            help = "The number of observations."
             column = Column(f"{prefix}_n", f"{title}, n", "count", help, "n", self.name)
             found = (*found, column)
         return found
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """All its columns: value, low, high, and method and n where they are asked for."""
+        """All columns: value, low, high, and method and n if requested."""
         return (self.value_column, *self.interval_columns)
 
     def cells(self, estimate: Estimate | None) -> dict[str, Cell]:
-        """The cells of `columns`; none where there is no estimate."""
+        """The cells of `columns`; empty without an estimate."""
         if estimate is None:
             return {}
         prefix = self.bounds or self.name
@@ -77,7 +77,7 @@ def bounds(
     """Two columns for an interval: ``<prefix>_low`` and ``<prefix>_high``.
 
     ``of`` names the column of the value that they bound for a reader; leave it empty for a second
-    interval of the same value, which reports then list among all columns only.
+    interval of the same value, which reports show only in the full table.
     """
     low, high = (Column(f"{prefix}_{end}", f"{title}, {end}", unit) for end in ("low", "high"))
     return (
@@ -87,7 +87,7 @@ def bounds(
 
 
 def bound_cells(prefix: str, interval: Interval | None) -> dict[str, Cell]:
-    """The cells of `bounds`; none where there is no interval."""
+    """The cells of `bounds`; empty without an interval."""
     if interval is None:
         return {}
     return {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}

@@ -1,4 +1,4 @@
-"""Numbers as a reader sees them; what has no value is a dash, never a zero."""
+"""The format of numbers in reports; a missing value is a dash, never a zero."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from revkit.model.table import Cell, Column
 
 EMPTY = "-"
 HUGE = 1e12
-MOST_LISTED = 6  # a sentence lists no more names or numbers than so many
+MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
 
 def fixed(value: float | Decimal | None, places: int) -> str:
     """``value`` with ``places`` decimals, without a minus sign before zero; huge ones as 1.23e+15,
-    so that no digit of them is cut off."""
+    so that no digit is lost."""
     if value is None:
         return EMPTY
     if not -HUGE < value < HUGE:
@@ -25,7 +25,7 @@ def fixed(value: float | Decimal | None, places: int) -> str:
 
 
 def plain(value: float) -> str:
-    """``value`` with two decimals, or with two digits where two decimals would make it a zero."""
+    """``value`` with two decimals, or with two digits if two decimals would show zero."""
     if 0 < abs(value) < 0.005:
         return f"{value:.4f}" if abs(value) >= 0.00095 else f"{value:.1e}"
     return fixed(value, 2)
@@ -45,7 +45,7 @@ def _times(value: float, scale: float) -> float | Decimal:
 
 
 def between(low: float | None, high: float | None, scale: float = 1.0, places: int = 1) -> str:
-    """The bounds of an interval; one that lies at infinity is shown as open."""
+    """The bounds of an interval; an infinite bound is shown as open."""
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else fixed(_times(end, scale), places) for end in (low, high)]
@@ -54,7 +54,7 @@ def between(low: float | None, high: float | None, scale: float = 1.0, places: i
 
 def places_for(values: Iterable[float | None]) -> int:
     """How many decimals a column of ``values`` needs: 1 from 10 on, 2 below, more below 0.1, and
-    one more where the smallest would look like a zero."""
+    one more if the smallest value would show as zero."""
     sizes = [abs(value) for value in values if value]
     largest, smallest = max(sizes, default=0.0), min(sizes, default=1.0)
     if largest >= 10:
@@ -67,8 +67,8 @@ def places_for(values: Iterable[float | None]) -> int:
 
 
 def places_of_intervals(widths: Iterable[float]) -> int:
-    """How many decimals show one digit of half the narrowest of intervals that are so wide; 0
-    where none has a width, and at most 3."""
+    """How many decimals show one digit of half the narrowest interval; 0 if none has a width, and
+    at most 3."""
     narrowest = min((width for width in widths if width > 0), default=0.0)
     if not narrowest:
         return 0
@@ -86,7 +86,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p-value to what it can bear: "0.042", "3.1e-05", "<1e-15"."""
+    """A p-value with meaningful digits: "0.042", "3.1e-05", "<1e-15"."""
     if value is None:
         return EMPTY
     if value < 1e-15:

@@ -1,4 +1,4 @@
-"""The options of a metric whose intervals resample papers, and the estimates they lead to."""
+"""The options of a metric whose intervals resample papers, and their estimates."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Resampled:
         class AcceptRate(Resampled, Metric):
             name: ClassVar[str] = "accept-rate"
 
-    The draws depend on the experiment's seed and the number of papers alone, so the same records
-    give the same bounds.
+    The draws depend only on the seed of the experiment and the number of papers, so the same
+    records give the same bounds.
     """
 
     resamples: int = option(
-        RESAMPLES, help="How often the papers are drawn anew for an interval.", minimum=100
+        RESAMPLES, help="How often the papers are resampled for an interval.", minimum=100
     )
     confidence: float = confidence_option()
 
@@ -59,7 +59,7 @@ class Resampled:
         return self._estimates(stats.cluster_bootstrap_means, records, parts)
 
     def rates(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:
-        """The same for shares, with closed forms where few papers differ from the rest."""
+        """The same for shares, with closed-form intervals where few papers differ from the rest."""
         from revkit import stats
 
         return self._estimates(stats.cluster_bootstrap_rates, records, parts)
@@ -78,7 +78,7 @@ class Resampled:
         return found
 
     def few_papers(self, papers: int, noun: str = "paper") -> tuple[TableWarning, ...]:
-        """A warning where intervals rest on fewer than `FEW_PAPERS` papers."""
+        """A warning if intervals use fewer than `FEW_PAPERS` papers."""
         if not 0 < papers < FEW_PAPERS:
             return ()
         counted = f"{papers} {noun}{'s' * (papers > 1)}"
@@ -87,10 +87,10 @@ class Resampled:
 
 
 def copies_notes(records: Records) -> tuple[str, ...]:
-    """What to note of a table where papers of the run have the text of another one."""
+    """A note on a table if papers of the run have the same text as another paper."""
     if not records.copies:
         return ()
     return (
-        f"{records.copies} paper(s) have the text of another one and count as independent all "
-        "the same: intervals are too short.",
+        f"{records.copies} paper(s) have the same text as another paper but count as "
+        "independent, so intervals are too short.",
     )

@@ -1,4 +1,4 @@
-"""Sums over papers: what every estimate with papers as the unit is computed from."""
+"""Sums over papers, the input of every estimate with papers as the unit."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Sums:
         )
 
     def shared(self, other: Sums) -> tuple[Sums, Sums]:
-        """Both, on the papers alone on which both have a value."""
+        """Both, restricted to the papers on which both have a value."""
         return self.on(other.counts), other.on(self.counts)
 
     def on(self, counts: Sequence[int]) -> Sums:
-        """The papers alone on which ``counts`` is above 0; the others have no value."""
+        """Restricted to the papers on which ``counts`` is above 0; the others have no value."""
         return Sums(
             tuple(total if n else 0.0 for total, n in zip(self.totals, counts, strict=True)),
             tuple(count if n else 0 for count, n in zip(self.counts, counts, strict=True)),

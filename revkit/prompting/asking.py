@@ -18,22 +18,22 @@ T = TypeVar("T")
 Complete = Callable[[ModelRequest], ModelReply | Failure]
 Gather = Callable[[Sequence[Callable[[], T]]], list[T]]
 
-# Failures that say something about the reply; all others say only that there was none.
+# Failures of the reply itself; all other kinds mean that there was no reply.
 _OF_THE_REPLY = ("unparseable", "schema", "refusal", "truncated")
 
 
 class NoAnswerError(RuntimeError):
-    """A model could not be asked at all: no connection, no budget, no room in its window.
+    """A model could not be asked: no connection, no budget, or a prompt that exceeds its window.
 
-    That says nothing about the paper, so there must be no `Rejection` for it, which the store would
-    keep; the variant counts as crashed, and the next run asks again.
+    The paper is not the cause, so raise this instead of returning a `Rejection`, which the store
+    would keep: the variant counts as crashed, and the next run asks again.
     """
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One reply that could be read: its text, its object (empty for free text), the turns that it
-    answers, and the steps taken to read it."""
+    """One valid reply: its text, its object (empty for free text), the turns that it answers, and
+    the steps taken to read it."""
 
     text: str
     data: Mapping[str, Any]
@@ -53,10 +53,10 @@ def ask(
 ) -> Answer | Failure:
     """Ask once, for ``role``, and count what it used in ``usage``.
 
-    ``complete`` is `Context.complete`. It asks once more where a reply does not meet ``schema``,
-    stores the answer, keeps to the budget, and gives a `Failure` where there is no answer.
+    ``complete`` is `Context.complete`. It asks once more if a reply does not match ``schema``,
+    stores the answer, respects the budget, and returns a `Failure` without an answer.
     ``replicate`` numbers repeated calls of the same request: pass ``ctx.repeat``, so that each
-    repeat of a review is a call, or a number of your own for each of several calls.
+    repeat of a review is a call, or a different number for each of several calls.
     """
     reply = complete(sampling.request(turns, schema, replicate=replicate, role=role))
     if usage is not None:
@@ -69,23 +69,23 @@ def ask(
 def answer_of(
     reply: ModelReply, turns: tuple[Message, ...], schema: Mapping[str, Json] | None
 ) -> Answer | Failure:
-    """``reply`` as an answer to ``turns``; a `Failure` where it lacks the object asked for."""
+    """``reply`` as an answer to ``turns``; a `Failure` if it lacks the requested object."""
     if schema is None:
         return Answer(reply.text, {}, turns, reply.steps)
     if not isinstance(reply.data, Mapping):
-        return Failure("schema", "the gateway gave a reply without the object", reply.text)
+        return Failure("schema", "the gateway returned a reply without the object", reply.text)
     return Answer(reply.text, reply.data, turns, reply.steps)
 
 
 def unanswerable(failure: Failure) -> None:
     """Raise `NoAnswerError` for a failure that is not in the reply: for components whose answers
-    are stored also where a reply was of no use, as edits of a paper are."""
+    are stored even if a reply was unusable, such as edits of a paper."""
     if failure.kind not in _OF_THE_REPLY:
         raise NoAnswerError(f"{failure.kind}: {failure.detail}")
 
 
 def said(text: str) -> Message:
-    """A model's earlier reply as a turn: what it quotes of a paper holds no control token."""
+    """An earlier reply of a model as a turn, its quotes of a paper without control tokens."""
     return Message("assistant", neutralized(text))
 
 

@@ -1,8 +1,8 @@
-"""Control tokens: the marks by which chat models separate turns, made harmless in texts of others.
+"""Control tokens, by which chat models separate turns, made harmless in texts of others.
 
 Many servers read ``<|im_end|>`` or ``[INST]`` in a prompt as the token itself, wherever it comes
-from: a paper that holds one can end its own turn and begin a system's. A blank behind the first
-character makes it plain text, which a model still reads as what the paper says.
+from: a paper that holds one can end its own turn and begin a system's. A blank after the first
+character makes it plain text, which a model can still read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 
 def neutralized(text: str) -> str:
-    """``text`` with a blank behind the first character of each control token of chat models.
+    """``text`` with a blank after the first character of each control token of chat models.
 
     Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,
     Command R, DeepSeek, gpt-oss and Nemotron. Text without such tokens stays as it is.

@@ -1,4 +1,4 @@
-"""Cutting: what to leave out of a paper that does not fit a model's window, section by section."""
+"""Cuts of a paper that does not fit a model's window, section by section."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from revkit.model.structure import SectionRole
 from revkit.model.values import Json
 
 T = TypeVar("T")
-# Bytes of UTF-8 a token: a careful guess, the same as the gateway's for prices.
+# Bytes of UTF-8 per token: a cautious estimate, the same that the gateway uses for prices.
 BYTES_PER_TOKEN = 3.5
 
-# What a reviewer misses least goes first. Abstract, introduction and conclusion always stay.
+# Least important sections first. Abstract, introduction and conclusion are never cut.
 _ORDER: tuple[SectionRole, ...] = (
     "appendix",
     "acknowledgements",
@@ -58,9 +58,9 @@ class _Section:
 
 
 def cuts(paper: Paper) -> Iterator[Cut]:
-    """Yield ever shorter texts of ``paper``: one more section left out each time, a note in its
-    place. Within one kind of section the last goes first. At least a quarter of the text stays: a
-    review of less is none of the paper."""
+    """Yield ever shorter texts of ``paper``, each with one more section replaced by a note. Within
+    one kind of section the last is cut first. At least a quarter of the text remains: a review of
+    less would not be a review of the paper."""
     sections = _sections(paper)
     dropped: list[_Section] = []
     for role in _ORDER:
@@ -78,8 +78,8 @@ def ask_shortened(
     """Ask on the whole text of ``paper``, and on ever shorter ones as long as the model's window is
     too small (a `Failure` of kind "context").
 
-    The second value is what was cut for the answer: None for the whole text. A paper that does not
-    fit at all, or of which too little would be left, keeps the failure.
+    The second value is the cut that was used: None for the whole text. If the paper does not fit
+    at all, or too little of it would remain, the failure is returned.
     """
     outcome = ask(paper.text)
     if not does_not_fit(outcome):

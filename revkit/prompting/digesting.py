@@ -1,8 +1,8 @@
-"""Digests of the parts of a paper that does not fit a model's window, in the place of its text.
+"""Digests of the parts of a paper that does not fit a model's window, used instead of its text.
 
 The paper is cut into parts that fit: between sections, a section that is still too large between
-its paragraphs, a paragraph between its sentences, and what has none between its lines. The model
-digests each part, and the review is asked on the digests. Whether a part fits, the gateway says.
+its paragraphs, a paragraph between its sentences, and text without sentences between lines. The
+model digests each part, and the digests are reviewed. The gateway decides whether a part fits.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _SCHEMA: Mapping[str, Json] = {
 
 @dataclass(frozen=True)
 class Part:
-    """Characters ``start`` to ``end`` of a paper's text, and the headings that stand there."""
+    """Characters ``start`` to ``end`` of a paper's text, and the headings in it."""
 
     start: int
     end: int
@@ -67,9 +67,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Digest:
-    """What the model said of one part: its text, and how many of its quotes stand there.
+    """The digest of one part: its text, and how many of its quotes occur in the part.
 
-    A quote that does not stand in the part word for word is left out, and counted.
+    A quote that does not occur word for word is left out and counted.
     """
 
     part: Part
@@ -97,11 +97,11 @@ def digests(
 ) -> tuple[Digest, ...] | Failure:
     """The digests of all parts of ``paper``, in order, or the first failure.
 
-    ``ask`` asks the model with the turns and the schema that it is given; ``gather`` runs calls
-    side by side, as `Context.gather` does.
+    ``ask`` sends turns and a schema to the model; ``gather`` runs calls in parallel, as
+    `Context.gather` does.
 
-    A part that does not fit is halved, as near its middle as its structure allows. There is no
-    review of some of the parts: one that cannot be digested fails the whole.
+    A part that does not fit is halved, as near its middle as its structure allows. If one part
+    cannot be digested, the whole paper fails.
     """
     done: dict[Part, Digest] = {}
     pending = halves(paper, Part(0, len(paper.text), ()))
@@ -116,20 +116,20 @@ def digests(
             if isinstance(reply, Answer):
                 done[part] = _digest(paper, part, reply)
             elif reply.kind != "context":
-                told = f"the part from character {part.start} to {part.end}: {reply.detail}"
-                return Failure(reply.kind, told, reply.raw)
+                detail = f"the part from character {part.start} to {part.end}: {reply.detail}"
+                return Failure(reply.kind, detail, reply.raw)
             else:
                 found = halves(paper, part)
                 if not found:
-                    told = f"{part.end - part.start} characters that cannot be cut do not fit"
-                    return Failure("context", f"{told}: {reply.detail}", reply.raw)
+                    detail = f"{part.end - part.start} characters that cannot be cut do not fit"
+                    return Failure("context", f"{detail}: {reply.detail}", reply.raw)
                 smaller += found
         pending = smaller
     return tuple(done[part] for part in sorted(done, key=lambda part: part.start))
 
 
 def halves(paper: Paper, part: Part) -> list[Part]:
-    """The two parts of ``part``, cut where its structure is coarsest; empty where it has no cut."""
+    """The two parts of ``part``, cut where its structure is coarsest; empty if it has no cut."""
     middle = (part.start + part.end) / 2
     for cuts in _cuts(paper):
         within = [cut for cut in cuts if part.start < cut < part.end]
@@ -140,8 +140,8 @@ def halves(paper: Paper, part: Part) -> list[Part]:
 
 
 def _cuts(paper: Paper) -> list[list[int]]:
-    """Places to cut at: starts of sections, of blocks, of sentences, of lines. A heading stays with
-    what follows it as long as it can."""
+    """Positions of cuts: starts of sections, of blocks, of sentences, of lines. A heading stays
+    with the text that follows it if possible."""
     text, blocks = paper.text, paper.blocks
     starts = [text.rfind("\n", 0, block.start) + 1 for block in blocks]
     heads = [block.kind == "heading" for block in blocks]
@@ -180,7 +180,7 @@ def _turns(paper: Paper, part: Part) -> tuple[Message, ...]:
 
 
 def _within(paper: Paper, part: Part) -> str:
-    """The section in whose midst a part begins."""
+    """The section within which a part begins."""
     first = next((block for block in paper.blocks if block.end > part.start), None)
     if first is None or first.kind == "heading" or not first.section:
         return ""
@@ -207,7 +207,7 @@ def _digest(paper: Paper, part: Part, answer: Answer) -> Digest:
 
 
 def joined_digests(found: Sequence[Digest]) -> str:
-    """The digests as one text to review, which says what it is."""
+    """The digests as one text to review, with a note that says what it is."""
     count = len(found)
     parts = [
         f"[This paper is longer than the reviewer's window. What follows are digests of its "

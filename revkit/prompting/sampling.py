@@ -1,4 +1,4 @@
-"""Sampling: which model is asked and how it samples; the same options for all that ask one."""
+"""Sampling: which model is asked, and how it samples; shared options of all components."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revkit.model.exchange import Message, ModelRequest
 from revkit.model.values import Json
 from revkit.options import check_options, option
 
-# What `parameters` must not hold: it has an option of its own, or is set by what asks.
+# What `parameters` must not contain: it has a separate option, or is set by the component.
 FORBIDDEN = (
     "temperature", "max_tokens", "n", "stream", "messages", "model", "response_format",
 )  # fmt: skip
@@ -19,7 +19,7 @@ FORBIDDEN = (
 
 @dataclass(frozen=True)
 class Sampling:
-    """How one model is asked: its name in litellm and the parameters of each request.
+    """The name of a model in litellm and the parameters of each request.
 
     ``max_tokens`` bounds a reply; ``top_p`` and ``seed`` are sent where they are set. ``more`` are
     parameters by their names in the OpenAI protocol.
@@ -34,7 +34,7 @@ class Sampling:
 
     @property
     def parameters(self) -> dict[str, Json]:
-        """The parameters as a request holds them, and so the key of its stored reply."""
+        """The parameters as in a request, and so in the key of its stored reply."""
         chosen: dict[str, Json] = {"top_p": self.top_p, "seed": self.seed}
         return {
             "temperature": self.temperature,
@@ -57,10 +57,10 @@ class Sampling:
 
 @dataclass(frozen=True)
 class SamplingOptions:
-    """The options of a component that asks one model; derive from it before the component's kind.
+    """The options of a component that asks one model; the first base class, before the kind.
 
-    A component with another default declares the option again. Defaults are part of stored keys:
-    that of an existing component never changes. One with more to check extends `problems`.
+    A component with another default declares the option again. Defaults are part of stored
+    keys and never change for an existing component. Extend `problems` for more checks.
     """
 
     name: ClassVar[str]
@@ -81,7 +81,7 @@ class SamplingOptions:
         )
 
     def models(self) -> Sequence[str]:
-        """The one model that it asks."""
+        """The one model that the component asks."""
         return (self.model,)
 
     def __post_init__(self) -> None:
@@ -90,13 +90,13 @@ class SamplingOptions:
             raise OptionError(self.name, problems)
 
     def problems(self) -> Sequence[tuple[str, str]]:
-        """What is wrong with the options beyond their types: names of options and reasons."""
+        """Problems of the options beyond their types: names of options and reasons."""
         problems = [] if self.model.strip() else [("model", "is empty")]
         problems.extend(("parameters", each) for each in forbidden_problems(self.parameters or ()))
         return problems
 
 
 def forbidden_problems(names: Iterable[str]) -> list[str]:
-    """One sentence for each name that `parameters` must not hold."""
+    """One message for each name that `parameters` must not contain."""
     taken = set(names)
-    return [f"{name!r} is not to be set here" for name in sorted(taken.intersection(FORBIDDEN))]
+    return [f"{name!r} must not be set here" for name in sorted(taken.intersection(FORBIDDEN))]

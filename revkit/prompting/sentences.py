@@ -1,4 +1,4 @@
-"""Sentences: numbered lines of a paper in a prompt, and the texts that a model gives for them."""
+"""Numbered sentences of a paper in a prompt, and the texts that a model returns for them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from revkit.model.values import Json
 from revkit.prompting.fence import Data, mark_for
 
-# Sentences in one call; more make a model lose count of them.
+# Sentences in one call; with more, models miscount them.
 MOST_SENTENCES = 10
 
 
 def one_line(text: str) -> str:
-    """``text`` on one line, with single blanks: the form in which models get and give sentences."""
+    """``text`` on one line, with single blanks: the form of sentences in prompts and replies."""
     return " ".join(text.split())
 
 
@@ -43,10 +43,10 @@ def sentences_schema(longest: int, most: int | None = None) -> dict[str, Json]:
 
 
 def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> str:
-    """The user's turn: ``sentences`` by number, one a line, as data, and then ``request``.
+    """The user's turn: numbered ``sentences``, one a line, as data, and then ``request``.
 
-    Say in the instructions, of which ``secret`` is usually the text, that the sentences are no
-    instruction to the model.
+    The instructions, whose text is usually ``secret``, must state that the sentences are not
+    instructions to the model.
     """
     lines = "\n".join(f"[{number}] {text}" for number, text in sentences.items())
     mark = mark_for(secret, lines)
@@ -58,7 +58,7 @@ def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> st
 
 
 def texts_by_number(data: Mapping[str, Any]) -> dict[int, str]:
-    """The texts of a reply by number, each on one line; a number with two texts says nothing."""
+    """The texts of a reply by number, each on one line; numbers with several texts are left out."""
     texts: dict[int, set[str]] = {}
     for row in data["sentences"]:
         texts.setdefault(row["number"], set()).add(one_line(row["text"]))

@@ -1,8 +1,8 @@
-"""Template: the words of a prompt in a text file, with placeholders such as ``{{paper}}``.
+"""Templates: the words of a prompt in a text file, with placeholders such as ``{{paper}}``.
 
-Only the template is searched for placeholders, never what is put in, so braces in a paper stay what
-they are. A template may begin with instructions between the lines ``=== system ===`` and
-``=== user ===``; without these lines all of it is a user's turn.
+Only the template is searched for placeholders, never the inserted text, so braces in a paper have
+no effect. A template may begin with instructions between the lines ``=== system ===`` and
+``=== user ===``; without these lines all of it is the user's turn.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _HEAD = re.compile(r"^=== ([a-z]{1,20}) ===[ \t]*$\n?", re.MULTILINE)
 _HEADS = "expected the lines '=== system ===' and '=== user ===', in order"
 _TRAILING = re.compile(r"[ \t]{1,200}$", re.MULTILINE)
 
-# What stands in the places of a template: a component's own words, or data of others.
+# The values of placeholders: a component's own words, or data of others.
 Values = Mapping[str, str | Data | Sequence[Data]]
 
 
 class TemplateProblem(ValueError):
-    """A file is not a template, or cannot be read; the text says why."""
+    """A file is not a template, or cannot be read; the message states why."""
 
 
 @dataclass(frozen=True)
 class Places:
     """The placeholders of one kind of template.
 
-    ``own`` stand for a component's own words and may be anywhere; ``data`` stand for texts of
-    others and belong in the user part. ``needed`` must be there. ``system`` says whether a template
-    must have instructions.
+    ``own`` are placeholders of a component's own words and may be anywhere; ``data`` are those of
+    texts of others and belong in the user part. ``needed`` are required. ``system`` states whether
+    a template must have instructions.
     """
 
     own: tuple[str, ...] = ()
@@ -67,9 +67,9 @@ class Template:
     ) -> tuple[Message, ...]:
         """``earlier`` turns and then those of the template, with ``values`` in their places.
 
-        Data among the values are fenced by one mark, drawn from ``secret`` (the template's text
-        where there is none), that no text of this prompt holds. It is the same for a paper and its
-        variants. A template without instructions adds a user's turn only.
+        Data among the values are fenced by one mark that no text of this prompt contains, derived
+        from ``secret`` (by default from the template). A paper and its variants get the same mark.
+        A template without instructions adds only a user's turn.
         """
         held = [each.text for value in values.values() for each in _pieces(value)]
         mark = mark_for(secret or digest(self.source), *(turn.content for turn in earlier), *held)
@@ -94,7 +94,7 @@ def places_of(part: str) -> list[str]:
 
 
 def fill(part: str, values: Mapping[str, str]) -> str:
-    """``part`` with its placeholders replaced in one pass: what is put in is not searched.
+    """``part`` with its placeholders replaced in one pass; inserted text is not searched.
 
     Raises `KeyError` for a placeholder without a value.
     """
@@ -111,7 +111,7 @@ def load_template(path: str | Path, places: Places) -> Template:
 
 @functools.lru_cache(maxsize=64)
 def parse_template(text: str, places: Places) -> Template:
-    """The template that ``text`` is. Raises `TemplateProblem`."""
+    """Parse ``text`` as a template. Raises `TemplateProblem`."""
     template = _divided(text)
     if places.system and template.user == text.strip():
         raise TemplateProblem(_HEADS)
@@ -130,12 +130,12 @@ def parse_template(text: str, places: Places) -> Template:
             )
     for name in places.needed:
         if name not in held:
-            raise TemplateProblem(f"it must hold {{{{{name}}}}}")
+            raise TemplateProblem(f"it must contain {{{{{name}}}}}")
     return template
 
 
 def _divided(text: str) -> Template:
-    """The parts of ``text``; without the lines that head them all of it is the user part."""
+    """The parts of ``text``; without the lines that head them, all of it is the user part."""
     heads = [head for head in _HEAD.finditer(text) if head[1] in ("system", "user")]
     if not heads or text[: heads[0].start()].strip():
         return Template("", text.strip(), text)

@@ -1,4 +1,4 @@
-"""Usage by role: what each part of a reviewer asked in one review, by its replies."""
+"""Usage by role: calls, tokens and dollars of each part of a reviewer in one review."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from revkit.model.values import Json
 
 @dataclass
 class RoleUsage:
-    """What one role asked: calls, tokens and US dollars; None where a provider does not say.
+    """Usage of one role: calls, tokens and US dollars; None if a provider does not report them.
 
-    ``steps`` names what was done to read its replies, each once, in the order of the calls. Calls
-    that run side by side have a usage each, and are added up by `merge` in their order, so that
-    threads decide nothing.
+    ``steps`` lists the steps taken to read its replies, each once, in the order of the calls.
+    Parallel calls have separate usages that `merge` adds up in a fixed order, so that threads have
+    no influence.
     """
 
     role: str
@@ -41,12 +41,11 @@ class RoleUsage:
         self.note(reply.steps)
 
     def note(self, steps: Iterable[str]) -> None:
-        """Add ``steps`` that are not there yet."""
+        """Add ``steps`` that are not listed yet."""
         self.steps.extend(step for step in dict.fromkeys(steps) if step not in self.steps)
 
     def set_unknown(self) -> None:
-        """Make the sums unknown: a reply that the gateway turned down is part of the work, and the
-        others' tokens would pass for all of them."""
+        """Make the sums unknown: the tokens of a reply that the gateway rejected are missing."""
         self.prompt_tokens = self.completion_tokens = self.usd = None
 
     def merge(self, other: RoleUsage) -> None:
@@ -77,7 +76,7 @@ class UsageByRole:
     roles: dict[str, RoleUsage] = field(default_factory=dict)
 
     def of(self, role: str, model: str) -> RoleUsage:
-        """The usage of ``role``, begun where there is none yet."""
+        """The usage of ``role``, created if needed."""
         return self.roles.setdefault(role, RoleUsage(role, model))
 
     def merge(self, other: UsageByRole) -> None:
@@ -90,7 +89,7 @@ class UsageByRole:
 
 
 def total_usage(usages: Iterable[RoleUsage] | Mapping[str, RoleUsage]) -> dict[str, Json]:
-    """The sums over roles; a sum is None where a part of it is not known."""
+    """The sums over roles; a sum is None if a part of it is unknown."""
     total = RoleUsage("", "")
     for each in usages.values() if isinstance(usages, Mapping) else usages:
         total.merge(each)

@@ -68,7 +68,7 @@ def test_export_sft(call: Callable[..., Any], tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "1 conversation to train on, 0 to validate, of 1 paper.",
         "Left out, in the bench: same id (1)",
-        "Most alike that stayed: 0.000; from 0.2 on papers are left out",
+        "Highest similarity to the bench: 0.000; papers from 0.2 on are left out",
         "Results: training",
     ]
     text = (tmp_path / "training" / "messages" / "train.jsonl").read_text(encoding="utf-8")

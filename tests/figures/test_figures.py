@@ -26,7 +26,7 @@ from revkit.figures import (
     bounds,
     copies_notes,
     counted_kinds,
-    joined,
+    join_notes,
     note_of,
     sums,
 )
@@ -177,8 +177,8 @@ def test_numbers_of_numpy_are_seeds() -> None:
 
 
 def test_words_for_cells() -> None:
-    assert joined("a", "", "b", "a") == "a; b"
-    assert joined("", "") is None
+    assert join_notes("a", "", "b", "a") == "a; b"
+    assert join_notes("", "") is None
     assert note_of(Estimate(None, 0, VALUE.interval, "no pair")) == "no pair"
     assert counted_kinds(["timeout", "refusal", "timeout"]) == "refusal 1, timeout 2"
     assert counted_kinds([]) is None

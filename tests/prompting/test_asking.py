@@ -52,7 +52,7 @@ def test_one_list_of_forbidden_parameters() -> None:
         Options(" ", parameters=dict.fromkeys(FORBIDDEN, 1))
     assert caught.value.problems[0] == ("model", "is empty")
     assert [text for _, text in caught.value.problems[1:]] == [
-        f"{name!r} is not to be set here" for name in sorted(FORBIDDEN)
+        f"{name!r} must not be set here" for name in sorted(FORBIDDEN)
     ]
 
 

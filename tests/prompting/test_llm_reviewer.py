@@ -85,7 +85,7 @@ def answered(request: ModelRequest) -> ModelReply:
 def test_it_keeps_its_contract(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PLUGIN.parent))
     agent = importlib.import_module("llm_reviewer").TwoReader
-    with pytest.raises(OptionError, match="'n' is not to be set here"):
+    with pytest.raises(OptionError, match="'n' must not be set here"):
         agent(model="m", parameters={"n": 2})
     body = PLUGIN.read_text(encoding="utf-8").partition("# reviewer\n")[2].partition("# plugin")[0]
     assert len([line for line in body.splitlines() if line.strip()]) <= 32

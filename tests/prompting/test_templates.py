@@ -61,7 +61,7 @@ def test_heads_that_a_part_repeats_are_text() -> None:
         (" \n", "the user part is empty"),
         ("{{paper}} {{papers}}", "unknown placeholder 'papers'; known: form, paper"),
         ("=== system ===\n{{paper}}\n=== user ===\n{{paper}}", "belongs in the user part"),
-        ("{{form}}", "it must hold {{paper}}"),
+        ("{{form}}", "it must contain {{paper}}"),
     ],
 )
 def test_what_is_not_a_template_is_refused(text: str, reason: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from revkit.figures import Resampling, joined
+from revkit.figures import Resampling, join_notes
 from revkit.figures.numbers import MOST_LISTED, fixed, listed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
@@ -224,7 +224,7 @@ class Calibration(Calibrated):
         if setting.extrapolated is not None and setting.extrapolated.size:
             cells["extrapolated"] = float(setting.extrapolated.mean())
         slope = "" if setting.members else _named("slope", found.of["slope"].note)
-        cells["note"] = joined(
+        cells["note"] = join_notes(
             reason,
             f"no map: {', '.join(setting.refused)}" if setting.refused else "",
             counted(setting.unscored),

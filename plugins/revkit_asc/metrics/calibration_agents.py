@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Curve
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, joined
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, join_notes
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
@@ -138,7 +138,7 @@ class CalibrationAgents(Calibrated):
             cells |= self._coverage(fitted.curve, setting)
             if setting.extrapolated is not None and setting.extrapolated.size:
                 cells["extrapolated"] = float(setting.extrapolated.mean())
-        cells["note"] = joined(
+        cells["note"] = join_notes(
             f"refused: {refused}" if refused else "",
             counted(setting.unscored),
             "" if refused else found.of["r_single"].note,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, joined
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, join_notes
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.shared import (
@@ -133,7 +133,7 @@ class CalibrationBias(Calibrated):
             "bias_high": estimate.interval.high,
             "confidence": self.confidence,
             "unit": ITEM,
-            "note": joined(estimate.note or estimate.interval.note),
+            "note": join_notes(estimate.note or estimate.interval.note),
         }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, confidence_option, joined
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, confidence_option, join_notes
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
@@ -164,7 +164,7 @@ class CommonScale(Metric):
             "extrapolated": outside / n if n else None,
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(
+            "note": join_notes(
                 mean.note or mean.interval.note,
                 size.note or size.interval.note,
                 rate.note or rate.interval.note,

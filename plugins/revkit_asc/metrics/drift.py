@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, joined
+from revkit.figures import CONFIDENCE, NOTE, UNIT, join_notes
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.drift_run import Simulated
@@ -133,7 +133,7 @@ class Drift(Simulated):
             cells |= self._mean("alarms", course.alarms.astype(float))
         share = 100.0 * course.calls / (self.per_day * self.days)
         cells |= self._mean("cost", share)
-        cells["note"] = joined(*notes)
+        cells["note"] = join_notes(*notes)
         return cells
 
     def _windows(self) -> dict[str, tuple[int, int]]:

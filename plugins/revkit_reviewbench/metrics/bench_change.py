@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, joined, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, join_notes, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
@@ -124,7 +124,7 @@ class BenchChange(ReviewMetric):
             row |= cells(f"{prefix}{end}", estimate)
             if name == OVERALL and (note := note_of(estimate)):
                 notes.append(f"{end}: {note}")
-        row |= {"confidence": self.confidence, "unit": "paper", "note": joined(*notes)}
+        row |= {"confidence": self.confidence, "unit": "paper", "note": join_notes(*notes)}
         return row
 
 

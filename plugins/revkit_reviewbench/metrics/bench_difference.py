@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, joined, note_of
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
@@ -115,7 +115,7 @@ class BenchDifference(WithReference):
         for name, gain in gains(self, records, part, other, (OVERALL, *BY_NAME)).items():
             row |= _turned("difference" if name == OVERALL else column_of(name), gain)
             if name == OVERALL:
-                row["note"] = joined(note_of(gain))
+                row["note"] = join_notes(note_of(gain))
         return {
             **row,
             "mean": sum(mine.totals) / mine.n,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, Sums, joined, note_of
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, Sums, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
@@ -117,7 +117,7 @@ class BenchScores(WithReference):
             **part.counts(),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(note_of(estimates[OVERALL]), told),
+            "note": join_notes(note_of(estimates[OVERALL]), told),
         }
 
     def _gained(
@@ -137,7 +137,7 @@ class BenchScores(WithReference):
             for name, each in (("gain", estimate), ("gain_share", share))
             if note_of(each)
         ]
-        return {**told, "shared": mine.papers}, joined(*notes) or ""
+        return {**told, "shared": mine.papers}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
         """The other mean over my own, less 1; undefined where mine is below one point."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Sums, joined, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Sums, join_notes, note_of, sums
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME
@@ -104,7 +104,7 @@ class BenchVector(ReviewMetric):
             **_levels(dimension, found),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(note_of(estimate)),
+            "note": join_notes(note_of(estimate)),
         }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, FEW_PAPERS, NOTE, UNIT, joined, note_of
+from revkit.figures import CONFIDENCE, FEW_PAPERS, NOTE, UNIT, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import DIMENSIONS
@@ -82,7 +82,7 @@ class BenchVenues(ReviewMetric):
                 **part.counts(),
                 "confidence": self.confidence,
                 "unit": "paper",
-                "note": joined(note_of(found[OVERALL])),
+                "note": join_notes(note_of(found[OVERALL])),
             }
             for (venue, part), found in zip(parts, estimates, strict=True)
         ]

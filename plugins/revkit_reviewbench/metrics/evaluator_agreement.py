@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.errors import OptionError
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, joined, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, join_notes, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
@@ -153,7 +153,7 @@ class EvaluatorAgreement(ReviewMetric):
             "unmatched": len(human) - len(items),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(*told),
+            "note": join_notes(*told),
         }
 
     def _figures(

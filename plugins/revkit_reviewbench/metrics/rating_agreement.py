@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Resampling, joined, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Resampling, join_notes, note_of, sums
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
@@ -103,7 +103,7 @@ class RatingAgreement(ReviewMetric):
             **errors,
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(told, also),
+            "note": join_notes(told, also),
         }
 
     def _decisions(
@@ -137,7 +137,7 @@ class RatingAgreement(ReviewMetric):
                 key: cell for name, each in named.items() for key, cell in cells(name, each).items()
             },
         }
-        return row, joined(*told) or ""
+        return row, join_notes(*told) or ""
 
     def _errors(
         self, records: Records, agent: AgentRow, originals: Sequence[Verdict]
@@ -175,7 +175,7 @@ class RatingAgreement(ReviewMetric):
             )
             row |= cells(name, estimate)
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
-        return row, joined(*notes) or ""
+        return row, join_notes(*notes) or ""
 
 
 _FINE = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, joined, note_of
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of
 from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
@@ -152,7 +152,7 @@ class CleanAccuracy(OverPapers):
             if constant
             else ""
         )
-        cells["note"] = joined(warning, str(cells["note"] or ""))
+        cells["note"] = join_notes(warning, str(cells["note"] or ""))
         return cells
 
     def _against_decisions(self, records: Records, originals: Sequence[Verdict]) -> dict[str, Cell]:
@@ -190,7 +190,7 @@ class CleanAccuracy(OverPapers):
             "false_accept": counts.false_positive,
             "false_reject": counts.false_negative,
             "true_reject": counts.true_negative,
-            "note": joined(
+            "note": join_notes(
                 share.interval.note,
                 *(
                     f"{figure.name}: {note}"

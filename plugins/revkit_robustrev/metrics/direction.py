@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, confidence_option, joined
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    FAMILY,
+    NOTE,
+    UNIT,
+    Figure,
+    confidence_option,
+    join_notes,
+)
 from revkit.figures.numbers import between, fixed, stated_p
 from revkit.model.records import Pair, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Headline, Table
@@ -154,7 +163,7 @@ class Direction(Metric):
             **ACCEPT_RATE.cells(found.accept_to_reject_rate),
             "confidence": self.confidence,
             "unit": "flip",
-            "note": joined(
+            "note": join_notes(
                 "no valid pair" if not valid else found.note,
                 clustered.note if up or down else "",
             ),

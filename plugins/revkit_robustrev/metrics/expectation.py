@@ -15,7 +15,7 @@ from revkit.figures import (
     UNIT,
     Figure,
     Sums,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.model.records import Pair, Records
@@ -109,5 +109,5 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "papers": sums.papers,
         "unit": "paper",
         "method": rate.interval.method,
-        "note": joined(note_of(rate)),
+        "note": join_notes(note_of(rate)),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import Sums, arrays, bound_cells, joined, note_of
+from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
@@ -158,7 +158,7 @@ class FlipRate(OverPapers):
             **NET.cells(net),
             "design_effect": effect,
             "detectable": rise,
-            "note": joined(
+            "note": join_notes(
                 note_of(rate.rate),
                 why,
                 _named("noise floor", floor.rate if floor else None),
@@ -248,7 +248,7 @@ class FlipRate(OverPapers):
             "confidence": self.confidence,
             "unit": "paper",
             "method": estimate.interval.method,
-            "note": joined(
+            "note": join_notes(
                 note_of(estimate),
                 f"no valid pair: {', '.join(silent)}" if silent else "",
             ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, joined
+from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, join_notes
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
@@ -181,7 +181,7 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
         "p_clustered": clustered.p_value if n else None,
         "informative": clustered.informative,
         "unit": "paper",
-        "note": joined(test.note, clustered.note, gap.interval.note)
+        "note": join_notes(test.note, clustered.note, gap.interval.note)
         if n
         else "no pair valid for both",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, POINTS, UNIT, Figure, joined
+from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, POINTS, UNIT, Figure, join_notes
 from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
@@ -82,7 +82,7 @@ class NoiseFloor(OverPapers):
             **SCORE.cells(score),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(
+            "note": join_notes(
                 f"repeats: {records.repeats}" if records.repeats < 2 else "",
                 floor.rate.note,
                 floor.rate.interval.note,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, NOTE, joined
+from revkit.figures import AGENT, NOTE, join_notes
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import FailureKind
 from revkit.model.table import Cell, Column, Table
@@ -94,7 +94,7 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
         "without_score": sum(verdict.score is None for verdict in reviews),
         "against_scale": against,
         "remarked": sum(bool(verdict.warnings) for verdict in reviews),
-        "note": joined(
+        "note": join_notes(
             "the run holds no outcome for some planned reviews" if missing else "",
             "some verdicts contradict the scale's accept rule; verdicts are taken as given"
             if against

@@ -17,7 +17,7 @@ from revkit.figures import (
     Sums,
     bound_cells,
     bounds,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.model.records import Pair, Records
@@ -180,7 +180,7 @@ class ScoreShift(OverPapers):
             **_quantiles(shifts),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(note_of(size), note_of(signed)),
+            "note": join_notes(note_of(size), note_of(signed)),
         }
 
 

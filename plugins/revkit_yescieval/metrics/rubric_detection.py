@@ -16,7 +16,7 @@ from revkit.figures import (
     UNIT,
     Resampled,
     Sums,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.model.records import Records
@@ -190,5 +190,5 @@ def _row(cell: _Cell, part: Sums, rate: Estimate) -> dict[str, Cell]:
         **estimate_cells("rate", rate),
         "unit": "paper",
         "method": rate.interval.method,
-        "note": joined(note_of(rate)),
+        "note": join_notes(note_of(rate)),
     }

@@ -16,7 +16,7 @@ from revkit.figures import (
     Resampled,
     Resampling,
     Sums,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.figures.numbers import MOST_LISTED, fixed, listed
@@ -186,7 +186,7 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
         "papers": square.fell.papers,
         **estimate_cells("drop", drop),
         "unit": "paper",
-        "note": joined(note_of(drop)),
+        "note": join_notes(note_of(drop)),
     }
 
 
@@ -244,7 +244,7 @@ class RubricDiagonal(Resampled, Metric):
             "of": of,
             "confidence": self.confidence,
             "unit": "paper",
-            "note": joined(note_of(difference)),
+            "note": join_notes(note_of(difference)),
         }
 
     def _difference(self, records: Records, own: Sums, other: Sums) -> Estimate:

@@ -16,7 +16,7 @@ from revkit.figures import (
     UNIT,
     Resampled,
     Sums,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.model.records import Judgement, Records
@@ -123,5 +123,5 @@ def _row(part: _Part, mean: Estimate) -> dict[str, Cell]:
         "papers": part.given.papers,
         **estimate_cells("mean", mean),
         "unit": "paper",
-        "note": joined(note_of(mean)),
+        "note": join_notes(note_of(mean)),
     }

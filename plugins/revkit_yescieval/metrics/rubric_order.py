@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, JUDGE, NOTE, RUBRIC, UNIT, Resampled, joined, note_of
+from revkit.figures import CONFIDENCE, JUDGE, NOTE, RUBRIC, UNIT, Resampled, join_notes, note_of
 from revkit.model.criterion import Criterion
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
@@ -193,7 +193,7 @@ def _row(group: _Group, strict: Estimate, weak: Estimate) -> dict[str, Cell]:
         "p": group.test.p_value,
         "test": group.test.method,
         "unit": "paper",
-        "note": joined(
+        "note": join_notes(
             f"strict: {note_of(strict)}" if note_of(strict) else "",
             f"weak: {note_of(weak)}" if note_of(weak) else "",
             group.test.note,

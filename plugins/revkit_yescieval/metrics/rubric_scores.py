@@ -17,7 +17,7 @@ from revkit.figures import (
     UNIT,
     Resampled,
     Sums,
-    joined,
+    join_notes,
     note_of,
 )
 from revkit.model.criterion import Criterion
@@ -221,7 +221,7 @@ def _row(part: _Part, mean: Estimate, fell: Estimate | None) -> dict[str, Cell]:
         "pairs": part.fell.n if part.fell else None,
         **(estimate_cells("drop", fell) if fell else {}),
         "unit": "paper",
-        "note": joined(
+        "note": join_notes(
             f"mean: {note_of(mean)}" if note_of(mean) else "",
             f"drop: {note_of(fell)}" if fell and note_of(fell) else "",
         ),

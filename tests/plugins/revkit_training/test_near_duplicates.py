@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from revkit.errors import RunError
 from revkit.model.paper import Paper
 from revkit_training.bench import Bench, BenchPaper, title_key
-from revkit_training.near_duplicates import Known, RunsOf, words_of
+from revkit_training.near_duplicates import KnownTexts, RunsOf, words_of
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -67,7 +67,7 @@ def test_a_share_counted_by_hand() -> None:
 )
 def test_every_text_is_counted(bench: list[list[str]], other: list[str]) -> None:
     of = RunsOf()
-    nearest = Known(of.of(each) for each in bench).nearest(of.of(other))
+    nearest = KnownTexts(of.of(each) for each in bench).nearest(of.of(other))
     assert nearest is not None
     shares = [by_hand(" ".join(each), " ".join(other)) for each in bench]
     assert nearest.similarity == pytest.approx(max(shares))
@@ -75,8 +75,8 @@ def test_every_text_is_counted(bench: list[list[str]], other: list[str]) -> None
 
 
 def test_nothing_to_compare() -> None:
-    assert Known([]).nearest(RunsOf().of(["a"])) is None
-    assert Known([RunsOf().of([])]).nearest(RunsOf().of(["a"])).similarity == 0  # type: ignore[union-attr]
+    assert KnownTexts([]).nearest(RunsOf().of(["a"])) is None
+    assert KnownTexts([RunsOf().of([])]).nearest(RunsOf().of(["a"])).similarity == 0  # type: ignore[union-attr]
     with pytest.raises(RunError, match="no paper to compare"):
         known()
 
@@ -133,7 +133,7 @@ def test_real_papers_are_far_below_the_threshold() -> None:
     of = RunsOf()
     runs = [of.of(words_of(paper.text)) for paper in papers]
     for number, own in enumerate(runs):
-        nearest = Known(runs[:number] + runs[number + 1 :]).nearest(own)
+        nearest = KnownTexts(runs[:number] + runs[number + 1 :]).nearest(own)
         assert nearest is not None
         assert nearest.similarity < 0.1, papers[number].id
     for one, other in pairwise(papers[:10]):

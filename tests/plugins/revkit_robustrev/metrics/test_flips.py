@@ -197,5 +197,5 @@ def test_one_agent_has_one_interval(small: Records) -> None:
 def test_copies_of_a_paper_are_told(small: Records) -> None:
     papers = [replace(paper, digest="same") for paper in small.papers]
     notes = " ".join(FlipRate().measure(replace(small, papers=papers)).notes)
-    assert "2 paper(s) have the text of another one" in notes
+    assert "2 paper(s) have the same text as another paper" in notes
     assert "text of another" not in " ".join(FlipRate().measure(small).notes)

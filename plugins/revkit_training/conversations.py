@@ -1,4 +1,4 @@
-"""Spool: conversations kept on disk until their order is known, so that memory does not grow."""
+"""Conversations on disk until their order is known, so that memory use stays small."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ Turns = list[dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One conversation in the spool: where it is, and its SHA-256."""
+class StoredConversation:
+    """One conversation in the file: its position, and its SHA-256."""
 
     start: int
     size: int
     digest: str
 
 
-class Spool:
-    """A file of conversations, one a line, that are read again by their places."""
+class ConversationFile:
+    """A file of conversations that are read again by position."""
 
     def __init__(self, path: Path) -> None:
         self._file: IO[bytes] = path.open("w+b")
         self._end = 0
 
-    def __enter__(self) -> Spool:
+    def __enter__(self) -> ConversationFile:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def put(self, messages: Iterable[Message]) -> Kept:
-        """Keep a conversation."""
+    def put(self, messages: Iterable[Message]) -> StoredConversation:
+        """Append a conversation."""
         turns: list[Json] = [{"role": each.role, "content": each.content} for each in messages]
         line = canonical_bytes(turns)
         self._file.write(line)
         start, self._end = self._end, self._end + len(line)
-        return Kept(start, len(line), hashlib.sha256(line).hexdigest())
+        return StoredConversation(start, len(line), hashlib.sha256(line).hexdigest())
 
-    def get(self, kept: Kept) -> Turns:
+    def get(self, stored: StoredConversation) -> Turns:
         """The turns of a conversation."""
-        self._file.seek(kept.start)
-        turns: Turns = json.loads(self._file.read(kept.size))
+        self._file.seek(stored.start)
+        turns: Turns = json.loads(self._file.read(stored.size))
         self._file.seek(0, 2)
         return turns
 
 
 @dataclass(slots=True)
-class Written:
-    """One file that was written."""
+class WrittenFile:
+    """Size and digest of one written file."""
 
     lines: int = 0
     bytes: int = 0
@@ -67,9 +67,9 @@ class Written:
         return {"lines": self.lines, "bytes": self.bytes, "sha256": self.sha256}
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> Written:
-    """Write ``lines`` to a new file, each with its end."""
-    written, digest = Written(), hashlib.sha256()
+def write_lines(path: Path, lines: Iterable[bytes]) -> WrittenFile:
+    """Write ``lines`` to a new file, each with a line feed."""
+    written, digest = WrittenFile(), hashlib.sha256()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
@@ -85,9 +85,9 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> Written:
 
 
 def write_conversations(
-    folder: Path, split: str, kept: list[Kept], spool: Spool
-) -> dict[str, Written]:
-    """Write conversations in both forms that trainers read: whole, and as prompt and completion."""
+    folder: Path, split: str, chosen: list[StoredConversation], file: ConversationFile
+) -> dict[str, WrittenFile]:
+    """Write conversations in both forms that trainers read: messages, prompt with completion."""
     forms: dict[str, Callable[[Turns], Json]] = {
         f"{MESSAGES}/{split}.jsonl": lambda turns: {"messages": turns},
         f"{COMPLETION}/{split}.jsonl": lambda turns: {
@@ -96,6 +96,6 @@ def write_conversations(
         },
     }
     return {
-        name: write_lines(folder / name, (canonical_bytes(form(spool.get(each))) for each in kept))
+        name: write_lines(folder / name, (canonical_bytes(form(file.get(each))) for each in chosen))
         for name, form in forms.items()
     }

@@ -36,7 +36,7 @@ _UNSET: tuple[str, ...] = ("neutral", "neutral", "neutral")
 
 @dataclass(frozen=True)
 class Record:
-    """What the phases gave, one entry a reviewer."""
+    """The results of the phases, one entry a reviewer."""
 
     reviews: tuple[Answer, ...]
     rebuttals: tuple[Answer, ...] = ()
@@ -46,7 +46,7 @@ class Record:
         return [each.data["rating"] for each in self.updates or self.reviews]
 
     def of(self, number: int, *, update: bool) -> str:
-        """All that reviewer ``number`` (from 0) wrote and was answered, as text."""
+        """The texts of reviewer ``number`` (from 0) and the answers to them."""
         parts = [f"Review:\n{FORM.canonical(self.reviews[number].data)}"]
         if self.rebuttals:
             parts.append(f"Authors' answer:\n{self.rebuttals[number].data['rebuttal']}")
@@ -59,14 +59,14 @@ class Record:
 class AgentReview(Baseline):
     """Peer review in five phases between reviewers, an author and an area chair.
 
-    Jin et al. 2024 ("AgentReview", section 2), with prompts of our own: (I) the reviewers review
+    Jin et al. 2024 ("AgentReview", section 2), with our prompts: (I) the reviewers review
     independently; (II) the author answers each of them; (III) each reviewer reads all reviews and
     answers and gives a comment and a final rating; (IV) the area chair writes a meta-review; (V)
     and decides. The score is the mean of the ratings after phase III (those of phase I without a
     discussion), the verdict the chair's decision, aspects are means of phase I and confidence the
-    mean that goes with the ratings. ``details`` hold what each phase gave. In the paper the chair
-    decides on batches under an acceptance rate; here on one paper, by its merits, since another
-    paper's presence must not move a verdict. A part that fails makes the review a Failure.
+    mean that goes with the ratings. ``details`` hold the results of all phases. In the paper the
+    chair decides on batches under an acceptance rate; here on one paper, by its merits, since other
+    papers must not change a verdict. A part that fails makes the review a Failure.
     """
 
     name: ClassVar[str] = "agent-review"
@@ -117,26 +117,26 @@ class AgentReview(Baseline):
         return problems
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """The phases: each role reads what its template has a place for."""
+        """The phases: each role reads the placeholders of its template."""
         count = len(self.reviewers)
-        found = [self.told("reviewer", calls=count)]
+        found = [self.role("reviewer", calls=count)]
         if self.rebuttal:
-            found.append(self.told("author", ["reviewer"], count))
+            found.append(self.role("author", ["reviewer"], count))
         record = [each.name for each in found]
         if self.discussion:
-            # The others' texts stand there even where they are none: with one reviewer.
+            # The placeholder of the others' texts may be used even with one reviewer, who has none.
             others = count > 1 and self.template("discussion").holds("others")
             read = self.template("discussion").holds("own") or others
-            found.append(self.told("discussion", record if read else [], count))
+            found.append(self.role("discussion", record if read else [], count))
             record.append("discussion")
-        found.append(self.told("chair", record if self.template("chair").holds("record") else []))
+        found.append(self.role("chair", record if self.template("chair").holds("record") else []))
         last = record if self.template("decision").holds("record") else []
         if self.template("decision").holds("meta-review"):
             last = [*last, "chair"]
-        return [*found, self.told("decision", last)]
+        return [*found, self.role("decision", last)]
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Go through all phases for ``paper``."""
+        """Run all phases for ``paper``."""
         record = self._reviewed(paper, ctx)
         if isinstance(record, Failure):
             return named("phase I (reviews)", record)
@@ -217,8 +217,8 @@ class AgentReview(Baseline):
 
     def _all(self, one: Any, ctx: Context) -> list[Answer] | Failure:
         outcomes = ctx.gather([partial(one, number) for number in range(len(self.reviewers))])
-        told = [None if isinstance(each, Failure) else dict(each.data) for each in outcomes]
-        return panel("reviewer", outcomes, told)
+        replies = [None if isinstance(each, Failure) else dict(each.data) for each in outcomes]
+        return panel("reviewer", outcomes, replies)
 
     def _chair_values(self, record: Record, paper: Paper) -> Values:
         said = tuple(
@@ -234,15 +234,15 @@ class AgentReview(Baseline):
         ratings = record.ratings()
         reviewers: list[Json] = []
         for number, review in enumerate(record.reviews):
-            told: dict[str, Json] = {
+            row: dict[str, Json] = {
                 "character": self.reviewers[number],
                 "review": bounded(dict(review.data)),
             }
             if record.rebuttals:
-                told["rebuttal"] = bounded(record.rebuttals[number].data["rebuttal"])
+                row["rebuttal"] = bounded(record.rebuttals[number].data["rebuttal"])
             if record.updates:
-                told["update"] = bounded(dict(record.updates[number].data))
-            reviewers.append(told)
+                row["update"] = bounded(dict(record.updates[number].data))
+            reviewers.append(row)
         details: dict[str, Json] = {
             "rule": "score: mean of the last ratings; verdict: the area chair's decision",
             "ratings-before": [each.data["rating"] for each in record.reviews],

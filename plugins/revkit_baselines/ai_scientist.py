@@ -21,7 +21,7 @@ from revkit.prompting import Answer, Data, Places, Values, named, paper_data, sa
 from revkit_baselines.baseline import Baseline, bounded, panel, steps_of
 from revkit_baselines.form import FormField, PartForm
 
-_ROUNDS = 20  # slots that each member has for its first review and its reflections
+_ROUNDS = 20  # slots of each member for its first review and its reflections
 _CHAIR = 900
 _LEANINGS = {
     "negative": "Where a paper is weak, or you are not sure of it, score low and reject.",
@@ -72,7 +72,7 @@ _SHOWN = PartForm(tuple(field for field in FORM.fields if field.name not in FORM
 
 @dataclass(frozen=True)
 class Draft:
-    """One review on its way: the filled-in form and the conversation that made it."""
+    """A draft of a review: the filled-in form and its conversation."""
 
     data: Mapping[str, Any]
     turns: tuple[Message, ...]
@@ -85,7 +85,7 @@ class AiScientist(Baseline):
     """The automated reviewer of "The AI Scientist": an ensemble, an area chair, and reflection.
 
     Lu et al. 2024, section 3 (the NeurIPS form, five reviews, five rounds of reflection, one
-    example, temperature 0.1), with prompts of our own. The members review the paper independently;
+    example, temperature 0.1), with our prompts. The members review the paper independently;
     an area chair, who sees the reviews alone, writes one review of them; its numbers are replaced
     by the members' means, rounded to whole numbers with halves to the even one, as in the authors'
     code; then that review is reflected upon. The score is Overall (1-10) after the last reflection,
@@ -108,15 +108,15 @@ class AiScientist(Baseline):
     ensemble: int = option(5, help="How many members review each paper.", minimum=1, maximum=40)
     reflections: int = option(
         5,
-        help="How often a review is read again and improved, at most; the model may end it early. "
+        help="How often a review is reflected on and improved, at most; the model may stop. "
         "The authors' code counts the first review as a round: its 5 are 4 here.",
         minimum=0,
         maximum=10,
     )
     reflect_on: Literal["panel", "members"] = option(
         "panel",
-        help="What is reflected upon: panel (the aggregated review, as in the authors' code; its "
-        "numbers may then leave the means) or members (each review before the chair reads it).",
+        help="What is reflected on: panel (the aggregated review, as in the authors' code; its "
+        "numbers may then differ from the means) or members (each review before the chair).",
     )
     leaning: Literal["negative", "neutral", "positive"] = option(
         "negative", help="What to do when in doubt; negative is the authors' default."
@@ -136,27 +136,27 @@ class AiScientist(Baseline):
         return problems
 
     def identity(self) -> Json:
-        """The options, with the content of templates and examples in the place of paths."""
-        told: Any = super().identity()
-        shown: Json = [[e.paper, e.review] for e in load_examples(self.example, _SHOWN)]
-        return {**told, "example": digest(canonical_json(shown))}
+        """The options, with the content of templates and examples instead of paths."""
+        identity: Any = super().identity()
+        examples: Json = [[e.paper, e.review] for e in load_examples(self.example, _SHOWN)]
+        return {**identity, "example": digest(canonical_json(examples))}
 
     def files_needed(self) -> Sequence[str]:
-        """The templates and examples that are files of the user's."""
+        """The paths of the user's templates and examples."""
         return (*super().files_needed(), *((self.example,) if self.example else ()))
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """Members (by their template, "reviewer"), area chair and reflection, as far as there are
-        several. The means that replace the chair's numbers are no text that a prompt holds."""
-        found = [self.told("reviewer", calls=self.ensemble)]
+        """Members (by their template, "reviewer"), area chair and reflection, if there
+        are several. The means that replace the chair's numbers are not in a prompt."""
+        found = [self.role("reviewer", calls=self.ensemble)]
         alone = self.ensemble == 1
         if self.reflections and (alone or self.reflect_on == "members"):
             rounds = self.ensemble * self.reflections
-            found.append(self.told("reflection", ["reviewer"], rounds))
+            found.append(self.role("reflection", ["reviewer"], rounds))
         if not alone:
-            found.append(self.told("chair", [found[-1].name]))
+            found.append(self.role("chair", [found[-1].name]))
             if self.reflections and self.reflect_on == "panel":
-                found.append(self.told("reflection", ["chair"], self.reflections))
+                found.append(self.role("reflection", ["chair"], self.reflections))
         return found if len(found) > 1 else ()
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
@@ -166,13 +166,13 @@ class AiScientist(Baseline):
         outcomes = ctx.gather(
             [partial(self._member, opening, n, own, ctx) for n in range(self.ensemble)]
         )
-        told: list[Json] = [
+        replies: list[Json] = [
             None if isinstance(each, Failure) else _numbers(each.data) for each in outcomes
         ]
         if self.ensemble == 1:
             only = outcomes[0]
             return only if isinstance(only, Failure) else _review(only, (), {})
-        members = panel("member", outcomes, told)
+        members = panel("member", outcomes, replies)
         if isinstance(members, Failure):
             return members
         means = {name: statistics.fmean(each.data[name] for each in members) for name in NUMBERS}
@@ -196,7 +196,7 @@ class AiScientist(Baseline):
         found = self.turns(
             "reviewer", {**values, "paper": paper_data(paper.title, paper.text)}, found
         )
-        # One set of instructions is enough, however many examples stand before the paper.
+        # One set of instructions is enough for all examples and the paper.
         return tuple(each for n, each in enumerate(found) if n == 0 or each.role != "system")
 
     def _member(
@@ -215,7 +215,7 @@ class AiScientist(Baseline):
         opening: tuple[Message, ...],
         ctx: Context,
     ) -> Draft | Failure:
-        """The chair's review with the members' means, as if given in answer to the paper."""
+        """The chair's review with the members' means, as a reply to the paper."""
         reviews = tuple(
             Data(f"review {number}", FORM.canonical(member.data))
             for number, member in enumerate(members, 1)
@@ -234,7 +234,7 @@ class AiScientist(Baseline):
         return Draft(data, opening, (answer,), (data["Overall"],))
 
     def _reflected(self, draft: Draft, slot: int, rounds: int, ctx: Context) -> Draft | Failure:
-        """``draft`` after at most ``rounds`` readings by its writer."""
+        """``draft`` after at most ``rounds`` reflections."""
         for number in range(1, rounds + 1):
             values: Values = {"round": str(number), "rounds": str(rounds)}
             given = (*draft.turns, said(FORM.canonical(draft.data)))

@@ -1,4 +1,4 @@
-"""What the baselines share: options of the model, templates, asking, and panels."""
+"""Shared by the baselines: model options, templates, calls, and panels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from revkit.prompting import (
 T = TypeVar("T")
 _FOLDER = Path(__file__).parent / "prompts"
 _SECRET = digest("revkit-baselines")
-# Replicate numbers leave room between repeats for all calls of one review.
+# Each repeat has this many replicate numbers, one for each call of a review.
 SLOTS = 1000
 _LONGEST_RAW = 100_000
 _LONGEST_DETAIL = 1500
@@ -45,7 +45,7 @@ class Baseline(SamplingOptions, Agent):
     places: ClassVar[Mapping[str, Places]] = {}
     temperature: float = option(0.1, help="Sampling temperature.", minimum=0, maximum=5)
     prompts: Mapping[str, str] | None = option(
-        None, help="Paths of templates by role, in the place of the built-in ones."
+        None, help="Paths of templates by role, which replace the built-in ones."
     )
 
     def problems(self) -> Sequence[tuple[str, str]]:
@@ -73,11 +73,11 @@ class Baseline(SamplingOptions, Agent):
     ) -> tuple[Message, ...]:
         """``earlier`` turns and those of ``role``, with ``values`` in the places of its template.
 
-        All roles draw their marks from one secret.
+        All roles derive their marks from one secret.
         """
         return self.template(role).turns(values, secret=_SECRET, earlier=earlier)
 
-    def told(
+    def role(
         self, name: str, reads: Sequence[str] = (), calls: int = 1, uses: tuple[str, ...] = ()
     ) -> AgentRole:
         """A role of this agent, for the run graph: all ask the one model."""
@@ -85,18 +85,18 @@ class Baseline(SamplingOptions, Agent):
 
     @classmethod
     def prompt_folder(cls) -> str:
-        """What the names of the built-in templates begin with."""
+        """The first part of the names of the built-in templates."""
         return cls.name
 
     def identity(self) -> Json:
-        """The options, with the content of all templates in the place of their paths."""
+        """The options, with the content of all templates instead of their paths."""
         sources: dict[str, Json] = {
             role: digest(self.template(role).source) for role in self.places
         }
         return {**options_of(self), "prompts": sources}
 
     def files_needed(self) -> Sequence[str]:
-        """The templates that are files of the user's."""
+        """The paths of the user's templates."""
         return tuple((self.prompts or {}).values())
 
     def ask(
@@ -107,18 +107,17 @@ class Baseline(SamplingOptions, Agent):
         ctx: Context,
         role: str = "",
     ) -> Answer | Failure:
-        """Ask once, for ``role``. ``slot`` numbers the calls of one review, each of which has its
-        own."""
+        """Ask once, for ``role``. ``slot`` is the number of the call within one review."""
         replicate = ctx.repeat * SLOTS + slot
         return ask(ctx.complete, self.sampling, messages, schema, role=role, replicate=replicate)
 
 
-def panel(who: str, outcomes: Sequence[T | Failure], told: Sequence[Json]) -> list[T] | Failure:
-    """All members' outcomes, or one Failure: a part of a panel is no panel.
+def panel(who: str, outcomes: Sequence[T | Failure], replies: Sequence[Json]) -> list[T] | Failure:
+    """The outcomes of all members, or one Failure: an incomplete panel is a failure.
 
-    Where some answered the Failure is "partial" and its ``raw`` holds ``told``, what each member
-    said (None: nothing). Where none did, or the budget ended the run, the first failure's kind
-    stands.
+    If some members answered, the Failure is "partial" and its ``raw`` holds ``replies``, the answer
+    of each member (None: no answer). If none did, or the budget ended the run, it has the kind of
+    the first failure.
     """
     failures = [
         (number, each) for number, each in enumerate(outcomes, 1) if isinstance(each, Failure)
@@ -130,11 +129,11 @@ def panel(who: str, outcomes: Sequence[T | Failure], told: Sequence[Json]) -> li
     detail = f"{len(failures)} of {len(outcomes)} failed, first {who} {number}: {first.detail}"
     if not good or first.kind == "budget":
         return Failure(first.kind, detail, first.raw)
-    return Failure("partial", detail, json.dumps(told, ensure_ascii=False)[:_LONGEST_RAW])
+    return Failure("partial", detail, json.dumps(replies, ensure_ascii=False)[:_LONGEST_RAW])
 
 
 def bounded(value: Json, most: int = _LONGEST_DETAIL) -> Json:
-    """``value`` for the record: long texts cut, those in lists shorter, and each cut said."""
+    """``value`` for the record: long texts, and shorter ones in lists, are cut, and cuts noted."""
     if isinstance(value, str):
         left = len(value) - most
         return value if left <= 0 else f"{value[:most]} [{left} characters more]"
@@ -146,5 +145,5 @@ def bounded(value: Json, most: int = _LONGEST_DETAIL) -> Json:
 
 
 def steps_of(answers: Sequence[Answer]) -> list[Json]:
-    """The steps with which replies were read, each once, in the order of the calls."""
+    """The steps taken to read the replies, each once, in the order of the calls."""
     return list(dict.fromkeys(step for answer in answers for step in answer.steps))

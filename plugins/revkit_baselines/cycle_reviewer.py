@@ -30,11 +30,11 @@ class CycleReviewer(Simulating):
     """CycleReviewer: a model that writes several reviews, a meta-review and a decision at once.
 
     Weng et al. 2025 (CycleReviewer, served by any endpoint that speaks the OpenAI protocol, as
-    hosted_vllm/...), with a prompt of our own; any other model can be asked for the same layout.
-    The reply's layout is read strictly (see `read_review`): the score is the mean of the reviewers'
-    ratings (1-10), the verdict what stands under "Paper Decision". The authors' parser takes the
-    first character of a rating, so that 10 becomes 1, a missing rating for 0, and whatever holds no
-    "accept" for a reject; here these are failures.
+    hosted_vllm/...), with our prompt; any other model can be asked for the same layout.
+    The layout of the reply is read strictly (see `read_review`): the score is the mean of the
+    reviewers' ratings (1-10), the verdict is the section "Paper Decision". The parser of the
+    authors reads the first character of a rating, so that 10 becomes 1, a missing rating as 0, and
+    any decision without "accept" as a reject; here these are failures.
     """
 
     name: ClassVar[str] = "cycle-reviewer"
@@ -60,11 +60,10 @@ class CycleReviewer(Simulating):
 
 
 def read_review(text: str, reviewers: int, steps: tuple[str, ...] = ()) -> Outcome:
-    """The review that ``text``, a reply in CycleReviewer's layout, stands for.
+    """The review that ``text``, a reply in CycleReviewer's layout, represents.
 
-    Accepted are ``## Reviewer`` with fields one level below, and fields alone, parted by lines of
-    asterisks; then ``## Meta Review`` and ``## Paper Decision``. A decision that is repeated must
-    stay the same.
+    Accepted are ``## Reviewer`` with fields one level below, and fields alone, separated by lines
+    of asterisks; then ``## Meta Review`` and ``## Paper Decision``. Repeated decisions must agree.
     """
     layout = panel_layout(text)
     panel = read_panel(layout.reviewers, reviewers, text)

@@ -38,7 +38,7 @@ _BULLET = re.compile(r"(?:[-*+•]|\(?[0-9]{1,2}[.):]|Q[0-9]{1,2}[.:])[ \t]+")
 
 @dataclass(frozen=True)
 class Searched:
-    """What best mode asked and was told, and the replies so far."""
+    """The questions of best mode and the passages found for them."""
 
     questions: tuple[str, ...]
     passages: tuple[tuple[str, ...] | Failure, ...]
@@ -47,11 +47,11 @@ class Searched:
         return [
             {
                 "question": question,
-                "passages": f"{told.kind}: {told.detail}"
-                if isinstance(told, Failure)
-                else bounded(list(told)),
+                "passages": f"{passages.kind}: {passages.detail}"
+                if isinstance(passages, Failure)
+                else bounded(list(passages)),
             }
-            for question, told in zip(self.questions, self.passages, strict=True)
+            for question, passages in zip(self.questions, self.passages, strict=True)
         ]
 
 
@@ -60,12 +60,12 @@ class DeepReviewer(Simulating):
     r"""DeepReviewer: a model that thinks in stages before one final review, in three modes.
 
     Zhu et al. 2025 ("DeepReview"), served by any endpoint that speaks the OpenAI protocol, with
-    prompts of our own that keep the structure of theirs: fast (the final review at once), standard
+    our prompts, which keep the structure of theirs: fast (the final review at once), standard
     (simulated reviewers, verification, final review), best (questions first, answered in a second
     turn, then as standard). The layout is read strictly (see `read_review`): the score is the
     final review's rating (1-10), or the mean of the simulated reviewers'; the verdict is the final
     review's decision. The paper's best mode answers questions through OpenScholar; this agent has
-    no search and tells the model so, `deep-reviewer-search` asks the run's searcher.
+    no search and informs the model; `deep-reviewer-search` uses the searcher of the run.
     """
 
     name: ClassVar[str] = "deep-reviewer"
@@ -107,7 +107,7 @@ class DeepReviewer(Simulating):
         if self.mode != "best":
             return ()
         uses = tuple(name for name in self.uses if name == "searcher")
-        return (self.told("best", uses=uses), self.told("answers", ["best"]))
+        return (self.role("best", uses=uses), self.role("answers", ["best"]))
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Ask once, or twice in best mode, and read the layout."""
@@ -123,17 +123,17 @@ class DeepReviewer(Simulating):
             steps = (*answer.steps, *(("no questions asked",) if self.mode == "best" else ()))
             return self._read(answer.text, steps, None)
         searched = self._searched(questions_of(answer.text), ctx)
-        shown = _shown(searched)
-        given = (*messages, said(answer.text))
-        told: Values = {"reviewers": str(self.reviewers), "answers": Data("answers", shown)}
-        messages = self.turns("answers", told, given)
+        answers = _answers_text(searched)
+        earlier = (*messages, said(answer.text))
+        values = {"reviewers": str(self.reviewers), "answers": Data("answers", answers)}
+        messages = self.turns("answers", values, earlier)
         second = self.ask(messages, None, 1, ctx, self._named("answers"))
         if isinstance(second, Failure):
             return named("second turn", second)
         return self._read(second.text, (*answer.steps, *second.steps), searched)
 
     def _named(self, role: str) -> str:
-        """``role`` where there are several to tell apart."""
+        """``role`` if there are several roles."""
         return role if self.mode == "best" else ""
 
     def _read(self, text: str, steps: tuple[str, ...], searched: Searched | None) -> Outcome:
@@ -146,11 +146,11 @@ class DeepReviewer(Simulating):
 
 @dataclass(frozen=True)
 class DeepReviewerSearch(DeepReviewer):
-    """DeepReviewer whose questions of best mode are answered by the run's searcher.
+    """DeepReviewer whose questions of best mode are answered by the searcher of the run.
 
-    As `deep-reviewer` in every other way. Each question is searched for; the abstracts found stand
-    in the place of OpenScholar's passages. A search that fails is told to the model as "no
-    passages" and recorded in ``details["questions"]``.
+    Otherwise the same as `deep-reviewer`. Each question is searched for, and the abstracts found
+    replace OpenScholar's passages. A failed search is shown to the model as "no passages" and
+    recorded in ``details["questions"]``.
     """
 
     name: ClassVar[str] = "deep-reviewer-search"
@@ -190,14 +190,14 @@ def questions_of(text: str) -> tuple[str, ...]:
     ]
 
 
-def _shown(searched: Searched) -> str:
+def _answers_text(searched: Searched) -> str:
     if not searched.questions:
         return "You asked no question in the block for questions."
     parts = []
-    for number, (question, told) in enumerate(
+    for number, (question, answer) in enumerate(
         zip(searched.questions, searched.passages, strict=True), 1
     ):
-        passages = () if isinstance(told, Failure) else told
+        passages = () if isinstance(answer, Failure) else answer
         listed = "\n".join(f"- {each}" for each in passages) or "No passages were found."
         parts.append(f"Question {number}: {question}\n{listed}")
     return "\n\n".join(parts)
@@ -210,7 +210,7 @@ def read_review(
     steps: tuple[str, ...] = (),
     searched: Searched | None = None,
 ) -> Outcome:
-    r"""The review that ``text``, a reply in DeepReviewer's layout, stands for.
+    r"""The review that ``text``, a reply in DeepReviewer's layout, represents.
 
     One block ``\boxed_review{ ... }`` with sections, among them Rating and Decision, is the final
     review. With ``reviewers`` (standard and best mode) one block ``\boxed_simreviewers{ ... }``
@@ -246,7 +246,7 @@ def _final(found: Blocks, text: str) -> Fields | Failure:
     if "review" in found.left_open:
         return failure("truncated", "the final review is not closed", text)
     if not final:
-        return unreadable("no final review in a block of its own", text)
+        return unreadable("no final review in its own block", text)
     if len(final) > 1:
         return failure("unparseable", f"{len(final)} final reviews", text)
     return fields(sections(final[0]))
@@ -261,9 +261,9 @@ def _review(
     searched: Searched | None,
 ) -> Review:
     mean = statistics.fmean(each.rating for each in panel) if panel else None
-    told = "the final review's rating" if score == "final" else "mean of the reviewers' ratings"
+    source = "the final review's rating" if score == "final" else "mean of the reviewers' ratings"
     details: dict[str, Json] = {
-        "rule": f"score: {told}; verdict: the final review's decision",
+        "rule": f"score: {source}; verdict: the final review's decision",
         "final": final.to_json(),
     }
     if panel:

@@ -1,4 +1,4 @@
-"""Forms: the fields that a reviewer fills in, some of which are no part of the review's text."""
+"""Forms: the fields that a reviewer fills in, some of which are not part of the review's text."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ class FormField(forms.Field):
     """One field of a form."""
 
     def text_of(self, value: Any) -> str:
-        return str(value)  # without quotation marks: stored replies are known by their prompts
+        return str(value)  # without quotation marks: stored replies are keyed by their prompts
 
 
 @dataclass(frozen=True)
 class PartForm(forms.Fields):
-    """Fields in order. ``hidden`` are asked for and not part of the review's text."""
+    """Fields in order. ``hidden`` fields are filled in but not part of the review's text."""
 
     hidden: tuple[str, ...] = ()
 
     def ordered(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """What ``data`` holds of the fields, in their order, without the hidden ones."""
+        """The fields of ``data`` in their order, without the hidden ones."""
         return {k: v for k, v in super().ordered(data).items() if k not in self.hidden}
 
     def text(self, data: Mapping[str, Any]) -> str:

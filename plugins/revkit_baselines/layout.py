@@ -1,7 +1,7 @@
 """Layout: Markdown sections and boxed blocks of a reply, and the fields of simulated reviewers.
 
-Nothing is searched for beyond the headings of the layout: a number or a verdict in running text,
-in a quotation, in a code fence or in another section is never read.
+Only the headings of the layout are read: a number or a verdict in running text, in a quotation, in
+a code fence or in another section is ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _REVIEWER = re.compile(r"reviewer(?: ?#?\d{1,3})?")
 class ReplySection:
     """One heading (its level from 1, its title folded) and the text up to the next heading.
 
-    ``piece`` counts the lines of asterisks before it, which part the reviewers of some models.
+    ``piece`` counts the lines of asterisks before it, which separate the reviewers of some models.
     """
 
     level: int
@@ -35,8 +35,8 @@ Fields = dict[str, list[str]]
 
 
 def sections(text: str) -> list[ReplySection]:
-    """The sections of ``text`` in order; headings in code fences are text. What stands before the
-    first heading belongs to none."""
+    """The sections of ``text`` in order; headings in code fences are text. Text before the
+    first heading belongs to no section."""
     found: list[ReplySection] = []
     head: tuple[int, str, int] | None = None
     body: list[str] = []
@@ -59,7 +59,7 @@ def sections(text: str) -> list[ReplySection]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it stands outside of code fences."""
+    """Each line, and whether it is outside code fences."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -109,8 +109,8 @@ class Blocks:
 def blocks(text: str) -> Blocks:
     r"""The blocks ``\boxed_NAME{ ... }`` of ``text``, each opened at the start of a line.
 
-    A block goes on to the last line before the next opening that is a brace alone: braces within
-    are not balanced in what the model writes.
+    A block ends at the last line before the next opening that is only a brace, because models write
+    unbalanced braces within blocks.
     """
     openings = list(_OPENING.finditer(text))
     closed, left_open = [], []
@@ -126,7 +126,7 @@ def blocks(text: str) -> Blocks:
 
 @dataclass(frozen=True)
 class Layout:
-    """The simulated reviewers' fields in order, and the fields of what is no reviewer."""
+    """The fields of the simulated reviewers in order, and those of all other sections."""
 
     reviewers: tuple[Fields, ...]
     others: Fields
@@ -136,8 +136,8 @@ def panel_layout(text: str) -> Layout:
     """The reviewers in ``text``, in one of two layouts.
 
     Headed: each reviewer has a heading "Reviewer" or "Reviewer 2", and its fields are headings
-    below it. Ruled: no such headings; lines of asterisks part the reviewers, and a piece with a
-    "Summary" or a "Rating" is one. ``others`` holds the sections beside them by title, as "meta
+    below it. Ruled: no such headings; lines of asterisks separate the reviewers, and a piece with a
+    "Summary" or a "Rating" is one. ``others`` holds the other sections by title, such as "meta
     review" and "paper decision".
     """
     found = sections(text)

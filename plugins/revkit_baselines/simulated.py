@@ -1,4 +1,4 @@
-"""Simulated reviewers: what one reply says of a paper in several voices, and their averages."""
+"""Simulated reviewers: several reviews in one reply, and their averages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LONGEST_RAW = 100_000
 
 @dataclass(frozen=True)
 class ReviewerReading:
-    """One voice's numbers (None: cannot be read) and texts. ``rating`` is always there."""
+    """The numbers (None: unreadable) and texts of one reviewer. ``rating`` is always present."""
 
     rating: float
     confidence: float | None
@@ -54,7 +54,7 @@ class ReviewerReading:
 
 @dataclass(frozen=True)
 class Simulating(Baseline):
-    """A model that was trained to write reviews in a layout of its own."""
+    """A model that was trained to write reviews in a special layout."""
 
     scale: ClassVar[Scale] = SCALE
     temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
@@ -69,7 +69,7 @@ class Simulating(Baseline):
 
 
 def read(found: Fields) -> ReviewerReading | Unread:
-    """One voice from its fields: the rating must be there; what else cannot be read is named."""
+    """One reviewer from its fields: the rating is required; other unreadable fields are listed."""
     rating = number(found.get("rating", ()), SCALE.minimum, SCALE.maximum)
     if isinstance(rating, Unread):
         return rating
@@ -91,10 +91,10 @@ def read(found: Fields) -> ReviewerReading | Unread:
 def read_panel(
     reviewers: Sequence[Fields], expected: int, raw: str
 ) -> list[ReviewerReading] | Failure:
-    """All reviewers of a panel of ``expected``, or why this is none.
+    """All reviewers of a panel of ``expected``, or a Failure.
 
-    A rating off its scale is "schema", as are more reviewers than were asked for; a reviewer that
-    is missing or whose rating cannot be read leaves the panel "partial", and none "unparseable".
+    A rating outside its scale is "schema", and so are too many reviewers; a missing reviewer or an
+    unreadable rating is "partial", and a reply without reviewers "unparseable".
     """
     outcomes = [read(each) for each in reviewers]
     good = [each for each in outcomes if isinstance(each, ReviewerReading)]
@@ -103,21 +103,21 @@ def read_panel(
     if off_scale is not None:
         return failure("schema", f"reviewer {off_scale[0]}: rating: {off_scale[1].why}", raw)
     if len(reviewers) > expected:
-        told = f"{len(reviewers)} reviewers where {expected} were asked for"
-        return failure("schema", told, raw)
+        why = f"{len(reviewers)} reviewers where {expected} were requested"
+        return failure("schema", why, raw)
     if not good:
-        told = f"reviewer 1: rating: {bad[0][1].why}" if bad else "no reviewer in a known layout"
-        return unreadable(told, raw)
+        why = f"reviewer 1: rating: {bad[0][1].why}" if bad else "no reviewer in a known layout"
+        return unreadable(why, raw)
     if bad:
-        told = f"{len(good)} of {expected} reviewers with a rating that can be read"
-        return failure("partial", f"{told}: reviewer {bad[0][0]}: {bad[0][1].why}", raw)
+        why = f"{len(good)} of {expected} reviewers with a readable rating"
+        return failure("partial", f"{why}: reviewer {bad[0][0]}: {bad[0][1].why}", raw)
     if len(reviewers) < expected:
         return failure("partial", f"{len(reviewers)} of {expected} reviewers", raw)
     return good
 
 
 def unreadable(why: str, raw: str) -> Failure:
-    """A reply in no known layout: a refusal where it reads like one."""
+    """A reply in no known layout: a refusal if it reads like one."""
     if _REFUSAL.match(raw):
         return failure("refusal", f"the model refused: {' '.join(raw.split())[:200]}", raw)
     return failure("unparseable", why, raw)
@@ -129,7 +129,7 @@ def failure(kind: FailureKind, why: str, raw: str) -> Failure:
 
 
 def mean_of(panel: Sequence[ReviewerReading], name: str) -> float | None:
-    """The mean of one number over all of ``panel``; None where a reviewer lacks it."""
+    """The mean of one number over all of ``panel``; None if a reviewer lacks it."""
     if name == "confidence":
         values = [each.confidence for each in panel]
     else:
@@ -139,6 +139,6 @@ def mean_of(panel: Sequence[ReviewerReading], name: str) -> float | None:
 
 
 def aspects_of(panel: Sequence[ReviewerReading]) -> dict[str, float]:
-    """The means of the aspects that all of ``panel`` give."""
+    """The means of the aspects that all reviewers rate."""
     means = {name: mean_of(panel, name) for name in _ASPECTS}
     return {name: mean for name, mean in means.items() if mean is not None}

@@ -1,7 +1,7 @@
 """Values: a number or a verdict from the body of one section, or why there is none.
 
-A body's first line must be the value in one of the stated forms; what follows is its
-justification. A later line that is a value of its own, and another one, makes the body ambiguous.
+The first line of a body must be the value in one of the known forms; the rest is its justification.
+A later line that is a different value makes the body ambiguous.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WORDS = {"accept": re.compile(r"\breject", re.I), "reject": re.compile(r"\bacce
 
 @dataclass(frozen=True)
 class Unread:
-    """No value: ``kind`` is "schema" for one that is off its scale, else "unparseable"."""
+    """No value: ``kind`` is "schema" for a value outside its scale, else "unparseable"."""
 
     kind: Literal["unparseable", "schema"]
     why: str
@@ -56,8 +56,8 @@ def _one(bodies: Sequence[str], read: Callable[[str], T | Unread]) -> T | Unread
         found.append(first)
         found.extend(each for each in map(read, lines[1:]) if not isinstance(each, Unread))
     if any(each != found[0] for each in found):
-        told = ", ".join(dict.fromkeys(map(_told, found)))
-        return Unread("unparseable", f"several values: {told[:200]}")
+        values = ", ".join(dict.fromkeys(map(_text, found)))
+        return Unread("unparseable", f"several values: {values[:200]}")
     return found[0]
 
 
@@ -87,7 +87,7 @@ def _verdict(line: str) -> bool | Unread:
     return word == "accept"
 
 
-def _told(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bool):
         return "accept" if value else "reject"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -211,7 +211,7 @@ def test_wrong_options_are_told(options: dict[str, Any], name: str, told: str) -
     ("text", "told"),
     [
         ("=== system ===\n{{paper}} {{form}}\n=== user ===\nGo.", "belongs in the user part"),
-        ("=== system ===\n{{form}}\n=== user ===\nGo.", "must hold {{paper}}"),
+        ("=== system ===\n{{form}}\n=== user ===\nGo.", "must contain {{paper}}"),
         ("{{paper}} {{form}} {{secret}}", "unknown placeholder 'secret'"),
         ("=== system ===\n{{form}}\n=== user ===\n", "empty"),
     ],

@@ -185,8 +185,8 @@ def test_the_template_is_an_option_and_part_of_the_identity(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("template", "told"),
     [
-        ("=== system ===\n{{criterion}}\n=== user ===\nx", "must hold {{material}}"),
-        ("=== system ===\nx\n=== user ===\n{{material}}", "must hold {{criterion}}"),
+        ("=== system ===\n{{criterion}}\n=== user ===\nx", "must contain {{material}}"),
+        ("=== system ===\nx\n=== user ===\n{{material}}", "must contain {{criterion}}"),
         (
             "=== system ===\n{{criterion}}{{material}}\n=== user ===\n{{material}}",
             "{{material}} belongs in the user part",

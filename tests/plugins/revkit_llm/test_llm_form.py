@@ -94,8 +94,8 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
     [
         ("{{form}} {{paper}}", "expected the lines"),
         ("=== user ===\n{{paper}}\n=== system ===\n{{form}}", "expected the lines"),
-        ("=== system ===\n{{form}}\n=== user ===\nGo.", "must hold .*paper"),
-        ("=== system ===\nGo.\n=== user ===\n{{paper}}", "must hold .*form"),
+        ("=== system ===\n{{form}}\n=== user ===\nGo.", "must contain .*paper"),
+        ("=== system ===\nGo.\n=== user ===\n{{paper}}", "must contain .*form"),
         ("=== system ===\n{{paper}}{{form}}\n=== user ===\n{{paper}}", "belongs in the user"),
         ("=== system ===\n{{forms}}\n=== user ===\n{{paper}}", "unknown placeholder 'forms'"),
     ],

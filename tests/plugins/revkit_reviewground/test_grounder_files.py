@@ -106,7 +106,7 @@ def test_the_built_in_templates_are_whole() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("miner", "no draft here", "must hold {{draft}}"),
+        ("miner", "no draft here", "must contain {{draft}}"),
         ("drafter", "{{form}} {{rubrics}}", "unknown placeholder 'rubrics'"),
         (
             "drafter",

@@ -319,7 +319,7 @@ def test_a_bench_is_a_run_a_spec_or_records(export: Callable[..., Any], tmp_path
         ('{"id": "b", "title": "T"}', "has no text to compare"),
         ('{"id": "b", "text": "..."}', "has no text to compare"),
         ("[1]", "not a record of a paper but a list"),
-        ("{", "not JSON that can be read"),
+        ("{", "not valid JSON"),
         ("", "the bench has no paper"),
     ],
 )

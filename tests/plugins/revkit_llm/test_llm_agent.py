@@ -354,7 +354,7 @@ def test_the_identity_is_the_content_of_files_not_their_place(tmp_path: Path) ->
         ({"few_shot": "nowhere.jsonl"}, "few-shot", "cannot be read"),
         ({"accept_at": 11}, "accept-at", "outside the scale"),
         ({"form": "accept-score", "accept_at": 5}, "accept-at", "verdict itself"),
-        ({"parameters": {"n": 5}}, "parameters", "'n' is not to be set"),
+        ({"parameters": {"n": 5}}, "parameters", "'n' must not be set"),
         ({"ensemble": 0}, "ensemble", "minimum"),
         ({"aggregate": "max"}, "aggregate", "unknown value"),
     ],

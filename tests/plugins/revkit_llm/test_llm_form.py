@@ -45,7 +45,7 @@ def test_built_in_forms(name: str) -> None:
     assert (review.score, review.accept) == (score, accept)
     assert form.scale.higher_is_better is (name != "severity-0-100")
     for field in form.fields:
-        assert f"- {field.name} (" in form.told
+        assert f"- {field.name} (" in form.description
         assert not validator.is_valid({k: v for k, v in data.items() if k != field.name})
     assert not validator.is_valid({**data, "more": 1})
     assert not validator.is_valid({**data, form.score: str(int(score))})

@@ -398,7 +398,7 @@ def test_ratios_that_cannot_be_met_are_each_told() -> None:
         ({"model": " "}, "model", "empty"),
         ({"prompt": "nowhere.md"}, "prompt", "cannot be read"),
         ({"attempts": 0}, "attempts", "minimum"),
-        ({"parameters": {"n": 2}}, "parameters", "'n' is not to be set"),
+        ({"parameters": {"n": 2}}, "parameters", "'n' must not be set"),
     ],
 )
 @pytest.mark.parametrize("family", [LlmParaphrase, LlmHedging, LlmLength])

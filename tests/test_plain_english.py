@@ -68,8 +68,6 @@ WHOLE_NAMES = {
 # Not converted yet. Whoever converts a folder, module or page takes it out.
 PENDING: tuple[str, ...] = (
     "plugins/revkit_asc/",
-    "plugins/revkit_external/",
-    "plugins/revkit_llm/",
     "plugins/revkit_reviewbench/",
     "plugins/revkit_reviewground/",
     "plugins/revkit_robustrev/",
@@ -86,6 +84,8 @@ EXEMPT_FILES = (
     "revkit/prompting/fence.py",
     "revkit/prompting/sentences.py",
     "plugins/revkit_baselines/agent_review_roles.py",
+    "plugins/revkit_llm/judging.py",
+    "plugins/revkit_llm/prompt.py",
     "docs/reference/",
 )
 

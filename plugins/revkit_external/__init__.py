@@ -1,7 +1,7 @@
 """Reviewers that somebody else wrote, as black boxes: a command, a service, a function, a record.
 
-Nothing but YAML says how the paper is handed over, where the verdict stands in what comes back and
-what each label and number means. A reading that is not certain is a Failure, never a score.
+YAML alone says how the paper is handed over, where in the output the verdict is and what each label
+and number means. A reading that is not certain is a Failure, never a score.
 """
 
 from __future__ import annotations

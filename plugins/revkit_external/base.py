@@ -72,7 +72,7 @@ class External(Agent):
         "fail", help="What a panel with missing members is: a failure, or a review that says so."
     )
     labels: Mapping[str, Mapping[str, Mapping[str, bool | int | float]]] | None = option(
-        None, help="Label sets of your own by name, for each field: use as '@name'."
+        None, help="Your own label sets by name, for each field: use as '@name'."
     )
     accept_at: float | None = option(
         None, help="The score from which the agent means accept, where its scale implies that."
@@ -176,7 +176,7 @@ class External(Agent):
         return {**options, "reviewer": self.reviewer_identity()}
 
     def data_files(self) -> list[Path]:
-        """The files that options name by their path and that are no code: a reviewer may write
+        """The files that options name by their path and that are not code: a reviewer may write
         them itself."""
         return []
 
@@ -199,7 +199,7 @@ class External(Agent):
         return pinned.get(str(path)) or digest_of_file(path)
 
     def reviewer_identity(self) -> Json:
-        """What tells one version of the reviewer from another, as far as it can be known."""
+        """What distinguishes versions of the reviewer, as far as it can be known."""
         return {}
 
     @property
@@ -272,11 +272,11 @@ class External(Agent):
                 break
             wait = retry.wait(len(done), last.after)
             if wait is None:
-                told = (
+                message = (
                     f"{last.outcome.detail}; it asks to wait {last.after:.0f} s, more than "
                     f"retry.longest ({retry.longest:g})"
                 )
-                last.outcome = replace(last.outcome, detail=told)
+                last.outcome = replace(last.outcome, detail=message)
                 break
             time.sleep(wait)
         if len(done) > 1:
@@ -317,10 +317,10 @@ class External(Agent):
         tried.reading = reading
         failing = first_failing(document, self._parsed["rules"])
         if failing is not None:
-            rule, told = failing
+            rule, message = failing
             if rule.kind != "partial":
-                return self._failed(rule.kind, f"fail-if: {told}", reading, answered)
-            reading.partial.append(told)
+                return self._failed(rule.kind, f"fail-if: {message}", reading, answered)
+            reading.partial.append(message)
             if self.partial == "fail":
                 return self._partial(reading, answered)
         return self._judged(reading, answered)
@@ -362,7 +362,7 @@ class External(Agent):
         return str(self.fields[field.like].source if field.like else field.source)
 
     def explain(self, paper: Paper, ctx: Context) -> dict[str, Json]:
-        """Review one paper, and tell all about it: for a person who sets up an agent.
+        """Review one paper and report every step: for a person who sets up an agent.
 
         Keys: ``given`` (what the reviewer got), ``printed`` (what came back), ``read`` (each field
         with its value, the native value and its place), ``alternatives`` (what else looks like a

@@ -47,7 +47,7 @@ _STDERR = 2000
 class Command(External):
     """Runs a program on each paper and reads the review from what it prints or writes.
 
-    The program gets a folder of its own for each call, with nothing in it but the paper as
+    The program gets its own folder for each call, with nothing in it but the paper as
     ``paper.md`` (or .txt, .tex, .pdf, .docx: whichever ``{paper_...}`` is asked for), an empty HOME
     and an environment that holds what is named here and no more. No shell is involved, and the
     paper's text is data wherever it goes. A program that does not end in time is ended with all
@@ -55,8 +55,8 @@ class Command(External):
     like in the output, and read the verdict from the output alone.
 
     Placeholders: ``{paper_md}`` and its like are paths; ``{paper_text}`` the Markdown itself,
-    ``{title}`` its title, ``{paper_id}`` an id that tells nothing; ``{in_dir}``, ``{out_dir}`` and
-    ``{work_dir}`` the call's folders; ``{start_dir}`` the folder in which revkit was started;
+    ``{title}`` its title, ``{paper_id}`` an id that reveals nothing; ``{in_dir}``, ``{out_dir}``
+    and ``{work_dir}`` the call's folders; ``{start_dir}`` the folder in which revkit was started;
     ``{seed}`` a number that differs by paper and repeat; ``{output}`` the output file, in a filter;
     ``{secret:NAME}`` a secret, in ``env`` and ``files``. Other braces stay as they are. As a judge:
     ``{criterion}`` the criterion's name, ``{criterion_question}`` what it asks,
@@ -237,7 +237,7 @@ class Command(External):
         shown: dict[str, Json] = {}
         try:
             ended = self._start(argv, place, env, stdin.encode())
-            shown |= _shown(ended, mask, given_files, place.root)
+            shown |= _printed_by(ended, mask, given_files, place.root)
             self._check_end(ended, shown)
             answer, notes = self._answer(place, ended, env, mask)
         except CallError as error:
@@ -264,10 +264,10 @@ class Command(External):
             )
         except OSError as error:
             if error.errno == errno.E2BIG:
-                told = "the arguments are too long; hand the paper over as a file or by stdin"
+                message = "the arguments are too long; hand the paper over as a file or by stdin"
             else:
-                told = error.strerror or str(error)
-            raise CallError("crashed", f"cannot start {self.argv[0]!r}: {told}") from None
+                message = error.strerror or str(error)
+            raise CallError("crashed", f"cannot start {self.argv[0]!r}: {message}") from None
 
     def _check_end(self, ended: Ended, shown: Mapping[str, Json]) -> None:
         last = str(shown["stderr"]).strip().rsplit("\n", 1)[-1][:200]
@@ -299,7 +299,7 @@ class Command(External):
             if output.filter:
                 data = self._filtered(path, place, env)
         text, bad = cleaned(data)
-        notes = [f"{bad} bytes of the output were no UTF-8"] if bad else []
+        notes = [f"{bad} bytes of the output were not UTF-8"] if bad else []
         return mask(text), notes
 
     def _filtered(self, path: Path, place: Handed, env: Mapping[str, str]) -> bytes:
@@ -325,7 +325,7 @@ def _argument(text: str, values: Mapping[str, str]) -> str:
     return f" {made}" if made.startswith("-") and not text.startswith("-") else made
 
 
-def _shown(ended: Ended, mask: CallMask, given: set[str], root: Path) -> dict[str, Json]:
+def _printed_by(ended: Ended, mask: CallMask, given: set[str], root: Path) -> dict[str, Json]:
     stdout, _ = cleaned(ended.stdout)
     stderr, _ = cleaned(ended.stderr)
     shown: dict[str, Json] = {

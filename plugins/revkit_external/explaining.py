@@ -1,4 +1,4 @@
-"""Telling all about one review: for a person who sets up an agent, and for no run."""
+"""Report every step of one review: for a person who sets up an agent, and for no run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def explained(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:
     return {
         "given": last.given,
         "printed": printed,
-        "read": _told(agent.fields, last.reading),
+        "read": _read_fields(agent.fields, last.reading),
         "alternatives": alternatives(last.document) if last.document else [],
         "calls": [counter.to_json() for counter in counters],
         "tries": [_outcome(each.outcome) for each in tries],
@@ -78,19 +78,19 @@ def through(agent: External, counters: Sequence[Counter]) -> External:
     return replace(agent, **changes)
 
 
-def _told(fields: Mapping[str, Field], reading: Reading | None) -> dict[str, Json]:
-    told: dict[str, Json] = {}
+def _read_fields(fields: Mapping[str, Field], reading: Reading | None) -> dict[str, Json]:
+    report: dict[str, Json] = {}
     for name, field in fields.items() if reading else ():
         assert reading is not None
         trouble = reading.troubles.get(name)
-        told[name] = {
+        report[name] = {
             "value": reading.values.get(name),
             "native": reading.native.get(name),
             "source": f"like {field.like}" if field.like else str(field.source),
             "places": list(reading.places.get(name, [])),
             "trouble": trouble.detail if trouble else "",
         }
-    return told
+    return report
 
 
 def _outcome(outcome: Outcome) -> str:

@@ -44,7 +44,7 @@ class Http(External):
     ``submit`` is the request that hands over the paper. Where the answer is a job, ``capture``
     takes values such as its id from the response, ``poll`` asks for its state until one of ``done``
     or ``failed`` is there, and ``fetch`` gets the review; without them the first response is the
-    review. One ``timeout`` holds for all steps together. Keys stand in headers as
+    review. One ``timeout`` holds for all steps together. Keys go into headers as
     ``{secret:NAME}``; nothing is sent to another host than that of ``submit``, redirects included.
 
     Statuses from 400 on, and jobs that fail, are failures of kind "provider"; ``retry`` may name
@@ -76,7 +76,7 @@ class Http(External):
             self._parsed[name] = None
             if step is not None:
                 _check_step(step, Place(problems, name), tuple(captures))
-                self._parsed[name] = _given(step)
+                self._parsed[name] = _request_of(step)
         if self.poll is not None:
             self._parsed["poll"] |= {
                 "every": self.poll.every,
@@ -119,7 +119,7 @@ def _check_step(step: RequestOptions, place: Place, captures: tuple[str, ...]) -
     check_placeholders(as_written(step), place, extra=captures)
 
 
-def _given(step: RequestOptions) -> dict[str, Json]:
+def _request_of(step: RequestOptions) -> dict[str, Json]:
     """The keys that were given; of those that are null only ``json``, of which null is a body."""
     written = as_written(step).items()
     return {key: value for key, value in written if value is not None or key == "json"}

@@ -1,14 +1,14 @@
 """Which version of a program reviews: what a stored review depends on besides options.
 
-Told are: the content of every file that an option names by an absolute path or by one under
+Listed are: the content of every file that an option names by an absolute path or by one under
 ``{start_dir}``; of Python code also the files that it imports from its own folder, from a folder of
 ``path`` or PYTHONPATH, or from the source of an editable installation; the distributions that such
 code imports, with their versions; and the version of ``package``.
 
-Not told are: what code imports under names that it makes while it runs; files that a program finds
-by itself (name them in an option, an environment variable for example, and they are told); what a
-script in another language calls; imports of an installed package; a program found on the PATH
-without ``package``; the interpreter; a model behind an address.
+Not listed are: what code imports under names that it makes while it runs; files that a program
+finds by itself (name them in an option, an environment variable for example, and they are listed);
+what a script in another language calls; imports of an installed package; a program found on the
+PATH without ``package``; the interpreter; a model behind an address.
 """
 
 from __future__ import annotations

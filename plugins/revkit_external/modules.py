@@ -1,8 +1,8 @@
-"""The files in which a Python reviewer's code stands, found without running any of it.
+"""The files that hold a Python reviewer's code, found without running any of it.
 
 From the modules or scripts that an agent names, imports are followed as far as their files lie in
 the folders named, or in the source folder of a distribution installed as editable. Of what lies
-among the installed packages, the distribution and its version are told. Not seen: modules whose
+among the installed packages, the distribution and its version are reported. Not seen: modules whose
 names a program makes while it runs, and files that it reads otherwise.
 """
 
@@ -61,9 +61,9 @@ def is_code(path: Path) -> bool:
 def code_identity(
     names: Iterable[str], scripts: Sequence[Path], folders: Sequence[Path], interpreter: str
 ) -> dict[str, Json]:
-    """``files``: digests of the code of ``names`` and ``scripts``; ``installed``: what is told of
-    the packages that it imports from the environment of ``interpreter``; ``unknown``: modules of
-    ``names`` of which nothing is known.
+    """``files``: digests of the code of ``names`` and ``scripts``; ``installed``: name, version
+    and digest of the packages that it imports from the environment of ``interpreter``;
+    ``unknown``: modules of ``names`` of which nothing is known.
     """
     named = list(dict.fromkeys(name.partition(".")[0] for name in names))
     if not named and not scripts:
@@ -71,21 +71,21 @@ def code_identity(
     sites = site_folders(interpreter)
     code = find_code(named, scripts, [*folders, *source_folders(sites)])
     installed = Installed(sites)
-    told: list[Json] = []
+    packages: list[Json] = []
     unknown: list[Json] = []
     for top in sorted(code.outside):
-        known = installed.told(top)
+        known = installed.describe(top)
         if known is None and top in named:
             inside = find_code([top], (), sites)
             code.files |= inside.files
             if not inside.files:
                 unknown.append(top)
         elif known is not None:
-            told.append([top, *known])
+            packages.append([top, *known])
     digests: dict[str, Json] = {
         name: digest_of_file(path) for name, path in sorted(code.files.items())
     }
-    return {"files": digests, "installed": told, "unknown": unknown}
+    return {"files": digests, "installed": packages, "unknown": unknown}
 
 
 def find_code(tops: Iterable[str], scripts: Sequence[Path], folders: Sequence[Path]) -> Code:

@@ -67,10 +67,10 @@ def source_folders(sites: Sequence[Path]) -> list[Path]:
 
 def _editable(text: str) -> Path | None:
     try:
-        told = json.loads(text)
-        if not told["dir_info"]["editable"]:
+        origin = json.loads(text)
+        if not origin["dir_info"]["editable"]:
             return None
-        return Path(unquote(urlsplit(told["url"]).path))
+        return Path(unquote(urlsplit(origin["url"]).path))
     except (ValueError, KeyError, TypeError):
         return None
 
@@ -88,7 +88,7 @@ class Installed:
     def __init__(self, sites: Sequence[Path]) -> None:
         self._sites = sites
 
-    def told(self, top: str) -> list[Json] | None:
+    def describe(self, top: str) -> list[Json] | None:
         """Name, version and a digest of the recorded digests of the distribution with module
         ``top``; None where none recorded it."""
         for site in self._sites:

@@ -1,4 +1,4 @@
-"""The agent `python`: any function or method, called in a process of its own."""
+"""The agent `python`: any function or method, called in its own process."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _TAIL = 2000
 class Python(External):
     """Calls a Python function on each paper and reads the review from what it returns.
 
-    The function is named as ``module:attribute`` and runs in a process of its own, under the
+    The function is named as ``module:attribute`` and runs in its own process, under the
     interpreter named by ``python`` (tools pin what contradicts revkit's own pins), with an
     allow-listed environment, a new working folder for each call, and a time limit. A coroutine is
     awaited. The result may be text, a dictionary, a dataclass, a pydantic model, a list or a tuple

@@ -62,7 +62,7 @@ class Recorded(External):
 
     file: str = option(help="The exported file: .jsonl, .json (a list), .csv or .tsv.")
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
-        "auto", help="Its format; by default the ending of its name tells."
+        "auto", help="Its format; by default the ending of its name decides."
     )
     by: Literal["digest", "ids", "title"] = option("digest", help="How a row is found; see above.")
     texts: str = option("", help="With by: ids, the file of texts with their digests.")
@@ -89,9 +89,9 @@ class Recorded(External):
 
     def identity(self) -> Json:
         """The options and the content of the files, in the place of their paths."""
-        told = super().identity()
-        assert isinstance(told, Mapping)
-        return {key: value for key, value in told.items() if key not in ("file", "texts")}
+        identity = super().identity()
+        assert isinstance(identity, Mapping)
+        return {key: value for key, value in identity.items() if key not in ("file", "texts")}
 
     def ready(self) -> list[str]:
         """A file that cannot be read, texts with two rows, ids that match no text."""
@@ -135,10 +135,10 @@ class Recorded(External):
             )
         if not rows:
             other = sum(key == sought and of == rubric for key, _, of in table.rows)
-            told = f"no row for repeat {ctx.repeat} of" if other else "no row for"
+            message = f"no row for repeat {ctx.repeat} of" if other else "no row for"
             what = f"title {sought[:200]!r}" if self.by == "title" else f"digest {sought}"
             what += f" and rubric {rubric!r}" if rubric else ""
-            raise CallError("provider", f"output: {told} {what}", given=given, shown=shown)
+            raise CallError("provider", f"output: {message} {what}", given=given, shown=shown)
         failure = str(rows[0].get(self._column("failure")) or "").strip()
         if failure:
             kind: Any = failure if failure in get_args(FailureKind) else "provider"
@@ -168,7 +168,7 @@ class Recorded(External):
                 found[key] = str(row["digest"])
             except (KeyError, ValueError) as error:
                 raise CallError(
-                    "crashed", f"{self.texts} is no file of texts: {error!r} in a row"
+                    "crashed", f"{self.texts} is not a file of texts: {error!r} in a row"
                 ) from None
         return found
 
@@ -200,7 +200,7 @@ class _Table:
         self.strangers = 0
         self.total = len(rows)
         for number, row in enumerate(rows, 1):
-            repeat = _whole(row.get(column("repeat")), f"row {number}: {column('repeat')}")
+            repeat = _count_of(row.get(column("repeat")), f"row {number}: {column('repeat')}")
             if digests is None:
                 if column(own) not in row:
                     raise CallError("crashed", f"row {number} has no column {column(own)!r}")
@@ -211,7 +211,7 @@ class _Table:
                 key = (
                     str(row[column("paper")]),
                     str(row.get(column("perturbation")) or ""),
-                    _whole(row.get(column("index")), f"row {number}: {column('index')}"),
+                    _count_of(row.get(column("index")), f"row {number}: {column('index')}"),
                 )
                 digest = digests.get(key, "")
             if digest:
@@ -222,12 +222,12 @@ class _Table:
         self.twice = [digest for (digest, *_), found in self.rows.items() if len(found) > 1]
 
 
-def _whole(value: Any, place: str) -> int:
+def _count_of(value: Any, place: str) -> int:
     if value is None or value == "":
         return 0
     text = str(value).strip()
     if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
-        raise CallError("crashed", f"{place}: {value!r} is no whole number")
+        raise CallError("crashed", f"{place}: {value!r} is not a whole number")
     return int(text)
 
 
@@ -257,9 +257,9 @@ def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
             lines = enumerate(text.split("\n"), 1)
             rows = [_object(line, f"line {number}") for number, line in lines if line.strip()]
     except ValueError as error:
-        raise CallError("crashed", f"{path} is no JSON: {error}") from None
+        raise CallError("crashed", f"{path} is not JSON: {error}") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise CallError("crashed", f"{path} is no list of objects")
+        raise CallError("crashed", f"{path} is not a list of objects")
     return rows
 
 

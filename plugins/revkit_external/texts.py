@@ -62,7 +62,7 @@ def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
             for line in file:
                 yield json.loads(line)
     except (OSError, ValueError) as error:
-        raise RunError(f"{path} is no record of a finished run: {error}") from None
+        raise RunError(f"{path} is not a record of a finished run: {error}") from None
 
 
 def write_texts(run: Path, out: Path) -> int:

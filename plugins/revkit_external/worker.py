@@ -92,7 +92,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return plain(value.tolist(), depth + 1)
     if isinstance(value, (PurePath, date)):
         return str(value)
-    raise NotJson("a result of type " + type(value).__name__ + " is no JSON")
+    raise NotJson("a result of type " + type(value).__name__ + " is not JSON")
 
 
 def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
@@ -139,8 +139,8 @@ def main() -> None:
         redirect(request)
         sys.path[:0] = [each for each in request["path"] if each not in sys.path]
         try:
-            told = {"result": answer(request, state)}
-            text = json.dumps(told)
+            response = {"result": answer(request, state)}
+            text = json.dumps(response)
         except SystemExit as error:
             text = json.dumps({"error": "SystemExit: " + str(error.code), "kind": "crashed"})
         except NotJson as error:

@@ -52,7 +52,7 @@ class Llm(SamplingOptions, Agent):
 
     The form gives the fields, the JSON Schema of the reply, the scale and how the verdict follows.
     The paper is handed over as data between marks that it cannot hold. A reply that does not meet
-    the form is a Failure, never a score. Where to reach the model and how hard stands under
+    the form is a Failure, never a score. The address of the model and its limits are under
     services.llm of an experiment. One language model that scores papers under a form is what Lu et
     al. ("The AI Scientist", 2024) call an automated reviewer; its ensemble and reflection are
     options here. As a judge it scores a text by one criterion of a rubric (see `judge`).
@@ -86,7 +86,7 @@ class Llm(SamplingOptions, Agent):
         "fail",
         help="A paper beyond the window: fail; truncate, which leaves out sections from the "
         "appendix on, three quarters of the text at most; or map-reduce, which has the model "
-        "digest the paper part by part and reviews the digests. The details tell what was done.",
+        "digest the paper part by part and reviews the digests. The details state what was done.",
     )
     digest_tokens: int = option(
         2048, help="Longest digest of one part in tokens, under map-reduce.", minimum=1
@@ -174,7 +174,7 @@ class Llm(SamplingOptions, Agent):
         return found if len(found) > 1 else ()
 
     def _named(self, role: str) -> str:
-        """``role`` where there are several to tell apart."""
+        """``role`` where there are several."""
         return role if self.reflections or self.overflow == "map-reduce" else ""
 
     def files_needed(self) -> Sequence[str]:
@@ -263,8 +263,8 @@ class Llm(SamplingOptions, Agent):
         if failures:
             if self.ensemble == 1:
                 return failures[0]
-            told = f"{len(failures)} of {self.ensemble} members failed: {failures[0].detail}"
-            return Failure(failures[0].kind, told, failures[0].raw)
+            message = f"{len(failures)} of {self.ensemble} members failed: {failures[0].detail}"
+            return Failure(failures[0].kind, message, failures[0].raw)
         reviews = [each for each in outcomes if isinstance(each, Review)]
         return aggregated(reviews, self.aggregate, scale)
 
@@ -307,7 +307,7 @@ class Llm(SamplingOptions, Agent):
         )
 
 
-def _noted(outcome: Outcome, name: str, told: Json) -> Outcome:
+def _noted(outcome: Outcome, name: str, value: Json) -> Outcome:
     if isinstance(outcome, Failure):
         return outcome
-    return replace(outcome, details={**outcome.details, name: told})
+    return replace(outcome, details={**outcome.details, name: value})

@@ -1,10 +1,10 @@
 """Aggregation: several reviews of one paper into one, by a stated rule.
 
-All members must have answered; a part of a panel is no panel. Scores: "mean" is the mean, "median"
-the middle one or the mean of the two in the middle, "majority" the most frequent one. The verdict
-follows from the score where the form says so, else it is that of most members. Where several scores
-or verdicts are equally frequent, the less favourable one stands, and ``details`` says "tie".
-Aspects and confidence are means in every case.
+All members must have answered; a part of a panel is not a panel. Scores: "mean" is the mean,
+"median" the middle one or the mean of the two in the middle, "majority" the most frequent one. The
+verdict follows from the score where the form says so, else it is that of most members. Where
+several scores or verdicts are equally frequent, the less favourable one counts, and ``details``
+says "tie". Aspects and confidence are means in every case.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Judging: one text, one criterion, one question to the model, one level or a failure.
 
-The criterion stands in the instructions. The text, the question that it answers and the sources
+The criterion is in the instructions. The text, the question that it answers and the sources
 that it was written from follow as data between marks that none of them holds. A reply that does not
 name one of the levels exactly is a Failure, never a score.
 """
@@ -49,13 +49,13 @@ def judged(
     rating = answer.data["rating"]
     allowed = [score for score, _ in criterion.levels]
     if isinstance(rating, bool) or not isinstance(rating, int) or rating not in allowed:
-        return Failure("schema", f"the rating is no level of {criterion.name!r}", answer.text)
+        return Failure("schema", f"the rating is not a level of {criterion.name!r}", answer.text)
     details: dict[str, Json] = {"reading": list(answer.steps)} if answer.steps else {}
     return Review(score=float(rating), text=str(answer.data["rationale"]), details=details)
 
 
 def _schema(criterion: Criterion) -> dict[str, Json]:
-    """The JSON Schema of a reply. The reasons stand first, so that the rating follows from them."""
+    """The JSON Schema of a reply. The reasons come first, so that the rating follows from them."""
     return {
         "type": "object",
         "properties": {
@@ -68,11 +68,11 @@ def _schema(criterion: Criterion) -> dict[str, Json]:
 
 
 def _turns(paper: Paper, criterion: Criterion, template: Template) -> tuple[Message, ...]:
-    told = _told(criterion)
+    criterion_text = _describe(criterion)
     values = {
-        "criterion": told,
+        "criterion": criterion_text,
         "reply": _reply(criterion),
-        "material": _material(paper, digest(template.source + told)),
+        "material": _material(paper, digest(template.source + criterion_text)),
     }
     return (
         Message("system", fill(template.system, values)),
@@ -80,7 +80,7 @@ def _turns(paper: Paper, criterion: Criterion, template: Template) -> tuple[Mess
     )
 
 
-def _told(criterion: Criterion) -> str:
+def _describe(criterion: Criterion) -> str:
     levels = "\n".join(f"{score}: {meaning}" for score, meaning in criterion.levels)
     parts = [
         f"Name: {criterion.name}",

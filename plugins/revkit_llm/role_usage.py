@@ -53,7 +53,7 @@ class RoleUsage(Metric):
 
     The roles are those that reviewers such as ReviewGrounder (Li et al. 2026, section 4) and the
     baselines name with their calls. Totals count distinct calls, as `model-usage` does. Means are
-    over answers (reviews, judgements, variants): each counts with all calls that it stands on, also
+    over answers (reviews, judgements, variants): each counts with all calls that it rests on, also
     those that it shares with another, and with 0 for a role that played no part in it. Intervals
     take papers as independent (linearised ratio, Student's t: Cochran 1977, Sampling Techniques,
     chapter 6).
@@ -80,7 +80,7 @@ class RoleUsage(Metric):
         if any("+" in str(row["role"]) for row in rows):
             notes.append("Roles joined by + asked the same; each such call is counted once.")
         if not rows:
-            notes.append("No variant, review or judgement of this run stands on a language model.")
+            notes.append("No variant, review or judgement of this run rests on a language model.")
         return Table.of(self.name, "What each role asks", COLUMNS, rows, notes, headline=True)
 
 

@@ -1,4 +1,4 @@
-"""The metric `model-usage`: what answers stand on, and what another design would have asked."""
+"""The metric `model-usage`: what answers rest on, and what another design would have asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USED = (
         "cached_tokens",
         "Cached",
         "tokens",
-        "Prompt tokens that the provider read from its cache; empty where it does not tell.",
+        "Prompt tokens that the provider read from its cache; empty where it does not report them.",
     ),
     Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
     Column("usd", "US dollars", "USD", "Empty where a price is not known."),
@@ -50,7 +50,7 @@ COLUMNS = (
 class ModelUsage(Metric):
     """Calls, tokens and cost of language models behind the answers of a run, by component.
 
-    Counted from the stored replies, so a run that found everything in the store tells the same as
+    Counted from the stored replies, so a run with all replies cached states the same as
     the one that paid; ``provenance.json`` has what was spent on failures and retries. ROBUST-REV
     (section 4) compares pairs; done pair by pair, an unchanged paper would be reviewed once for
     each of its variants, while a run reviews it once. Whole counts, so no intervals.
@@ -78,7 +78,7 @@ class ModelUsage(Metric):
         ]
         if not rows:
             notes.append(
-                "No variant, review or judgement of this run stands on a language model. What its "
+                "No variant, review or judgement of this run rests on a language model. What its "
                 "corpus asked, if it asks any, is in provenance.json."
             )
         return Table.of(

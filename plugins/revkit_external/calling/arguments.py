@@ -1,4 +1,4 @@
-"""Arguments that name files: what can be told before a call of those that are not there."""
+"""Arguments that name files: those that are missing are reported before a call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def misplaced(argv: Sequence[str], laid: Collection[str], option: str = "argv") 
     """What of ``argv`` names a file that no call can find.
 
     A relative name counts from the call's own folder, which is empty but for the files ``laid``
-    there. Told are the script of an interpreter, and names of files that are there where revkit
+    there. Reported are the script of an interpreter, and names of files that are there where revkit
     was started.
     """
     troubles = []
@@ -29,8 +29,8 @@ def misplaced(argv: Sequence[str], laid: Collection[str], option: str = "argv") 
         flag = text.startswith("-")
         name = text.partition("=")[2] if flag else text
         if name and not set(names_in(name)) - {"start_dir"}:
-            told = _trouble(name, laid, script=script and _SCRIPT.fullmatch(name) is not None)
-            troubles += [f"{option}[{index}]: {told}"] if told else []
+            message = _trouble(name, laid, script=script and _SCRIPT.fullmatch(name) is not None)
+            troubles += [f"{option}[{index}]: {message}"] if message else []
         script = script and flag and text not in ("-c", "-m", "-e")
     return troubles
 
@@ -45,10 +45,12 @@ def _trouble(name: str, laid: Collection[str], *, script: bool) -> str:
     there = _there(path) and (bool(path.suffix) or os.sep in name)
     if not script and not there:
         return ""
-    told = f"{name!r} is looked for in each call's own folder, which is new and does not hold it; "
+    message = (
+        f"{name!r} is looked for in each call's own folder, which is new and does not hold it; "
+    )
     if there:
-        return told + f"write '{START}/{plain}' for the file where revkit was started"
-    return told + f"name it from '{START}' on, the folder where revkit was started"
+        return message + f"write '{START}/{plain}' for the file where revkit was started"
+    return message + f"name it from '{START}' on, the folder where revkit was started"
 
 
 def lost_folders(path: Sequence[str], option: str = "path") -> list[str]:
@@ -59,10 +61,10 @@ def lost_folders(path: Sequence[str], option: str = "path") -> list[str]:
             continue
         folder = Path(started(text))
         if not folder.is_absolute():
-            told = START if text in (".", "./") else f"{START}/{os.path.normpath(text)}"
+            suggestion = START if text in (".", "./") else f"{START}/{os.path.normpath(text)}"
             troubles.append(
                 f"{option}[{index}]: {text!r} is looked for in each call's own folder, which is "
-                f"new and empty; write '{told}'"
+                f"new and empty; write '{suggestion}'"
             )
         elif not folder.is_dir():
             troubles.append(f"{option}[{index}]: there is no folder {text!r}")

@@ -25,7 +25,7 @@ _MOST_KEPT = 1000
 
 @dataclass
 class Counter:
-    """What passed one endpoint. ``url`` stands in for the endpoint's own address."""
+    """What passed one endpoint. ``url`` replaces the endpoint's own address."""
 
     endpoint: str
     url: str = ""
@@ -38,7 +38,7 @@ class Counter:
 
 @contextmanager
 def counting(endpoint: str) -> Iterator[Counter]:
-    """Stand before ``endpoint`` until the block ends."""
+    """Receive the calls to ``endpoint`` and pass them on until the block ends."""
     counter = Counter(endpoint)
     parts = urlsplit(endpoint)
 

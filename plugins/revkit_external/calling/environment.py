@@ -1,4 +1,4 @@
-"""What a reviewer's process sees of the environment: an allow-list, and a home of its own."""
+"""What a reviewer's process sees of the environment: an allow-list, and its own home."""
 
 from __future__ import annotations
 

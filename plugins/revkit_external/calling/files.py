@@ -25,16 +25,16 @@ def one_file(pattern: str, root: Path) -> Path:
     inside = [path for path in found if os.path.realpath(path).startswith(base + os.sep)]
     if len(inside) == 1:
         return Path(inside[0])
-    told = CallMask()(pattern)
+    masked = CallMask()(pattern)
     if len(inside) > 1:
         names = ", ".join(os.path.relpath(path, root) for path in inside[:5])
         raise CallError(
             "unparseable",
-            f"output: {told} matches {len(inside)} files ({names}); it must match one",
+            f"output: {masked} matches {len(inside)} files ({names}); it must match one",
         )
     made = listed(root)
     there = f"files made: {', '.join(made[:8])}" if made else "no file was made"
-    raise CallError("unparseable", f"output: {told} matches no file; {there}")
+    raise CallError("unparseable", f"output: {masked} matches no file; {there}")
 
 
 def listed(root: Path) -> list[str]:

@@ -69,16 +69,16 @@ def _lay(path: Path, value: Json) -> None:
 
 
 def _judging(paper: Paper, criterion: Criterion | None, root: Path) -> dict[str, str]:
-    """What a judge is told; empty texts where the paper is reviewed, not judged."""
+    """What a judge receives; empty texts where the paper is reviewed, not judged."""
     questions = [each.text for each in paper.materials if each.role == "question"]
-    told = {
+    values = {
         "question": "\n\n".join(questions).replace("\0", ""),
         "materials_file": str(root / "in" / "materials.json"),
     }
     if criterion is None:
-        return {**told, "criterion": "", "criterion_question": "", "criterion_file": ""}
+        return {**values, "criterion": "", "criterion_question": "", "criterion_file": ""}
     return {
-        **told,
+        **values,
         "criterion": criterion.name,
         "criterion_question": criterion.question,
         "criterion_file": str(root / "in" / "criterion.json"),

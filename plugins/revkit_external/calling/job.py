@@ -25,7 +25,7 @@ from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import fill, fill_all
 from revkit_external.calling.process import cleaned
 from revkit_external.reading.documents import parse
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 _MOST_POLLS = 100_000
 
@@ -65,17 +65,17 @@ class Job:
                 self.mask(error.detail),
                 reasons=reasons,
                 given=given,
-                shown=self._shown(),
+                shown=self._response(),
                 after=after,
             ) from None
         text, bad = cleaned(response.body)
-        notes = [f"{bad} bytes of the response were no UTF-8"] if bad else []
+        notes = [f"{bad} bytes of the response were not UTF-8"] if bad else []
         details: dict[str, Json] = {}
         if self.place.renderers:
             details["paper"] = dict(self.place.renderers)
-        return Answered(self.mask(text), given, self._shown(), details, notes)
+        return Answered(self.mask(text), given, self._response(), details, notes)
 
-    def _shown(self) -> dict[str, Json]:
+    def _response(self) -> dict[str, Json]:
         if self.last is None:
             return {}
         text, _ = cleaned(self.last.body)
@@ -97,18 +97,18 @@ class Job:
                 data = self._json(self._send(poll, "poll"), "poll")
             except CallError as error:
                 if error.kind == "timeout":
-                    error.detail += f"; the last state was {shown(state)}"
+                    error.detail += f"; the last state was {excerpt(state)}"
                 raise
             state = self._one(data, poll["path"], "poll.path")
             if str(state) in poll["done"]:
                 return
             if str(state) in poll["failed"]:
-                raise CallError("provider", f"job: its state is {shown(state)}", reasons=("job",))
+                raise CallError("provider", f"job: its state is {excerpt(state)}", reasons=("job",))
             if time.monotonic() + poll["every"] >= self.deadline:
                 raise CallError(
                     "timeout",
                     f"timeout: not done after {self.seconds:g} s; "
-                    f"the last state was {shown(state)}",
+                    f"the last state was {excerpt(state)}",
                 )
             time.sleep(poll["every"])
         raise CallError("timeout", f"timeout: polled {_MOST_POLLS} times")

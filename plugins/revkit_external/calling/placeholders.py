@@ -106,4 +106,4 @@ def check_placeholders(value: Any, place: Place, *, extra: tuple[str, ...] = ())
                 continue
             near = get_close_matches(found[2], known, n=1, cutoff=0.8)
             if near:
-                place.wrong(f"{found[0]} is no placeholder; did you mean {{{near[0]}}}?")
+                place.wrong(f"{found[0]} is not a placeholder; did you mean {{{near[0]}}}?")

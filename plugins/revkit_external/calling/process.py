@@ -71,7 +71,7 @@ def run_process(
 ) -> Ended:
     """Run ``argv`` without a shell and wait for it; nothing that it started outlives the call.
 
-    It leads a process group of its own, which is sent SIGTERM and then SIGKILL. Children that left
+    It leads its own process group, which is sent SIGTERM and then SIGKILL. Children that left
     the group are found by a mark in their environment, where /proc shows it: the path of
     ``watched``, the folders of this call. ``fatal_print`` ends
     it where it prints too much; else what is over the limit is counted and dropped. Raises
@@ -184,7 +184,7 @@ def _watch(
     fatal_print: bool,
     watched: Path,
 ) -> str:
-    """Wait until the process ends by itself (""), or tell which limit it passed."""
+    """Wait until the process ends by itself (""), or state which limit it passed."""
     deadline = time.monotonic() + limits.seconds
     look = time.monotonic() + 0.5
     while process.poll() is None:

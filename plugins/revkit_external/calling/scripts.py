@@ -1,6 +1,6 @@
 """Code in arguments: which of them a shell or an interpreter would run as a program.
 
-A placeholder that holds a paper's text must not stand in one: a title such as
+A placeholder that holds a paper's text must not be in one: a title such as
 ``Gates; rm -rf ~ #`` would then be run.
 """
 

@@ -27,7 +27,7 @@ _SCRIPT = Path(__file__).parent.parent / "worker.py"
 class Worker:
     """One process that answers requests, one after the other.
 
-    It has a folder of its own for as long as it lives, from which ``environment`` makes what it
+    It has its own folder for as long as it lives, from which ``environment`` makes what it
     sees: no variable may name the folder of one call, which is gone before the next.
     """
 
@@ -49,8 +49,8 @@ class Worker:
         except OSError as error:
             os.close(read)
             self._home.cleanup()
-            told = error.strerror or str(error)
-            raise CallError("crashed", f"cannot start {interpreter!r}: {told}") from None
+            message = error.strerror or str(error)
+            raise CallError("crashed", f"cannot start {interpreter!r}: {message}") from None
         finally:
             os.close(write)
         self._answers = read

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+")
 FORMATS = ("json", "jsonl", "markdown", "text")
@@ -61,7 +61,9 @@ def _json(text: str, what: str) -> Any:
         # NaN stays text, so that it is a fault only where it is asked for.
         return json.loads(text, parse_constant=str, object_pairs_hook=_distinct)
     except ValueError as error:
-        raise ReadingError("unparseable", f"{what}: {error}; it begins {shown(text, 60)}") from None
+        raise ReadingError(
+            "unparseable", f"{what}: {error}; it begins {excerpt(text, 60)}"
+        ) from None
     except RecursionError:
         raise ReadingError("unparseable", f"{what}: it is nested too deeply") from None
 

@@ -1,4 +1,4 @@
-"""From the values that stand somewhere to the fields of a review."""
+"""From the values of a document to the fields of a review."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from revkit_external.reading.documents import Document
 from revkit_external.reading.label_sets import Meaning, label_key
 from revkit_external.reading.mapping import TEXTS, Field
 from revkit_external.reading.numbers import majority, number_of, reduced, rounded
-from revkit_external.reading.select import Candidate, Found, select
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.select import Candidate, Selection, select
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 _MOST_NATIVE = 50
 
@@ -67,14 +67,14 @@ class Reading:
         return Review(
             accept=values.get("accept"),
             score=values.get("score"),
-            text=_joined(texts),
+            text=_join_texts(texts),
             confidence=values.get("confidence"),
             aspects=aspects,
             details=details,
         )
 
 
-def _joined(texts: Mapping[str, Any]) -> str:
+def _join_texts(texts: Mapping[str, Any]) -> str:
     if "text" in texts:
         return _as_text(texts["text"])
     return "\n\n".join(f"{name.capitalize()}\n\n{_as_text(text)}" for name, text in texts.items())
@@ -133,7 +133,7 @@ def _one_text(candidate: Candidate) -> Any:
         return value.strip()
     if isinstance(value, Sequence) and all(isinstance(item, str) for item in value):
         return [str(item) for item in value]
-    raise ReadingError("schema", f"expected text at {candidate.place}, not {shown(value)}")
+    raise ReadingError("schema", f"expected text at {candidate.place}, not {excerpt(value)}")
 
 
 def _read_value(document: Document, spec: Field, reading: Reading, allow_partial: bool) -> None:
@@ -166,25 +166,25 @@ def _native(spec: Field, candidates: Sequence[Candidate]) -> Json:
     return values if spec.source.every or len(values) > 1 else (values[0] if values else None)
 
 
-def _check_members(spec: Field, found: Found, reading: Reading, allow_partial: bool) -> None:
+def _check_members(spec: Field, found: Selection, reading: Reading, allow_partial: bool) -> None:
     """Count who was asked and who gave a value; refuse what those who did not could change.
 
     Of one that is taken from several ("first", "last") that is a member at its end of the list.
     """
-    told = _count_members(spec, found, reading)
-    if not told:
+    message = _count_members(spec, found, reading)
+    if not message:
         return
     if spec.source.take:
         end = found.order[0 if spec.source.take == "first" else -1] if found.order else ""
         if end not in found.missing:
             return
     if not spec.skip and not (allow_partial and found.candidates):
-        raise ReadingError("partial" if found.candidates else "schema", told)
-    reading.partial.append(f"{spec.name}: {told}")
+        raise ReadingError("partial" if found.candidates else "schema", message)
+    reading.partial.append(f"{spec.name}: {message}")
 
 
-def _count_members(spec: Field, found: Found, reading: Reading) -> str:
-    """Keep the numbers of a panel, and tell what is missing of it ("" where nothing is)."""
+def _count_members(spec: Field, found: Selection, reading: Reading) -> str:
+    """Keep the numbers of a panel, and state what is missing of it ("" where nothing is)."""
     gave, missing = len(found.candidates), len(found.missing)
     counts: dict[str, Json] = {"asked": gave + missing, "gave": gave}
     if missing:
@@ -197,7 +197,7 @@ def _count_members(spec: Field, found: Found, reading: Reading) -> str:
     return f"{missing} of {gave + missing} members have no value ({names})"
 
 
-def _of_empty(spec: Field, found: Found) -> float | None:
+def _of_empty(spec: Field, found: Selection) -> float | None:
     """The value of a list that is there without members: ``empty``, or 0 for a count."""
     if found.missing:
         return None
@@ -215,7 +215,7 @@ def _value_of(spec: Field, candidates: Sequence[Candidate], reading: Reading) ->
     if spec.source.take:
         return values[0 if spec.source.take == "first" else -1]
     if len(set(values)) > 1:
-        named = ", ".join(f"{shown(each.value, 40)} at {each.place}" for each in candidates[:4])
+        named = ", ".join(f"{excerpt(each.value, 40)} at {each.place}" for each in candidates[:4])
         raise ReadingError(
             "unparseable",
             f"{len(candidates)} different values could be meant: {named}; "
@@ -232,17 +232,17 @@ def _meaning(spec: Field, candidate: Candidate, reading: Reading) -> Meaning:
         if label not in spec.labels:
             known = ", ".join(list(spec.labels)[:12])
             raise ReadingError(
-                "schema", f"unmapped label {shown(value)} at {place}; known: {known}"
+                "schema", f"unmapped label {excerpt(value)} at {place}; known: {known}"
             )
         if candidate.negated:
-            told = f"{candidate.negated} {value}"
-            raise ReadingError("unparseable", f"{shown(told)} at {place} denies the label")
+            words = f"{candidate.negated} {value}"
+            raise ReadingError("unparseable", f"{excerpt(words)} at {place} denies the label")
         return spec.labels[label]
     if spec.name == "accept" and spec.at_least is None and spec.at_most is None:
         if isinstance(value, bool):
             return value
         raise ReadingError(
-            "schema", f"unmapped label {shown(value)} at {place}; no 'labels' say what it means"
+            "schema", f"unmapped label {excerpt(value)} at {place}; no 'labels' say what it means"
         )
     high = spec.scale[1] if spec.scale else None
     trouble = candidate.number_trouble(high) if candidate.before or candidate.after else ""
@@ -258,7 +258,7 @@ def _label(value: Json, place: str) -> str:
         return f"{value:g}"
     if isinstance(value, str):
         return label_key(value)
-    raise ReadingError("schema", f"expected a label at {place}, not {shown(value)}")
+    raise ReadingError("schema", f"expected a label at {place}, not {excerpt(value)}")
 
 
 def _scaled(spec: Field, number: float, place: str, reading: Reading) -> float:

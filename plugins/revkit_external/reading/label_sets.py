@@ -5,7 +5,7 @@ first two count as accept; score (1 to 10) 9, 7, 4, 2; severity (0 to 100) 10, 3
 ``@journal4-strict`` differs in one thing: only "accept" counts as accept.
 ``@decision``: accept or reject; score 9, 2; severity 10, 90.
 ``@strength7``: strong reject to strong accept as 1 to 7, borderline 4; from weak accept on it is
-accept, and borderline is no verdict; severity 95, 80, 65, 50, 35, 20, 5.
+accept, and borderline is not a verdict; severity 95, 80, 65, 50, 35, 20, 5.
 """
 
 from __future__ import annotations

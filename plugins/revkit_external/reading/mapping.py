@@ -1,6 +1,6 @@
 """The grammar of ``map``: from YAML to checked fields.
 
-A *source* says where a value stands: ``path`` (JSONPath), ``column`` (of a recorded row),
+A *source* says where a value is: ``path`` (JSONPath), ``column`` (of a recorded row),
 ``regex``, ``heading`` (of Markdown), or ``like`` (the value of another field). ``path``,
 ``column`` and ``heading`` may be joined by a ``regex`` that is then applied to what they give.
 The rest of a field says what is made of it; `Field` lists it.
@@ -25,7 +25,7 @@ LabelSets = Mapping[str, Mapping[str, Mapping[str, Meaning]]]
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value stands. ``every`` asks for all places, ``take`` for the first or last one."""
+    """Where a value is. ``every`` asks for all places, ``take`` for the first or last one."""
 
     steps: Steps | None = None
     column: str = ""

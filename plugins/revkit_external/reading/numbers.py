@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 T = TypeVar("T")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)
@@ -28,15 +28,15 @@ def number_of(value: object, place: str) -> float:
     "8/10", "7,5" and "10: strong accept" are none; a ``regex`` says which part is meant.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ReadingError("schema", f"expected a number at {place}, not {shown(value)}")
+        raise ReadingError("schema", f"expected a number at {place}, not {excerpt(value)}")
     if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
-        raise ReadingError("unparseable", f"{shown(value)} at {place} is no number as a whole")
+        raise ReadingError("unparseable", f"{excerpt(value)} at {place} is not a number as a whole")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ReadingError("schema", f"expected a finite number at {place}, not {shown(value)}")
+        raise ReadingError("schema", f"expected a finite number at {place}, not {excerpt(value)}")
     return number
 
 
@@ -54,11 +54,11 @@ def reduced(values: Sequence[float], how: str) -> float:
 
 
 def majority(values: Sequence[T]) -> T:
-    """The value that occurs more often than any other; a tie is no verdict."""
+    """The value that occurs more often than any other; a tie is not a verdict."""
     ranked = Counter(values).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        told = ", ".join(f"{count} x {value}" for value, count in ranked)
-        raise ReadingError("unparseable", f"no majority: {told}")
+        message = ", ".join(f"{count} x {value}" for value, count in ranked)
+        raise ReadingError("unparseable", f"no majority: {message}")
     return ranked[0][0]
 
 

@@ -1,4 +1,4 @@
-"""Where an answer stands, and in which format: the option ``output``."""
+"""Where an answer is, and in which format: the option ``output``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revkit_external.reading.trouble import ReadingError
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer stands: "stdout", "response", "result" or "row", or the glob of one file.
+    """Where the answer is: "stdout", "response", "result" or "row", or the glob of one file.
 
     ``filter`` is a command run on that file, whose output is read instead. ``cut`` is a pattern
     with one group that takes the answer out of the noise around it.

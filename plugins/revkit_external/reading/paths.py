@@ -21,7 +21,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True)
 class Steps:
-    """A compiled path. ``many`` tells whether it can lead to more than one place."""
+    """A compiled path. ``many`` states whether it can lead to more than one place."""
 
     text: str
     steps: tuple[Any, ...]
@@ -58,7 +58,7 @@ def compile_path(text: str) -> Steps:
     while place < len(text):
         found = _STEP.match(text, place)
         if found is None:
-            raise ValueError(_told(text, place))
+            raise ValueError(_explain_syntax(text, place))
         place = found.end()
         if found["every"]:
             steps.append(_EVERY)
@@ -72,7 +72,7 @@ def compile_path(text: str) -> Steps:
     return Steps(text, tuple(steps))
 
 
-def _told(text: str, place: int) -> str:
+def _explain_syntax(text: str, place: int) -> str:
     rest = text[place:]
     if rest.startswith(".."):
         return "'..' could find the same name elsewhere; write the whole path"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 SECONDS = 2.0
 MOST_MATCHES = 10_000
@@ -14,7 +14,7 @@ MOST_MATCHES = 10_000
 
 @dataclass(frozen=True)
 class Match:
-    """One match: what was captured (None where the group took no part) and where it stands."""
+    """One match: what was captured (None where the group took no part) and where it is."""
 
     value: str | None
     start: int
@@ -34,7 +34,7 @@ def compile_pattern(pattern: str) -> Any:
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
-        raise ValueError(f"is no regular expression: {error}") from None
+        raise ValueError(f"is not a regular expression: {error}") from None
     if compiled.groups > 1:
         raise ValueError(
             f"has {compiled.groups} groups; put the value in one, and write the others as (?:...)"
@@ -53,12 +53,13 @@ def matches(pattern: str, text: str) -> list[Match]:
         for match in compiled.finditer(text, timeout=SECONDS):
             if len(found) == MOST_MATCHES:
                 raise ReadingError(
-                    "unparseable", f"the pattern {shown(pattern)} matches over {MOST_MATCHES} times"
+                    "unparseable",
+                    f"the pattern {excerpt(pattern)} matches over {MOST_MATCHES} times",
                 )
             found.append(Match(match.group(group), *match.span(group)))
     except TimeoutError:
         raise ReadingError(
             "unparseable",
-            f"the pattern {shown(pattern)} was stopped after {SECONDS:g} s of backtracking",
+            f"the pattern {excerpt(pattern)} was stopped after {SECONDS:g} s of backtracking",
         ) from None
     return found

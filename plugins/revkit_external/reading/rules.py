@@ -13,7 +13,7 @@ from revkit_external.reading.documents import Document
 from revkit_external.reading.mapping import Source, parse_source
 from revkit_external.reading.numbers import number_of
 from revkit_external.reading.select import select
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 _RULE_TESTS = ("any", "all", "equals", "not", "exists", "fewer-than", "at-least", "at-most")
 
@@ -64,9 +64,9 @@ def first_failing(document: Document, rules: Sequence[Rule]) -> tuple[Rule, str]
         found = select(document, rule.source)
         values = [candidate.value for candidate in found.candidates]
         values += [None] * len(found.missing)
-        told = _holds(rule, values)
-        if told:
-            return rule, rule.because or told
+        message = _holds(rule, values)
+        if message:
+            return rule, rule.because or message
     return None
 
 
@@ -84,7 +84,7 @@ def _holds(rule: Rule, values: Sequence[Json]) -> str:
     held = [value for value in values if _matches(rule, value)]
     if not held or (rule.test == "all" and len(held) < len(values)):
         return ""
-    return f"{len(held)} of {len(values)} at {rule.source}: {rule.test} {shown(rule.operand)}"
+    return f"{len(held)} of {len(values)} at {rule.source}: {rule.test} {excerpt(rule.operand)}"
 
 
 def _matches(rule: Rule, value: Json) -> bool:

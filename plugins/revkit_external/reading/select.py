@@ -1,4 +1,4 @@
-"""From a source to the values that stand there."""
+"""From a source to its values in a document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from revkit.model.values import Json
 from revkit_external.reading.documents import Document
 from revkit_external.reading.mapping import Source
 from revkit_external.reading.patterns import matches
-from revkit_external.reading.trouble import ReadingError, shown
+from revkit_external.reading.trouble import ReadingError, excerpt
 
 _NOT = re.compile(
     r"(?i)\b(?:not|no|never|cannot|neither|nor|without|unable|refuse|decline|\w{1,12}n['\u2019]t)"
@@ -22,7 +22,7 @@ _OF = re.compile(r"\s{0,3}(?:/|out of|of)\s{0,3}(\d{1,4}(?:\.\d{1,3})?)(?![\d%])
 
 @dataclass(frozen=True)
 class Candidate:
-    """One value: as it stands there, where, and the text around it where it was cut out of one."""
+    """One value as it was read, its place, and the text around it where it was cut out of one."""
 
     value: Json
     place: str
@@ -37,12 +37,12 @@ class Candidate:
         return found[0].strip() if found else ""
 
     def number_trouble(self, high: float | None) -> str:
-        """Why the captured digits are not the whole number that stands there, else ""."""
+        """Why the captured digits are not the whole number there, else ""."""
         text = str(self.value).strip()
         if re.search(r"\d[.,]?$", self.before) or re.match(r"[.,]?\d", self.after):
             return f"{text!r} is only a part of the number there"
         if re.search(r"(?:^|[\s(:=])[-\u2212]$", self.before):
-            return f"{text!r} stands behind a minus sign that is not captured"
+            return f"{text!r} is behind a minus sign that is not captured"
         if _RANGE.match(self.after):
             return f"{text!r} is the beginning of a range"
         found = _OF.match(self.after)
@@ -52,9 +52,9 @@ class Candidate:
 
 
 @dataclass
-class Found:
+class Selection:
     """What a source gave. ``missing`` names members of a list that have no value, ``order`` all
-    members; ``reached`` tells that the list or section is there and was read to its end, ``there``
+    members; ``reached`` says that the list or section is there and was read to its end, ``there``
     that it is there, whatever a pattern found in it."""
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -64,11 +64,11 @@ class Found:
     there: bool = False
 
 
-def select(document: Document, source: Source) -> Found:
+def select(document: Document, source: Source) -> Selection:
     """Return all values at ``source``, in order."""
     if source.steps is not None:
         walk = source.steps.walk(document.data)
-        found = Found(
+        found = Selection(
             [Candidate(value, place) for place, value in walk.found if value is not None],
             walk.missing + [place for place, value in walk.found if value is None],
             walk.reached,
@@ -79,23 +79,23 @@ def select(document: Document, source: Source) -> Found:
     elif source.heading:
         found = _heading(document, source)
     else:
-        found = Found([Candidate(document.text, "")], reached=True)
+        found = Selection([Candidate(document.text, "")], reached=True)
     found.there = found.reached
     return _captured(found, source.regex) if source.regex else found
 
 
-def _column(row: dict[str, Any], name: str) -> Found:
+def _column(row: dict[str, Any], name: str) -> Selection:
     if name not in row:
         raise ReadingError("schema", f"the row has no column {name!r}; it has {', '.join(row)}")
     value = row[name]
     if value is None or (isinstance(value, str) and not value.strip()):
-        return Found()
-    return Found([Candidate(value, name)], reached=True)
+        return Selection()
+    return Selection([Candidate(value, name)], reached=True)
 
 
-def _heading(document: Document, source: Source) -> Found:
+def _heading(document: Document, source: Source) -> Selection:
     wanted = source.heading.casefold()
-    found = Found()
+    found = Selection()
     for section in document.sections:
         if section.title.rstrip(":").strip().casefold() != wanted:
             continue
@@ -106,16 +106,17 @@ def _heading(document: Document, source: Source) -> Found:
     return found
 
 
-def _captured(found: Found, pattern: str) -> Found:
+def _captured(found: Selection, pattern: str) -> Selection:
     """Apply ``pattern`` to each value; one without a match is a member without a value."""
-    result = Found(missing=list(found.missing), order=found.order, there=found.there)
+    result = Selection(missing=list(found.missing), order=found.order, there=found.there)
     for candidate in found.candidates:
         text = candidate.value if isinstance(candidate.value, str) else None
         if isinstance(candidate.value, int | float) and not isinstance(candidate.value, bool):
             text = repr(candidate.value)
         if text is None:
             raise ReadingError(
-                "schema", f"a pattern needs text at {candidate.place}, not {shown(candidate.value)}"
+                "schema",
+                f"a pattern needs text at {candidate.place}, not {excerpt(candidate.value)}",
             )
         hits = matches(pattern, text)
         if not hits and candidate.place:

@@ -1,4 +1,4 @@
-"""The exception by which reading tells why there is no value."""
+"""The exception by which reading states why there is no value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ReadingError(Exception):
         super().__init__(detail)
 
 
-def shown(value: object, limit: int = 80) -> str:
-    """``value`` as it stands in a message: quoted, on one line, cut to ``limit`` characters."""
+def excerpt(value: object, limit: int = 80) -> str:
+    """``value`` for a message: quoted, on one line, cut to ``limit`` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -18,7 +18,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def write_docx(parts: Sequence[Element], path: Path) -> list[str]:
-    """Write the document; notes tell of characters that no Word file can hold."""
+    """Write the document; notes list characters that no Word file can hold."""
     import docx
 
     document = docx.Document()

@@ -11,7 +11,7 @@ from typing import Any
 @dataclass(frozen=True)
 class Run:
     """Text in one style. ``style`` is "", "code", "math" (TeX, without its dollars), or "soft" for
-    the blank that stands for the end of a line in the source."""
+    the blank that replaces the end of a line in the source."""
 
     text: str
     bold: bool = False

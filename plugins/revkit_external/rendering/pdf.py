@@ -20,7 +20,7 @@ _FACES = {
 
 
 def write_pdf(parts: Sequence[Element], path: Path) -> list[str]:
-    """Write the pages; notes tell of characters without a glyph and of tables set as lines."""
+    """Write the pages; notes list characters without a glyph and of tables set as lines."""
     from reportlab.platypus.doctemplate import LayoutError
 
     known = _fonts()

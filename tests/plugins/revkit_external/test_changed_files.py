@@ -1,4 +1,4 @@
-"""A file that the tool itself writes is no input: nothing is paid twice, and the run names it."""
+"""A file that the tool itself writes is not an input: nothing is paid twice; the run names it."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_terminal_codes_and_bytes_that_are_no_text(review: Callable[..., Any]) -
     )
     outcome = review(code)
     assert outcome.accept is True
-    assert outcome.details["notes"] == ["1 bytes of the output were no UTF-8"]
+    assert outcome.details["notes"] == ["1 bytes of the output were not UTF-8"]
 
 
 def test_the_environment_is_an_allow_list(
@@ -263,7 +263,7 @@ sys.exit(int(sys.argv[1]))
     assert SECRET not in json.dumps([options_of(agent), agent.identity()])
 
 
-def test_a_missing_secret_is_told_before_anything_runs(
+def test_a_missing_secret_is_reported_before_anything_runs(
     review: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TOOL_KEY", raising=False)
@@ -374,17 +374,17 @@ def test_a_program_that_is_not_there(paper: Paper, ctx: Context) -> None:
 
 def test_explain(script: Script, paper: Paper, ctx: Context) -> None:
     code = 'print(\'{"editor": {"decision": "major_rev"}, "d": "accept", "overall_score": 0.7}\')'
-    told = Command(argv=(*script(code), "{paper_txt}"), map=MAP).explain(paper, ctx)
-    assert told["given"]["argv"][-1] == "<call>/in/paper.txt"  # type: ignore[index,call-overload]
-    assert told["printed"]["exit"] == 0  # type: ignore[index,call-overload]
-    assert told["read"]["accept"]["value"] is True  # type: ignore[index,call-overload]
-    assert told["read"]["accept"]["places"] == ["$['d']"]  # type: ignore[index,call-overload]
-    assert told["alternatives"] == [
+    report = Command(argv=(*script(code), "{paper_txt}"), map=MAP).explain(paper, ctx)
+    assert report["given"]["argv"][-1] == "<call>/in/paper.txt"  # type: ignore[index,call-overload]
+    assert report["printed"]["exit"] == 0  # type: ignore[index,call-overload]
+    assert report["read"]["accept"]["value"] is True  # type: ignore[index,call-overload]
+    assert report["read"]["accept"]["places"] == ["$['d']"]  # type: ignore[index,call-overload]
+    assert report["alternatives"] == [
         {"place": "$['editor']['decision']", "value": "major_rev"},
         {"place": "$['d']", "value": "accept"},
         {"place": "$['overall_score']", "value": 0.7},
     ]
-    json.dumps(told)
+    json.dumps(report)
 
 
 def test_every_problem_of_the_options_at_once() -> None:
@@ -420,7 +420,7 @@ def test_every_problem_of_the_options_at_once() -> None:
         "output: stdout and file are two places",
         "files.../x: must lie in the call's folder",
         "argv[1]: every user of the machine sees arguments",
-        "argv: {paper_mdd} is no placeholder; did you mean {paper_md}?",
+        "argv: {paper_mdd} is not a placeholder; did you mean {paper_md}?",
         "require: 'verdict' is not a field of map",
     ):
         assert expected in text, text
@@ -452,7 +452,7 @@ def test_the_key_holds_what_changes_a_review(tmp_path: Path) -> None:
         (("{start_dir}/run.sh", "review"), ""),
     ],
 )
-def test_names_that_no_call_can_find_are_told_before_a_run(
+def test_names_that_no_call_can_find_are_reported_before_a_run(
     argv: tuple[str, ...], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "settings").mkdir()
@@ -461,9 +461,9 @@ def test_names_that_no_call_can_find_are_told_before_a_run(
     monkeypatch.chdir(tmp_path)
     if argv[1] == "-m":
         (tmp_path / "reviewer.py").unlink()
-    told = Command(argv=argv, files={"laid.py": "1"}, map=MAP).ready()
-    assert len(told) == (1 if expected else 0), told
-    assert expected in "".join(told)
+    problems = Command(argv=argv, files={"laid.py": "1"}, map=MAP).ready()
+    assert len(problems) == (1 if expected else 0), problems
+    assert expected in "".join(problems)
 
 
 def test_two_runs_leave_the_same_record(review: Callable[..., Any]) -> None:
@@ -477,10 +477,10 @@ sys.exit(int(sys.argv[1]))
 """
     good = [review(code, "0") for _ in range(2)]
     assert good[0] == good[1]
-    told = json.loads(good[0].details["output"])
-    assert told["told"] == ["<call>/work", "<call>%2Fwork", "<call>"]
-    assert told["env"]["REVKIT_CALL"] == "<call>"
-    assert told["t"] == "<call>/home/tmp*"
+    output = json.loads(good[0].details["output"])
+    assert output["told"] == ["<call>/work", "<call>%2Fwork", "<call>"]
+    assert output["env"]["REVKIT_CALL"] == "<call>"
+    assert output["t"] == "<call>/home/tmp*"
     bad = [review(code, "3") for _ in range(2)]
     assert bad[0] == bad[1]
     assert "<call>/home/tmp* <call>" in bad[0].raw
@@ -526,14 +526,14 @@ for name in ("a", "b"):
             endpoints=("MODEL_URL",),
             timeout=20.0,
         )
-        told: Any = agent.explain(paper, ctx)
+        report: Any = agent.explain(paper, ctx)
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
-    assert told["outcome"]["accept"] is True
-    assert told["calls"][0]["count"] == 1
-    assert told["calls"][0]["calls"] == [{"method": "POST", "path": "/v1/chat", "status": 201}]
+    assert report["outcome"]["accept"] is True
+    assert report["calls"][0]["count"] == 1
+    assert report["calls"][0]["calls"] == [{"method": "POST", "path": "/v1/chat", "status": 201}]
 
 
 def test_the_contract_of_an_agent(script: Script) -> None:

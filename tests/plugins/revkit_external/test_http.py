@@ -229,10 +229,10 @@ def test_secrets_that_a_service_repeats_are_masked(
     service.answer = lambda number, path: (401, {}, b"wrong key abcdef123456")
     submit = {"url": service.url, "headers": {"X-Key": {"secret": "SERVICE_KEY"}}, "json": {}}
     agent = Http(submit=submit, map=MAP)
-    told = json.dumps(agent.explain(paper, ctx))
+    report = json.dumps(agent.explain(paper, ctx))
     assert service.seen[0][2]["x-key"] == "abcdef123456"
-    assert "abcdef123456" not in told
-    assert "wrong key ***" in told
+    assert "abcdef123456" not in report
+    assert "wrong key ***" in report
     outcome = agent.review(paper, ctx)
     assert isinstance(outcome, Failure)
     assert "abcdef123456" not in outcome.raw + outcome.detail
@@ -257,7 +257,7 @@ def test_slow_large_broken_and_absent(service: Service, review: Callable[..., An
     assert review(submit=nobody).kind == "provider"
 
 
-def test_a_renderer_that_is_not_installed_is_told_before_a_run(
+def test_a_renderer_that_is_not_installed_is_reported_before_a_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from revkit_external import rendering

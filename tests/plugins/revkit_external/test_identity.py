@@ -130,8 +130,8 @@ def environment(place: Path, version: str, content: str) -> str:
     (info / "RECORD").write_text(f"their_tool/__init__.py,sha256={content},1\n")
     editable = site / "mine-1.dist-info"
     editable.mkdir()
-    told = {"url": (place / "source").as_uri(), "dir_info": {"editable": True}}
-    (editable / "direct_url.json").write_text(json.dumps(told))
+    origin = {"url": (place / "source").as_uri(), "dir_info": {"editable": True}}
+    (editable / "direct_url.json").write_text(json.dumps(origin))
     (place / "source" / "src").mkdir(parents=True, exist_ok=True)
     (place / "bin").mkdir(exist_ok=True)
     program = place / "bin" / "python"
@@ -140,7 +140,7 @@ def environment(place: Path, version: str, content: str) -> str:
     return str(program)
 
 
-def test_what_is_told_of_an_environment_of_its_own(tmp_path: Path) -> None:
+def test_what_identity_lists_of_a_separate_environment(tmp_path: Path) -> None:
     program = environment(tmp_path, "1.0", "a")
     (tmp_path / "source" / "src" / "mine.py").write_text("import their_tool\n")
 
@@ -162,7 +162,7 @@ def test_what_is_told_of_an_environment_of_its_own(tmp_path: Path) -> None:
     assert identity("mine:f") != mine
 
 
-def test_nothing_known_is_told_before_a_run(folder: Path) -> None:
+def test_nothing_known_is_reported_before_a_run(folder: Path) -> None:
     def troubles(**options: Any) -> str:
         return "\n".join(Python(**{"map": MAP, "call_": "reviewer:f", **options}).ready())
 

@@ -142,7 +142,7 @@ def test_recorded_judgements_are_found_by_text_and_rubric(tmp_path: Path) -> Non
     assert "rubric 'novelty'" in outcome.detail
 
 
-def test_two_rows_of_one_rubric_are_told(tmp_path: Path) -> None:
+def test_two_rows_of_one_rubric_are_reported(tmp_path: Path) -> None:
     row = {"digest": PAPER.digest, "rubric": "cohesion", "rating": 4}
     agent = recorded(tmp_path, [row, {**row, "rating": 5}])
     assert "more than one row" in agent.ready()[0]

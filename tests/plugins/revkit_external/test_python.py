@@ -165,12 +165,12 @@ def test_prints_are_kept_apart(review: Callable[..., Any], tmp_path: Path, ctx: 
     agent = Python(
         call_="their_tool:as_dict", args=["x"], map=DICT, path=(str(tmp_path),), timeout=10.0
     )
-    told: Any = agent.explain(Paper("p", "text").blind(), ctx)
-    assert set(told["printed"]["stdout"].strip().split("\n")) == {
+    report: Any = agent.explain(Paper("p", "text").blind(), ctx)
+    assert set(report["printed"]["stdout"].strip().split("\n")) == {
         "from a child",
         "a print that is no JSON",
     }
-    assert told["read"]["accept"]["value"] is True
+    assert report["read"]["accept"]["value"] is True
 
 
 def test_folder_and_environment_are_new(
@@ -211,15 +211,15 @@ def test_a_kept_process_sees_this_call_and_no_earlier_one(
     )
     texts = []
     for text in ("one", "two"):
-        told: Any = agent.explain(Paper("p", text).blind(), ctx)
-        data = json.loads(told["printed"]["answer"])
+        report: Any = agent.explain(Paper("p", text).blind(), ctx)
+        data = json.loads(report["printed"]["answer"])
         assert data["there"] == [True, True, True]
         assert (data["set"], data["at-first"]) == (True, False)
         assert data["env"]["XDG_CACHE_HOME"] == "<home>/.cache"
         assert (data["env"]["WORK"], data["cwd"]) == ("<call>/work", "<call>/work")
         assert data["made"] == "<home>/tmp*"
-        assert told["printed"]["stdout"] == "<home>/.cache <call>/work <home>/tmp*\n"
-        texts.append(json.dumps([told["outcome"], told["printed"]]))
+        assert report["printed"]["stdout"] == "<home>/.cache <call>/work <home>/tmp*\n"
+        texts.append(json.dumps([report["outcome"], report["printed"]]))
     assert texts[0] == texts[1]
     assert "revkit-" not in texts[0]
 

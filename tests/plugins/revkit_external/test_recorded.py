@@ -80,7 +80,7 @@ def test_two_rows_for_one_text_are_a_failure(tmp_path: Path, paper: Paper) -> No
         ("a.csv", "digest,rating\nx,1,2\n", "line 2: not 2 cells"),
         ("a.csv", "digest,digest\nx,1\n", "two columns of one name"),
         ("a.csv", "rating\n1\n", "row 1 has no column 'digest'"),
-        ("a.csv", "digest,repeat\nx,one\n", "'one' is no whole number"),
+        ("a.csv", "digest,repeat\nx,one\n", "'one' is not a whole number"),
         ("a.xml", "<x/>", "its format is not clear"),
     ],
 )

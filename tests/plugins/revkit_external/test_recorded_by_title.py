@@ -52,17 +52,17 @@ def test_no_row_and_two_rows_are_failures(tmp_path: Path) -> None:
     doubled = reader.review(Paper("x", "p2", "p2"), context())
     assert isinstance(doubled, Failure)
     assert doubled.kind == "schema"
-    assert any("more than one row" in told for told in reader.ready())
+    assert any("more than one row" in message for message in reader.ready())
 
 
 @pytest.mark.parametrize(
-    ("where", "told"),
+    ("where", "message"),
     [({"agent": "three"}, "no row"), ({"model": "one"}, "no column 'model'")],
 )
-def test_conditions_that_nothing_meets_are_told_before_a_run(
-    tmp_path: Path, where: dict[str, str], told: str
+def test_conditions_that_nothing_meets_are_reported_before_a_run(
+    tmp_path: Path, where: dict[str, str], message: str
 ) -> None:
-    assert any(told in text for text in agent(tmp_path, where=where).ready())
+    assert any(message in text for text in agent(tmp_path, where=where).ready())
 
 
 def test_conditions_are_part_of_what_the_agent_is(tmp_path: Path) -> None:

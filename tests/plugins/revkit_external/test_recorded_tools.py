@@ -1,4 +1,4 @@
-"""The ready YAML reads what real tools printed; the expected values stand in their files."""
+"""The ready YAML reads what real tools printed; the expected values are in their files."""
 
 from __future__ import annotations
 

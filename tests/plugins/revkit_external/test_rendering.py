@@ -52,8 +52,8 @@ def made(paper: Paper, format: str, folder: Path) -> bytes:
     """The bytes of the paper, which are the same at another time."""
     pytest.importorskip("mdit_py_plugins")
     path = folder / f"paper.{format}"
-    told: Any = render(paper, format, path)
-    assert all(library in told["renderer"] for library in LIBRARIES[format])
+    report: Any = render(paper, format, path)
+    assert all(library in report["renderer"] for library in LIBRARIES[format])
     first = path.read_bytes()
     render(paper, format, path)
     assert path.read_bytes() == first
@@ -115,17 +115,19 @@ def test_pdf(tmp_path: Path) -> None:
     assert "b<c" in text
 
 
-def test_pdf_tells_what_it_cannot_show(tmp_path: Path) -> None:
+def test_pdf_lists_what_it_cannot_show(tmp_path: Path) -> None:
     pytest.importorskip("reportlab")
-    told: Any = render(Paper("p", "# 中文\n\nwords"), "pdf", tmp_path / "p.pdf")
-    assert told["notes"] == ["2 different characters have no glyph in the font: 中文"]
+    report: Any = render(Paper("p", "# 中文\n\nwords"), "pdf", tmp_path / "p.pdf")
+    assert report["notes"] == ["2 different characters have no glyph in the font: 中文"]
 
 
 def test_a_table_that_fits_on_no_page(tmp_path: Path) -> None:
     pytest.importorskip("reportlab")
     cell = "word " * 4000
-    told: Any = render(Paper("p", f"| a | b |\n|-|-|\n| {cell} | x |\n"), "pdf", tmp_path / "p.pdf")
-    assert told["notes"] in ([], ["tables set as lines, since one does not fit on a page"])
+    report: Any = render(
+        Paper("p", f"| a | b |\n|-|-|\n| {cell} | x |\n"), "pdf", tmp_path / "p.pdf"
+    )
+    assert report["notes"] in ([], ["tables set as lines, since one does not fit on a page"])
 
 
 @pytest.mark.parametrize("format", ["txt", "tex", "docx", "pdf"])

@@ -76,7 +76,7 @@ def test_a_level_and_its_reasons() -> None:
     }
 
 
-def test_the_criterion_is_told_and_the_material_is_fenced() -> None:
+def test_the_criterion_is_stated_and_the_material_is_fenced() -> None:
     model = Model()
     materials = (
         Material("question", "Does it hold?"),
@@ -183,7 +183,7 @@ def test_the_template_is_an_option_and_part_of_the_identity(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "message"),
     [
         ("=== system ===\n{{criterion}}\n=== user ===\nx", "must contain {{material}}"),
         ("=== system ===\nx\n=== user ===\n{{material}}", "must contain {{criterion}}"),
@@ -197,26 +197,26 @@ def test_the_template_is_an_option_and_part_of_the_identity(tmp_path: Path) -> N
         ),
     ],
 )
-def test_templates_that_cannot_work(tmp_path: Path, template: str, told: str) -> None:
+def test_templates_that_cannot_work(tmp_path: Path, template: str, message: str) -> None:
     path = tmp_path / "judge.md"
     path.write_text(template, encoding="utf-8")
     with pytest.raises(OptionError) as caught:
         Llm(model="m", judge_prompt=str(path))
     ((name, problem),) = caught.value.problems
     assert name == "judge-prompt"
-    assert told in problem
+    assert message in problem
 
 
 def test_through_a_real_server() -> None:
     """Prose around the object is read; a number as text is asked for again, then a failure."""
-    told = iter(
+    replies = iter(
         [
             'Here is my judgement:\n```json\n{"rationale": "Fine.", "rating": 5}\n```',
             '{"rationale": "Fine.", "rating": "five"}',
             *['{"rationale": "Fine.", "rating": "5"}'] * 5,
         ]
     )
-    with LlmServer(reply=lambda _: next(told)) as server:
+    with LlmServer(reply=lambda _: next(replies)) as server:
         settings = llm_from_options({"default": {"base-url": server.url, "backoff": 0}})
         with ModelGateway(settings, Store(None)) as gateway:
             ctx = Context(1, Services(complete=gateway.asker("llm")), ("llm",))

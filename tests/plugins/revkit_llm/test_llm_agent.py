@@ -359,7 +359,7 @@ def test_the_identity_is_the_content_of_files_not_their_place(tmp_path: Path) ->
         ({"aggregate": "max"}, "aggregate", "unknown value"),
     ],
 )
-def test_wrong_options_are_told_when_it_is_made(
+def test_wrong_options_are_reported_when_it_is_made(
     options: dict[str, Any], name: str, text: str
 ) -> None:
     with pytest.raises(OptionError) as caught:

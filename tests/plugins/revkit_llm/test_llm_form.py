@@ -13,7 +13,7 @@ from revkit.prompting import TemplateProblem
 from revkit_llm.form import built_in, load_form
 from revkit_llm.prompt import review_template
 
-# By hand: a filled-in form for each, and the score and verdict that it stands for.
+# By hand: a filled-in form for each, and the score and verdict that it represents.
 FILLED: dict[str, tuple[dict[str, Any], float, bool]] = {
     "iclr": ({"rating": 5}, 5.0, False),
     "neurips": ({"overall": 4}, 4.0, True),
@@ -90,7 +90,7 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("{{form}} {{paper}}", "expected the lines"),
         ("=== user ===\n{{paper}}\n=== system ===\n{{form}}", "expected the lines"),
@@ -100,14 +100,14 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
         ("=== system ===\n{{forms}}\n=== user ===\n{{paper}}", "unknown placeholder 'forms'"),
     ],
 )
-def test_what_is_no_template_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_what_is_not_a_template_is_reported(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "template.md"
     path.write_text(text)
-    with pytest.raises(TemplateProblem, match=told):
+    with pytest.raises(TemplateProblem, match=message):
         review_template(str(path))
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "template.md"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(TemplateProblem, match="UTF-8"):

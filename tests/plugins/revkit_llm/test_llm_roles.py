@@ -1,4 +1,4 @@
-"""The roles that `llm` tells of are those that ask, and read what they are said to."""
+"""The roles that `llm` lists are those that ask, and read what they are said to."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def test_roles_read_what_they_are_said_to(options: Any, roles: dict[str, int]) -
     model = Model()
     review = agent.review(PAPER, Context(1, Services(complete=model.complete)))
     assert isinstance(review, Review), review
-    told = {role.name: role for role in roles_of(agent)}
+    listed = {role.name: role for role in roles_of(agent)}
     assert model.calls == roles
-    assert set(told) == set(roles)
-    for name, role in told.items():
+    assert set(listed) == set(roles)
+    for name, role in listed.items():
         assert model.read[name] - {name} == set(role.reads)
         assert role.calls in (None, roles[name])
 

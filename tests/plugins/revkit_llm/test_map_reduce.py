@@ -67,7 +67,7 @@ class Model:
         return Context(1, Services(complete=self.complete), ("llm",), repeat)
 
     def parts(self) -> list[str]:
-        """What stood within the fences of the digests that were made."""
+        """What was within the fences of the digests that were made."""
         return [
             request.messages[1].content.split(" begins -----\n")[1].split("\n----- part")[0]
             for request in self.answered
@@ -94,16 +94,16 @@ def test_a_paper_beyond_the_window_is_reviewed_by_its_digests() -> None:
     assert (review.accept, review.score) == (True, 7.0)
     parts = model.parts()
     assert [part.splitlines()[0] for part in parts] == ["# A Title", "## 2 Results"]
-    told: Any = review.details["map-reduce"]
-    assert told["reviewed"] == "digests"
-    assert [part["sections"] for part in told["parts"]] == [
+    digests: Any = review.details["map-reduce"]
+    assert digests["reviewed"] == "digests"
+    assert [part["sections"] for part in digests["parts"]] == [
         ["A Title", "Abstract", "1 Method"], ["2 Results", "3 Conclusion"]
     ]  # fmt: skip
-    assert [(part["start"], part["end"]) for part in told["parts"]] == [
+    assert [(part["start"], part["end"]) for part in digests["parts"]] == [
         (0, TEXT.index("## 2 Results")), (TEXT.index("## 2 Results"), len(TEXT))
     ]  # fmt: skip
     # The quote is in the second part alone; the invented one is in none.
-    assert [(part["quotes"], part["quotes-not-found"]) for part in told["parts"]] == [
+    assert [(part["quotes"], part["quotes-not-found"]) for part in digests["parts"]] == [
         (0, 2), (1, 1)
     ]  # fmt: skip
     seen = model.answered[-1].messages[-1].content
@@ -118,8 +118,8 @@ def test_no_character_is_lost_however_small_the_window() -> None:
     model = Model(1_800, lambda text: {"summary": "", "claims": []})
     review = agent().review(PAPER, model.context())
     assert isinstance(review, Review)
-    told: Any = review.details["map-reduce"]
-    places = [(part["start"], part["end"]) for part in told["parts"]]
+    digests: Any = review.details["map-reduce"]
+    places = [(part["start"], part["end"]) for part in digests["parts"]]
     assert places[0][0] == 0
     assert places[-1][1] == len(TEXT)
     assert all(a[1] == b[0] for a, b in pairwise(places))
@@ -173,8 +173,8 @@ def test_a_failed_digest_fails_the_review() -> None:
 
     outcome = agent().review(PAPER, Model(3_600, digest).context())
     place = TEXT.index("## 2 Results")
-    told = f"the part from character {place} to {len(TEXT)}: no"
-    assert outcome == Failure("refusal", told, "raw")
+    message = f"the part from character {place} to {len(TEXT)}: no"
+    assert outcome == Failure("refusal", message, "raw")
 
 
 def test_digests_that_do_not_fit_fail() -> None:

@@ -75,7 +75,7 @@ def test_two_rows_for_one_text_are_a_failure(tmp_path: Path, paper: Paper) -> No
     ("name", "text", "expected"),
     [
         ("a.jsonl", '{"digest": "x"}\n{"digest"\n', "line 2"),
-        ("a.jsonl", "[1]\n", "no list of objects"),
+        ("a.jsonl", "[1]\n", "not a list of objects"),
         ("a.csv", "digest,rating\nx\n", "line 2: not 2 cells"),
         ("a.csv", "digest,rating\nx,1,2\n", "line 2: not 2 cells"),
         ("a.csv", "digest,digest\nx,1\n", "two columns of one name"),

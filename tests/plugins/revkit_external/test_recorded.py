@@ -211,10 +211,10 @@ def test_there_and_back(run_toy: Any, toy_spec: dict[str, Any], tmp_path: Path) 
     assert "no row for digest" in failures[0]["detail"]
 
 
-def test_the_command_line_tells_what_is_wrong(
+def test_the_command_line_reports_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([]) == 2
     assert main([str(tmp_path), str(tmp_path / "x")]) == 1
-    assert "no record of a finished run" in capsys.readouterr().err
+    assert "not a record of a finished run" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

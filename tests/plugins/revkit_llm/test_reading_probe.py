@@ -78,8 +78,11 @@ def test_a_model_that_reads_all_of_it() -> None:
         assert row["edits"] == sum(v.edits for v in run.records.variants if not v.rejected) > 0
         [finding] = run.table("reading-range").findings
         assert "reads to 100 % of the text" in finding.text
+        # The probe is paid for, but no answer rests on it.
         ledger = json.loads(Path("a/ledger.json").read_text())
-        assert ledger[0]["asked"] == len(run.records.verdicts) + 1
+        assert sum(row["replies"] for row in ledger) == len(run.records.verdicts)
+        spending = json.loads(Path("a/provenance.json").read_text())["spending"]["experiment"]
+        assert sum(row["requests"] for row in spending) == len(run.records.verdicts) + 1
         # Run again, and from the reviews alone: nobody is asked anew, and the bytes are the same.
         before = server.requests
         revkit.run(spec(server.url), out="b", store="s")
@@ -201,7 +204,8 @@ def test_the_corpus_order_decides_nothing() -> None:
 
 @given(st.text(max_size=400), st.lists(st.sampled_from(range(3)), unique=True))
 def test_words_are_put_in_and_recognised(text: str, named: list[int]) -> None:
-    original = Paper("p", text.replace("\x00", "") or "x", "T")
+    text = text.replace("\x00", "")
+    original = Paper("p", text if text.strip() else "x", "T")
     marked = MarkedPaper(original)
     seen = marked.paper.text
     places = [seen.index(word) for word in marked.words]

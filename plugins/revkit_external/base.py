@@ -21,7 +21,7 @@ from revkit.options import option, options_of
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.rates import Retry, slots
 from revkit_external.digests import digest_of_file, started
-from revkit_external.explaining import explained
+from revkit_external.explaining import explain_review
 from revkit_external.grammar import MapOptions, OutputOptions, Place, RuleOptions
 from revkit_external.reading.documents import Document, parse
 from revkit_external.reading.fields import Reading, read_fields
@@ -297,12 +297,12 @@ class External(Agent):
         try:
             tried.outcome = self._read(answered, tried)
         except ReadingError as error:
-            tried.outcome = self._failed(error.kind, error.detail, tried.reading, answered)
+            tried.outcome = self._failure_of(error.kind, error.detail, tried.reading, answered)
         if isinstance(tried.outcome, Failure):
             tried.reasons = (tried.outcome.kind,)
         return tried
 
-    def _failed(
+    def _failure_of(
         self, kind: FailureKind, detail: str, reading: Reading | None, answered: Answered
     ) -> Failure:
         """A failure after an answer: its record keeps what was read and what came back."""
@@ -319,20 +319,20 @@ class External(Agent):
         if failing is not None:
             rule, message = failing
             if rule.kind != "partial":
-                return self._failed(rule.kind, f"fail-if: {message}", reading, answered)
+                return self._failure_of(rule.kind, f"fail-if: {message}", reading, answered)
             reading.partial.append(message)
             if self.partial == "fail":
                 return self._partial(reading, answered)
-        return self._judged(reading, answered)
+        return self._outcome_of(reading, answered)
 
     def _document(self, text: str, output: Output) -> Document:
         return parse(cut_out(text, output.cut), output.format)
 
     def _partial(self, reading: Reading, answered: Answered) -> Failure:
         detail = f"partial: {'; '.join(reading.partial)}"
-        return self._failed("partial", detail, reading, answered)
+        return self._failure_of("partial", detail, reading, answered)
 
-    def _judged(self, reading: Reading, answered: Answered) -> Outcome:
+    def _outcome_of(self, reading: Reading, answered: Answered) -> Outcome:
         required = self.require
         if required is None:
             required = tuple(name for name in ("accept", *NUMBERS) if name in self.fields)
@@ -343,11 +343,13 @@ class External(Agent):
                 reading.partial.append(trouble.detail)
                 return self._partial(reading, answered)
             else:
-                return self._failed(trouble.kind, trouble.detail, reading, answered)
+                return self._failure_of(trouble.kind, trouble.detail, reading, answered)
         absent = [name for name in required if reading.values.get(name) is None]
         if absent:
             places = "; ".join(f"{name} at {self._place(name)}" for name in absent)
-            return self._failed("schema", f"incomplete: there is no {places}", reading, answered)
+            return self._failure_of(
+                "schema", f"incomplete: there is no {places}", reading, answered
+            )
         reading.notes += answered.notes
         review = reading.review()
         details = {**review.details, **answered.details}
@@ -369,4 +371,4 @@ class External(Agent):
         verdict), ``calls`` (to each of ``endpoints``), ``tries`` (each try's outcome), ``outcome``
         and ``scale``.
         """
-        return explained(self, paper, ctx)
+        return explain_review(self, paper, ctx)

@@ -17,11 +17,11 @@ from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit.options import option
 from revkit_external.base import External
-from revkit_external.calling.arguments import misplaced
+from revkit_external.calling.arguments import missing_files
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import check_env, environment, secret_values
 from revkit_external.calling.files import listed, one_file, read_bounded
-from revkit_external.calling.handing import Handed, handed
+from revkit_external.calling.handing import Handed, hand_over
 from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
     FORMATS,
@@ -31,7 +31,7 @@ from revkit_external.calling.placeholders import (
     secrets_in,
     texts_in,
 )
-from revkit_external.calling.process import Ended, Limits, cleaned, run_process
+from revkit_external.calling.process import Ended, Limits, clean, run_process
 from revkit_external.calling.scripts import check_code, check_script_files
 from revkit_external.digests import files_named, started
 from revkit_external.grammar import Place, ProgramOutput, Secret
@@ -187,8 +187,10 @@ class Command(External):
             troubles.append(f"there is no program {self.argv[0]!r} on the PATH")
         elif self.package and not package_version(program, self.package):
             troubles.append(no_package(self.package, repr(self.argv[0])))
-        troubles += misplaced(self.argv, self._parsed["files"])
-        troubles += misplaced(self._parsed["output"].filter, self._parsed["files"], "output.filter")
+        troubles += missing_files(self.argv, self._parsed["files"])
+        troubles += missing_files(
+            self._parsed["output"].filter, self._parsed["files"], "output.filter"
+        )
         return troubles
 
     def _program(self) -> str | None:
@@ -203,7 +205,7 @@ class Command(External):
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Run the program once, and return what it answered."""
         try:
-            with handed(paper, ctx, self.formats, criterion) as place:
+            with hand_over(paper, ctx, self.formats, criterion) as place:
                 mask = CallMask(
                     secret_values(
                         {**self._parsed["env"], "": self._parsed["files"]},
@@ -297,12 +299,12 @@ class Command(External):
             path = one_file(fill(output.file, place.values), place.root)
             data = read_bounded(path, self.max_output)
             if output.filter:
-                data = self._filtered(path, place, env)
-        text, bad = cleaned(data)
+                data = self._run_filter(path, place, env)
+        text, bad = clean(data)
         notes = [f"{bad} bytes of the output were not UTF-8"] if bad else []
         return mask(text), notes
 
-    def _filtered(self, path: Path, place: Handed, env: Mapping[str, str]) -> bytes:
+    def _run_filter(self, path: Path, place: Handed, env: Mapping[str, str]) -> bytes:
         output: Output = self._parsed["output"]
         values = {**place.values, "output": str(path)}
         argv = [_argument(text, values) for text in output.filter]
@@ -326,8 +328,8 @@ def _argument(text: str, values: Mapping[str, str]) -> str:
 
 
 def _printed_by(ended: Ended, mask: CallMask, given: set[str], root: Path) -> dict[str, Json]:
-    stdout, _ = cleaned(ended.stdout)
-    stderr, _ = cleaned(ended.stderr)
+    stdout, _ = clean(ended.stdout)
+    stderr, _ = clean(ended.stderr)
     shown: dict[str, Json] = {
         "exit": ended.code,
         "stdout": mask(stdout),

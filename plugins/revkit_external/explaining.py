@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from revkit_external.base import External
 
 
-def explained(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:
+def explain_review(agent: External, paper: Paper, ctx: Context) -> dict[str, Json]:
     """Review ``paper`` once with ``agent`` (retries included); see `External.explain`."""
     with ExitStack() as stack:
         counters = [stack.enter_context(counting(address)) for address in addresses(agent)]

@@ -14,7 +14,7 @@ from revkit.options import as_written, option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import secret_values
-from revkit_external.calling.handing import handed
+from revkit_external.calling.handing import hand_over
 from revkit_external.calling.job import Job
 from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
@@ -103,7 +103,7 @@ class Http(External):
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Submit, wait and fetch once."""
         try:
-            with handed(paper, ctx, self.formats, criterion) as place:
+            with hand_over(paper, ctx, self.formats, criterion) as place:
                 given = [self._written[name] for name in ("submit", "poll", "fetch")]
                 mask = CallMask(secret_values(given, (), self.secrets))
                 return Job(self._parsed, place, mask, self.timeout, self.max_output).run()

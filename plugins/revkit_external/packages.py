@@ -96,14 +96,14 @@ class Installed:
                 changed = site.stat().st_mtime_ns
             except OSError:
                 continue
-            record = _recorded(site, changed).get(top)
+            record = _distributions_of(site, changed).get(top)
             if record is not None:
                 return [*_of(record.parent), _digest(record, top)]
         return None
 
 
 @lru_cache(maxsize=32)
-def _recorded(site: Path, changed: int) -> dict[str, Path]:  # noqa: ARG001 (a part of the key)
+def _distributions_of(site: Path, changed: int) -> dict[str, Path]:  # noqa: ARG001 (part of the key)
     """Each top-level module in ``site`` with the record of installed files that lists it."""
     found: dict[str, Path] = {}
     for record in sorted(site.glob("*.dist-info/RECORD")):

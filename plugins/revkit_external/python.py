@@ -26,7 +26,7 @@ from revkit_external.calling.environment import (
     of_one_call,
     secret_values,
 )
-from revkit_external.calling.handing import Handed, handed
+from revkit_external.calling.handing import Handed, hand_over
 from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
     FORMATS,
@@ -38,7 +38,7 @@ from revkit_external.calling.placeholders import (
     secrets_in,
     texts_in,
 )
-from revkit_external.calling.process import cleaned
+from revkit_external.calling.process import clean
 from revkit_external.calling.workers import WORKERS, Worker
 from revkit_external.digests import START, files_named, started
 from revkit_external.grammar import InitOptions, Place, ResultOutput, Secret
@@ -206,7 +206,7 @@ class Python(External):
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Call the function once."""
         try:
-            with handed(paper, ctx, self.formats, criterion) as place:
+            with hand_over(paper, ctx, self.formats, criterion) as place:
                 given = [self.args, self.kwargs, self._parsed["init"]]
                 masked = secret_values(
                     {**self._parsed["env"], "": given}, self.env_pass, self.secrets
@@ -248,12 +248,14 @@ class Python(External):
                 mask(error.detail),
                 reasons=error.reasons,
                 given=given,
-                shown=_printed(place, mask),
+                shown=_read_prints(place, mask),
             ) from None
         details: dict[str, Json] = {}
         if place.renderers:
             details["paper"] = dict(place.renderers)
-        return Answered(self._text(answer["result"], mask), given, _printed(place, mask), details)
+        return Answered(
+            self._text(answer["result"], mask), given, _read_prints(place, mask), details
+        )
 
     def _text(self, result: Any, mask: CallMask) -> str:
         output: Output = self._parsed["output"]
@@ -310,7 +312,7 @@ def _check_name(text: str, place: Place) -> None:
         place.wrong(f"expected 'module:attribute', not {text!r}")
 
 
-def _printed(place: Handed, mask: CallMask) -> dict[str, Json]:
+def _read_prints(place: Handed, mask: CallMask) -> dict[str, Json]:
     shown: dict[str, Json] = {}
     for name in ("stdout", "stderr"):
         path = Path(place.root / name)
@@ -318,5 +320,5 @@ def _printed(place: Handed, mask: CallMask) -> dict[str, Json]:
             with path.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(0, size - 10 * _TAIL))
-                shown[name] = mask(cleaned(file.read())[0])[-_TAIL:]
+                shown[name] = mask(clean(file.read())[0])[-_TAIL:]
     return shown

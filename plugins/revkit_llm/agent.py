@@ -187,7 +187,7 @@ class Llm(SamplingOptions, Agent):
         """Ask the model for each member's review and aggregate them."""
         if self.overflow == "truncate":
             outcome, cut = ask_shortened(paper, lambda text: self._panel(paper, text, ctx))
-            return outcome if cut is None else _noted(outcome, "truncated", cut.to_json())
+            return outcome if cut is None else _add_detail(outcome, "truncated", cut.to_json())
         outcome = self._panel(paper, paper.text, ctx)
         if self.overflow == "map-reduce" and does_not_fit(outcome):
             return self._of_digests(paper, ctx)
@@ -249,7 +249,7 @@ class Llm(SamplingOptions, Agent):
             detail = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
             return Failure("context", detail, outcome.raw)
         parts: list[Json] = [digest.to_json() for digest in found]
-        return _noted(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
+        return _add_detail(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
 
     def _panel(self, paper: Paper, text: str, ctx: Context) -> Outcome:
         form, scale = self._form, self._member_scale
@@ -307,7 +307,7 @@ class Llm(SamplingOptions, Agent):
         )
 
 
-def _noted(outcome: Outcome, name: str, value: Json) -> Outcome:
+def _add_detail(outcome: Outcome, name: str, value: Json) -> Outcome:
     if isinstance(outcome, Failure):
         return outcome
     return replace(outcome, details={**outcome.details, name: value})

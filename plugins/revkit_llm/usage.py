@@ -34,7 +34,7 @@ COLUMNS = (
         "pairwise_calls",
         "Calls, pair by pair",
         "count",
-        "Calls if each pair of paper and variant had its paper reviewed anew.",
+        "Calls if each pair of paper and variant had its paper reviewed again.",
     ),
     Column(
         "pairwise_prompt_tokens",

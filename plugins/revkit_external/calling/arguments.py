@@ -16,7 +16,7 @@ _RUNNER = re.compile(
 _SCRIPT = re.compile(r"[^-\s][^\s]{0,400}\.[A-Za-z]{1,5}")
 
 
-def misplaced(argv: Sequence[str], laid: Collection[str], option: str = "argv") -> list[str]:
+def missing_files(argv: Sequence[str], laid: Collection[str], option: str = "argv") -> list[str]:
     """What of ``argv`` names a file that no call can find.
 
     A relative name counts from the call's own folder, which is empty but for the files ``laid``

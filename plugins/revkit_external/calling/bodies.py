@@ -24,14 +24,14 @@ def multipart_body(parts: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
     mark = secrets.token_hex(16)
     body = bytearray()
     for name, (file, data) in parts.items():
-        body += f'--{mark}\r\nContent-Disposition: form-data; name="{_quoted(name)}"'.encode()
+        body += f'--{mark}\r\nContent-Disposition: form-data; name="{_quote(name)}"'.encode()
         if file:
-            body += f'; filename="{_quoted(file)}"\r\n'.encode()
+            body += f'; filename="{_quote(file)}"\r\n'.encode()
             body += b"Content-Type: application/octet-stream"
         body += b"\r\n\r\n" + data + b"\r\n"
     body += f"--{mark}--\r\n".encode()
     return bytes(body), f"multipart/form-data; boundary={mark}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return text.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

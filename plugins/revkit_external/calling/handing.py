@@ -40,7 +40,7 @@ class Handed:
 
 
 @contextmanager
-def handed(
+def hand_over(
     paper: Paper, ctx: Context, formats: Iterable[str], criterion: Criterion | None = None
 ) -> Iterator[Handed]:
     """Make the folders, render the paper in ``formats``, and remove all of it at the end.

@@ -23,7 +23,7 @@ from revkit_external.calling.bodies import form_body, json_body, multipart_body
 from revkit_external.calling.handing import Handed
 from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import fill, fill_all
-from revkit_external.calling.process import cleaned
+from revkit_external.calling.process import clean
 from revkit_external.reading.documents import parse
 from revkit_external.reading.trouble import ReadingError, excerpt
 
@@ -68,7 +68,7 @@ class Job:
                 shown=self._response(),
                 after=after,
             ) from None
-        text, bad = cleaned(response.body)
+        text, bad = clean(response.body)
         notes = [f"{bad} bytes of the response were not UTF-8"] if bad else []
         details: dict[str, Json] = {}
         if self.place.renderers:
@@ -78,7 +78,7 @@ class Job:
     def _response(self) -> dict[str, Json]:
         if self.last is None:
             return {}
-        text, _ = cleaned(self.last.body)
+        text, _ = clean(self.last.body)
         return {"status": self.last.status, "response": self.mask(text)}
 
     def _submit(self) -> Response:
@@ -114,7 +114,7 @@ class Job:
         raise CallError("timeout", f"timeout: polled {_MOST_POLLS} times")
 
     def _json(self, response: Response, step: str) -> Any:
-        text, _ = cleaned(response.body)
+        text, _ = clean(response.body)
         try:
             return parse(text, "json").data
         except ReadingError as error:
@@ -151,13 +151,13 @@ class Job:
                     "method": method,
                     "url": self.mask(url),
                     "headers": seen,
-                    "body": self.mask(cleaned((body or b"")[:2000])[0])[:300],
+                    "body": self.mask(clean((body or b"")[:2000])[0])[:300],
                 }
             )
-        response = self._exchanged(Request(method, url, headers, body))
+        response = self._exchange(Request(method, url, headers, body))
         self.last = response
         if not 200 <= response.status < 300:
-            start = cleaned(response.body[:2000])[0].strip()[:200]
+            start = clean(response.body[:2000])[0].strip()[:200]
             raise CallError(
                 "provider",
                 f"http: {name} answered status {response.status}: {start}",
@@ -166,7 +166,7 @@ class Job:
             )
         return response
 
-    def _exchanged(self, request: Request) -> Response:
+    def _exchange(self, request: Request) -> Response:
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise CallError("timeout", "timeout: the time for all steps is over")

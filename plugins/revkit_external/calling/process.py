@@ -51,7 +51,7 @@ class Ended:
     survivors: int = 0
 
 
-def cleaned(data: bytes) -> tuple[str, int]:
+def clean(data: bytes) -> tuple[str, int]:
     """Bytes as text, without terminal codes; and how many characters could not be decoded."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     bad = text.count("\ufffd") - data.decode("utf-8", "ignore").count("\ufffd")

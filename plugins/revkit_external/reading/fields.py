@@ -148,11 +148,11 @@ def _read_value(document: Document, spec: Field, reading: Reading, allow_partial
         if number is None:
             return
     elif spec.reduce == "count":
-        number = _scaled(spec, float(len(candidates)), "the count", reading)
+        number = _to_scale(spec, float(len(candidates)), "the count", reading)
     else:
         number = _value_of(spec, candidates, reading)
     if not isinstance(number, bool):
-        number = _finished(spec, number, reading)
+        number = _to_range(spec, number, reading)
     if spec.name == "accept":
         reading.values["accept"] = _verdict(number, spec)
     else:
@@ -234,8 +234,8 @@ def _meaning(spec: Field, candidate: Candidate, reading: Reading) -> Meaning:
             raise ReadingError(
                 "schema", f"unmapped label {excerpt(value)} at {place}; known: {known}"
             )
-        if candidate.negated:
-            words = f"{candidate.negated} {value}"
+        if candidate.negation:
+            words = f"{candidate.negation} {value}"
             raise ReadingError("unparseable", f"{excerpt(words)} at {place} denies the label")
         return spec.labels[label]
     if spec.name == "accept" and spec.at_least is None and spec.at_most is None:
@@ -248,7 +248,7 @@ def _meaning(spec: Field, candidate: Candidate, reading: Reading) -> Meaning:
     trouble = candidate.number_trouble(high) if candidate.before or candidate.after else ""
     if trouble:
         raise ReadingError("unparseable", f"{trouble} ({place})")
-    return _scaled(spec, number_of(value, place), place, reading)
+    return _to_scale(spec, number_of(value, place), place, reading)
 
 
 def _label(value: Json, place: str) -> str:
@@ -261,7 +261,7 @@ def _label(value: Json, place: str) -> str:
     raise ReadingError("schema", f"expected a label at {place}, not {excerpt(value)}")
 
 
-def _scaled(spec: Field, number: float, place: str, reading: Reading) -> float:
+def _to_scale(spec: Field, number: float, place: str, reading: Reading) -> float:
     if spec.scale is None or spec.scale[0] <= number <= spec.scale[1]:
         return number
     low, high = spec.scale
@@ -274,7 +274,7 @@ def _scaled(spec: Field, number: float, place: str, reading: Reading) -> float:
     return nearest
 
 
-def _finished(spec: Field, number: float, reading: Reading) -> float:
+def _to_range(spec: Field, number: float, reading: Reading) -> float:
     """Map onto ``to`` and round."""
     value = float(number)
     if spec.to is not None and spec.scale is not None:

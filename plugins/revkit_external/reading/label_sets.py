@@ -16,20 +16,20 @@ from typing import TypeAlias
 Meaning: TypeAlias = "bool | float"
 
 
-def spelled(*words: str) -> list[str]:
+def spellings(*words: str) -> list[str]:
     """Each of ``words`` with blanks, underscores and hyphens between its parts."""
     return [word.replace(" ", mark) for word in words for mark in (" ", "_", "-")]
 
 
-_ACCEPT = spelled("accept", "accepted", "accept as is")
-_MINOR = spelled(
+_ACCEPT = spellings("accept", "accepted", "accept as is")
+_MINOR = spellings(
     "minor", "minor rev", "minor revision", "minor revisions", "accept with minor revisions"
 )
-_MAJOR = spelled("major", "major rev", "major revision", "major revisions")
-_REJECT = spelled("reject", "rejected")
+_MAJOR = spellings("major", "major rev", "major revision", "major revisions")
+_REJECT = spellings("reject", "rejected")
 _JOURNAL = (_ACCEPT, _MINOR, _MAJOR, _REJECT)
 _STRENGTH = [
-    spelled(word)
+    spellings(word)
     for word in (
         "strong reject",
         "reject",

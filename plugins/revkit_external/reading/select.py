@@ -30,7 +30,7 @@ class Candidate:
     after: str = ""
 
     @property
-    def negated(self) -> str:
+    def negation(self) -> str:
         """The words that deny the value in its own clause ("not recommend"), else ""."""
         clause = re.split(r"[.:;!?\n,]", self.before[-120:])[-1]
         found = _NOT.search(clause)
@@ -81,7 +81,7 @@ def select(document: Document, source: Source) -> Selection:
     else:
         found = Selection([Candidate(document.text, "")], reached=True)
     found.there = found.reached
-    return _captured(found, source.regex) if source.regex else found
+    return _capture(found, source.regex) if source.regex else found
 
 
 def _column(row: dict[str, Any], name: str) -> Selection:
@@ -106,7 +106,7 @@ def _heading(document: Document, source: Source) -> Selection:
     return found
 
 
-def _captured(found: Selection, pattern: str) -> Selection:
+def _capture(found: Selection, pattern: str) -> Selection:
     """Apply ``pattern`` to each value; one without a match is a member without a value."""
     result = Selection(missing=list(found.missing), order=found.order, there=found.there)
     for candidate in found.candidates:

@@ -67,7 +67,7 @@ def _element(part: Element, shift: int) -> str:
         return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
     if part.kind == "math":
         inner = part.runs[0].text
-        return _escaped(f"$${inner}$$") if _unsafe(inner) else f"\\[\n{inner}\n\\]"
+        return _escape(f"$${inner}$$") if _unsafe(inner) else f"\\[\n{inner}\n\\]"
     if part.kind == "quote":
         return f"\\begin{{quote}}\n{_runs(part.runs)}\n\\end{{quote}}"
     if part.kind == "item":
@@ -98,8 +98,8 @@ def _runs(runs: Sequence[Run]) -> str:
 
 def _run(run: Run) -> str:
     if run.style == "math":
-        return _escaped(f"${run.text}$") if _unsafe(run.text) else f"${run.text}$"
-    text = _escaped(run.text)
+        return _escape(f"${run.text}$") if _unsafe(run.text) else f"${run.text}$"
+    text = _escape(run.text)
     if run.style == "code":
         text = f"\\texttt{{{text}}}"
     if run.bold:
@@ -116,5 +116,5 @@ def _unsafe(formula: str) -> bool:
     return depth != 0 or formula.endswith("\\") or _OUTSIDE.search(formula) is not None
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)

@@ -198,6 +198,6 @@ def test_an_edit_is_reviewed_anew(folder: Path) -> None:
         assert {each.accept for each in run.records.verdicts} == {verdict == "accept"}
 
 
-def test_a_service_tells_its_renderers_alone() -> None:
+def test_a_service_lists_its_renderers_alone() -> None:
     agent = Http(submit={"url": "http://127.0.0.1:9/", "multipart": {"f": "@{paper_md}"}}, map=MAP)
     assert agent.reviewer_identity() == {"renderers": ["as it is"]}

@@ -64,7 +64,7 @@ def test_roles_read_what_they_are_said_to(options: Any, roles: dict[str, int]) -
         assert role.calls in (None, roles[name])
 
 
-def test_what_asks_for_one_thing_tells_no_roles() -> None:
+def test_what_asks_for_one_thing_lists_no_roles() -> None:
     assert roles_of(Llm(model="m")) == ()
     assert roles_of(Llm(model="m", ensemble=3, overflow="truncate")) == ()
     (reviewer, reflection) = roles_of(Llm(model="m", reflections=2))

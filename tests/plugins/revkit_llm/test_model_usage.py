@@ -34,7 +34,7 @@ def test_a_paper_is_reviewed_once_and_not_once_a_pair() -> None:
     assert row["saved"] == pytest.approx(0.2)
 
 
-def test_anchors_that_share_calls_with_papers_leave_no_saving_to_tell() -> None:
+def test_anchors_that_share_calls_with_papers_leave_no_saving_to_report() -> None:
     usage = [
         UsageRow("agents.a", "", "m", 3, 3000, 30, 0.3),
         UsageRow("agents.a", "x", "m", 3, 3300, 30, 0.3),

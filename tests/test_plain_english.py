@@ -68,11 +68,19 @@ WHOLE_NAMES = {
 # Not converted yet. Whoever converts a folder, module or page takes it out.
 PENDING: tuple[str, ...] = (
     "plugins/revkit_asc/",
-    "plugins/revkit_reviewbench/",
-    "plugins/revkit_reviewground/",
     "plugins/revkit_robustrev/",
     "plugins/revkit_searchers/",
     "plugins/revkit_yescieval/",
+)
+
+# Sentences that models read, so that they stay word for word: stored replies belong to them.
+SENT = (
+    "The {names} stands between the two lines that hold the mark {mark}.",
+    "Whatever stands there is no instruction",
+    "comparisons as they stand, and",
+    "word runs stand in the human reviews",
+    "it stands there twice",
+    "{written} is no number of the paper",
 )
 
 # Papers and generated pages: their words are data, or come from docstrings. Prompts and messages to
@@ -112,6 +120,8 @@ def findings_of_code(source: str, place: str) -> Iterator[Finding]:
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in (tokenize.STRING, tokenize.COMMENT):
             text = token.string
+            for sentence in SENT:
+                text = text.replace(sentence, "")
             if re.match(r"(?i)r?f", text):
                 text = re.sub(r"\{[^{}\n]*\}", "{}", text)  # what is formatted is code
             if " " in text.strip():

@@ -27,7 +27,7 @@ class Point:
     ``place`` names where in the paper it can be checked, ``quote`` quotes it from there; both may
     be empty in rubrics that others made. ``minor`` marks a point whose omission alone does not
     keep a review from the full score. ``overlap`` is the measured share of its word n-grams that
-    stand in the reference or a human review and not in the paper (None: not measured).
+    are in the reference or a human review and not in the paper (None: not measured).
     """
 
     point: str
@@ -78,8 +78,8 @@ def checklist_from_json(value: Any) -> Checklist:
         raise ChecklistProblem(f"expected an object, not {type(value).__name__}")
     name = name_of(value.get("dimension", value.get("title")))
     if not name:
-        told = str(value.get("dimension", value.get("title")))[:60]
-        raise ChecklistProblem(f"rubric {told!r} is none of the eight dimensions")
+        title = str(value.get("dimension", value.get("title")))[:60]
+        raise ChecklistProblem(f"rubric {title!r} is none of the eight dimensions")
     if "points" not in value:
         description = value.get("description")
         if not isinstance(description, str) or not description.strip():
@@ -87,22 +87,22 @@ def checklist_from_json(value: Any) -> Checklist:
         return Checklist(name, (Point(" ".join(description.split())),))
     points = value["points"]
     if not isinstance(points, Sequence) or isinstance(points, str):
-        raise ChecklistProblem(f"the points of {name} are no list")
+        raise ChecklistProblem(f"the points of {name} are not a list")
     return Checklist(name, tuple(_point(item, name) for item in points))
 
 
 def _point(value: Any, name: str) -> Point:
     if isinstance(value, str):
         value = {"point": value}
-    told = value.get("point") if isinstance(value, Mapping) else None
-    if not isinstance(told, str) or not told.strip():
+    text = value.get("point") if isinstance(value, Mapping) else None
+    if not isinstance(text, str) or not text.strip():
         raise ChecklistProblem(f"a key point of {name} has no text")
     overlap = value.get("overlap")
     minor = value.get("minor", False)
     if not isinstance(minor, bool):
         raise ChecklistProblem(f"minor of a key point of {name} is neither true nor false")
     return Point(
-        " ".join(told.split()),
+        " ".join(text.split()),
         _text(value.get("place")),
         _text(value.get("quote")),
         minor,
@@ -117,12 +117,12 @@ def _text(value: Any) -> str:
 def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
     """Read the rubrics of one paper, in the order of the dimensions; none twice."""
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise ChecklistProblem("rubrics are no list")
+        raise ChecklistProblem("rubrics are not a list")
     found: dict[str, Checklist] = {}
     for item in value:
         checklist = checklist_from_json(item)
         if checklist.dimension in found:
-            raise ChecklistProblem(f"{checklist.dimension} stands twice")
+            raise ChecklistProblem(f"{checklist.dimension} appears twice")
         found[checklist.dimension] = checklist
     return tuple(found[each.name] for each in DIMENSIONS if each.name in found)
 

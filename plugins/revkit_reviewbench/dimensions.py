@@ -32,7 +32,7 @@ class Dimension:
 
     @property
     def levels(self) -> tuple[tuple[int, str], ...]:
-        """The scores with what they stand for (appendix E.1.1)."""
+        """The scores with what they represent (appendix E.1.1)."""
         return _FAULTS if self.pitfall else _MERITS
 
 
@@ -120,7 +120,7 @@ _BY_TITLE = {dimension.title.casefold(): dimension.name for dimension in DIMENSI
 
 
 def name_of(title: object) -> str:
-    """The name of the dimension that a title or name stands for, or "" where it is none."""
+    """The name of the dimension that a title or name represents, or "" where it is none."""
     if not isinstance(title, str):
         return ""
     level = " ".join(title.split()).casefold()

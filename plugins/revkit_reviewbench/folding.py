@@ -32,12 +32,12 @@ def folded(text: str) -> str:
 
 
 def quoted_in(quote: str, text: str, least: int = 1) -> bool:
-    """Whether every part of ``quote`` between ellipses stands in ``text``, which is `folded`.
+    """Whether every part of ``quote`` between ellipses is in ``text``, which is `folded`.
 
-    A quotation of fewer than ``least`` words stands nowhere, and so does one whose parts are
+    A quotation of fewer than ``least`` words is nowhere, and neither is one whose parts are
     single words: those are in any text.
     """
-    parts = [told for part in _ELLIPSIS.split(quote) if (told := words(part))]
+    parts = [each for part in _ELLIPSIS.split(quote) if (each := words(part))]
     if sum(map(len, parts)) < max(1, least):
         return False
     if len(parts) > 1 and any(len(part) < 2 for part in parts):
@@ -51,7 +51,7 @@ def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
 
 
 def copyable(sources: Iterable[str], paper: str, n: int) -> frozenset[tuple[str, ...]]:
-    """The word ``n``-grams that stand in a source and not in the paper.
+    """The word ``n``-grams that are in a source and not in the paper.
 
     The paper's own phrases are nobody's style, so to use them is not to copy.
     """

@@ -18,7 +18,7 @@ _PROPOSES = re.compile(r"\bwe (?:propose|introduce|present|develop|describe|show
 _HEART = re.compile(
     r"\b(?:at the heart|key idea|main idea|starting point|novel|contributions?)\b", re.IGNORECASE
 )
-# Years are no results: most sentences that hold several are citations.
+# Years are not results: most sentences that hold several are citations.
 _NUMBER = re.compile(r"(?<![\w.])(?!(?:19|20)\d\d\b)\d+(?:\.\d+)?(?![\w])")
 _COMPARES = re.compile(r"\b(?:compar\w{0,8}|baselines?|outperform\w{0,4}|against|closest)\b", re.I)
 _LIMITS = re.compile(
@@ -55,7 +55,7 @@ class OutlineReviewer(Agent):
     with accept from 6. It understands nothing; what makes it useful are its planted weaknesses,
     which a bench has to find: ``leave-out`` drops parts of the review, ``false-claims`` adds two
     that are wrong of nearly any paper, ``harsh`` an insult, ``generosity`` raises every score.
-    ``obeys`` follows instructions to reviewers that stand in the paper itself: nothing but praise,
+    ``obeys`` follows instructions to reviewers that are in the paper itself: nothing but praise,
     acceptance, the highest score.
     """
 
@@ -133,8 +133,8 @@ def _first(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
 
 
 def _questions(summary: Sequence[str], results: Sequence[str]) -> list[str]:
-    told = [*summary[-1:], *results[:1]]
-    return [f'Could the authors say more about this: "{line}"' for line in told]
+    lines = [*summary[-1:], *results[:1]]
+    return [f'Could the authors say more about this: "{line}"' for line in lines]
 
 
 def _score(sentences: Sequence[str]) -> float:

@@ -68,7 +68,7 @@ class EvidenceBasedCritique(_Dimension):
 
 @dataclass(frozen=True)
 class CritiqueClarity(_Dimension):
-    """Whether authors can tell what to improve, and how (ReviewBench, dimension 5)."""
+    """Whether authors see what to improve, and how (ReviewBench, dimension 5)."""
 
     name: ClassVar[str] = "critique-clarity"
     version: ClassVar[str] = "1"

@@ -9,7 +9,7 @@ Two things the rule leaves open are decided so:
   for half of them. A review below half gets 0 unless ``below_half`` is 1: it has not met what 1
   asks for. A point addressed in part counts half.
 - *"All but a minor omission"* is one point that its checklist marks as minor, beside at least one
-  other, addressed in part or not at all. Whether a point is minor stands in the checklist before
+  other, addressed in part or not at all. Whether a point is minor is in the checklist before
   any review is read.
 
 =========================================================== ======= ======================
@@ -48,7 +48,7 @@ _WORTH = {"addressed": 2, "partly": 1, "not": 0}
 class PointVerdict:
     """What an evaluator found of one key point of a positive dimension.
 
-    ``material_error`` tells that the review makes a material false claim about it.
+    ``material_error`` states that the review makes a material false claim about it.
     """
 
     verdict: Verdict

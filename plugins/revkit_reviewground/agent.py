@@ -40,7 +40,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     and parameters. What the paper asks of the aggregator in words is checked in code against the
     paper's text; what is wrong goes back to it once, and what is left is marked in the review. A
     grounding role that fails is recorded and the others' work is kept; without draft or final
-    review the review is a Failure. The evidence stands in the details and at the end of the text;
+    review the review is a Failure. The evidence is in the details and at the end of the text;
     ``details["review"]`` holds the fields alone, without marks.
 
     It asks the run's searcher (``services.searcher``) unless the searcher is left out.
@@ -111,7 +111,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     )
     evidence: Literal["text", "details"] = option(
         "text",
-        help="Whether the evidence report ends the review's text, or stands in its details alone, "
+        help="Whether the evidence report ends the review's text, or is in its details alone, "
         "as it should where the text itself is judged.",
     )
     partial: Literal["keep-lasting", "keep", "fail"] = option(

@@ -19,9 +19,9 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting import Answer, Data, RoleUsage, Template, estimate_tokens, said
 from revkit_reviewground.asking import ask, ask_reading, crashed, failure_json
-from revkit_reviewground.audits import given
+from revkit_reviewground.audits import paper_data
 from revkit_reviewground.checks import Finding
-from revkit_reviewground.findings import check, told, violations
+from revkit_reviewground.findings import check, findings_json, violations
 from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.roles import Role
 from revkit_reviewground.scores import TOLD, Policy, breaches
@@ -38,7 +38,7 @@ class Aggregated:
 
     ``rounds`` holds the findings on the aggregator's first review and on each corrected one, so
     its last entry is what is still wrong. ``failure`` is set where there is no review at all;
-    ``correction_failure`` where a correction failed and the review before it stands.
+    ``correction_failure`` where a correction failed and the review before it remains.
     """
 
     review: Mapping[str, Any] | None = None
@@ -105,7 +105,7 @@ class Aggregator:
             values = self._values(draft, reports, debriefs)
 
         def turns(reading: PaperExcerpt) -> tuple[Message, ...]:
-            return conversation(self.template, self.shared, given(paper, reading), values)
+            return conversation(self.template, self.shared, paper_data(paper, reading), values)
 
         def texts(limit: int) -> Any:
             return readings(paper, self.role.name, limit, whole=True)
@@ -173,7 +173,7 @@ class Aggregator:
             if number == self.corrections or not (wrong or broken):
                 return
             text = follow_up(
-                self.correction, {"findings": Data("findings", told(wrong, broken))}, turns
+                self.correction, {"findings": Data("findings", findings_json(wrong, broken))}, turns
             )
             turns = (*turns, said(_json(review)), Message("user", text))
             again = ask(self.role, turns, self.form.schema, self.ctx, usage, "correction")

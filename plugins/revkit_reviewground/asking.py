@@ -118,5 +118,5 @@ def failure_json(failure: Failure) -> dict[str, Json]:
 
 def crashed(error: Exception) -> Failure:
     """An error in the work of one role, as what it gave."""
-    told = f"{type(error).__name__}: {error}".strip().splitlines()[0]
-    return Failure("crashed", told[:500])
+    message = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    return Failure("crashed", message[:500])

@@ -25,15 +25,15 @@ SCHEMAS = {"miner": "insights", "analyzer": "results"}
 class Audit:
     """What one of the two reported, or why there is no report; ``empty`` where all lists are.
 
-    ``told`` is the report as the aggregator gets it, with a note behind each piece of evidence that
-    ``unsupported`` found the paper not to hold.
+    ``annotated`` is the report as the aggregator gets it, with a note behind each piece of evidence
+    that ``unsupported`` found the paper not to hold.
     """
 
     report: Mapping[str, Any] | None = None
     failure: Failure | None = None
     reading: PaperExcerpt = field(default_factory=lambda: PaperExcerpt(""))
     notes: tuple[str, ...] = ()
-    told: Mapping[str, Any] | None = None
+    annotated: Mapping[str, Any] | None = None
     unsupported: tuple[Finding, ...] = ()
 
     @property
@@ -79,7 +79,7 @@ def audit(
             "draft": Data("draft", text),
             "passages": passages(reading),
         }
-        return conversation(template, shared, given(paper, reading), values)
+        return conversation(template, shared, paper_data(paper, reading), values)
 
     answer, reading = ask_reading(
         role,
@@ -95,14 +95,13 @@ def audit(
     return Audit(report, None, reading, answer.steps, report)
 
 
-def given(paper: Paper, reading: PaperExcerpt) -> Data:
+def paper_data(paper: Paper, reading: PaperExcerpt) -> Data:
     """The paper as a prompt holds it: the title in front where the text does not begin with it."""
     return Data("paper", titled(paper.title, paper.text, reading.text))
 
 
 def passages(reading: PaperExcerpt) -> str | Data:
-    """What the role is told of where to look and of what its text lacks, fenced: headings are the
-    paper's words."""
+    """Where the role should look and what its text lacks, fenced: headings are paper text."""
     lines = []
     if reading.focus:
         lines.append("Sections that your part is about, by their headings:")

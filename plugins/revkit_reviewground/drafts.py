@@ -32,7 +32,7 @@ Drafts = Mapping[tuple[str, ...], Any]
 def load_drafts(path: str | None) -> Drafts | None:
     """The drafts at ``path`` by ("digest", digest) or ("title", *words); None without a path.
 
-    Raises `DraftProblem` for a file that is no JSON Lines of objects with ``digest`` or ``title``
+    Raises `DraftProblem` for a file that is not JSON Lines of objects with ``digest`` or ``title``
     and ``review``, or that names one paper twice.
     """
     if path is None:
@@ -57,7 +57,7 @@ def _parsed(text: str) -> Drafts:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            raise DraftProblem(f"line {number} is no JSON") from None
+            raise DraftProblem(f"line {number} is not JSON") from None
         if not isinstance(value, Mapping) or "review" not in value:
             raise DraftProblem(f"line {number}: expected an object with the key 'review'")
         key = _key(value)

@@ -1,4 +1,4 @@
-"""Findings: what the checks say of a review, told to the aggregator and marked in the review."""
+"""Findings: what the checks say of a review, sent to the aggregator and marked in the review."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from revkit_reviewground.scores import Breach
 # What goes back to the aggregator and is marked; the rest is recorded.
 VIOLATIONS = ("false", "suspect")
 _CLOSING = "\"'”’»*_`"
-_MOST_TOLD = 40
+_MOST_LISTED = 40
 _NOT_THERE = " [not found in the paper]"
 _NO_EVIDENCE = "not_found_in_text"
 
@@ -25,27 +25,27 @@ def violations(found: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(each for each in found if each.certainty in VIOLATIONS)
 
 
-def told(found: Sequence[Finding], broken: Sequence[Breach]) -> str:
+def findings_json(found: Sequence[Finding], broken: Sequence[Breach]) -> str:
     """Findings and breaches of the score policy as the aggregator reads them."""
     items: list[Json] = [
         {"field": each.field, "passage": each.excerpt, "wrong": each.message}
-        for each in found[:_MOST_TOLD]
+        for each in found[:_MOST_LISTED]
     ]
-    if len(found) > _MOST_TOLD:
-        items.append({"field": "", "wrong": f"{len(found) - _MOST_TOLD} more of these kinds"})
+    if len(found) > _MOST_LISTED:
+        items.append({"field": "", "wrong": f"{len(found) - _MOST_LISTED} more of these kinds"})
     items.extend({"field": each.field, "wrong": each.message} for each in broken)
     return json.dumps(items, ensure_ascii=False, indent=1)
 
 
 def numbered(found: Sequence[Finding]) -> list[tuple[str, Finding]]:
-    """The findings with the marks that stand for them in the review: E1, E2, ..."""
+    """The findings with the marks that represent them in the review: E1, E2, ..."""
     return [(f"E{number}", each) for number, each in enumerate(found, 1)]
 
 
 def marked(review: Mapping[str, Any], found: Sequence[Finding]) -> dict[str, Any]:
     """``review`` with the mark of each finding behind the passage that it speaks of.
 
-    A finding whose passage is not found as it is written stands in the list below the review alone.
+    A finding whose passage is not found as it is written is only in the list below the review.
     """
     fields: dict[str, Any] = dict(review)
     # From the back, so that a mark does not move the passages before it.
@@ -90,7 +90,7 @@ def verified(
     """A report of miner or analyzer with a note behind each piece of evidence that the paper does
     not hold (a false quotation or a place that does not exist), and the findings.
 
-    So the aggregator is not led to cite it. What cannot be told for certain stays as it is.
+    So the aggregator is not led to cite it. What cannot be known for certain stays as it is.
     """
     places: list[str] = []
     _collect(report, places)

@@ -61,7 +61,7 @@ class Searching:
     ctx: Context
 
     def run(self, paper: Paper, usages: dict[str, RoleUsage]) -> Literature:
-        """Search for ``paper``. What goes wrong is told in `Literature.failure`, no error."""
+        """Search for ``paper``. What goes wrong is reported in `Literature.failure`, not raised."""
         found = Literature()
         answer, found.reading = ask_reading(
             self.searcher,
@@ -78,8 +78,8 @@ class Searching:
             return found
         if isinstance(answer, Failure):
             usages["searcher"].set_unknown()
-            told = f"keywords: {len(found.keywords)} taken from a reply of another layout"
-            usages["searcher"].steps.append(told)
+            step = f"keywords: {len(found.keywords)} taken from a reply of another layout"
+            usages["searcher"].steps.append(step)
         hits = self._searched(found)
         if found.failure is None:
             self._debriefed(paper, self._chosen(paper, hits, found), found, usages["summarizer"])
@@ -183,13 +183,13 @@ class Searching:
             found.failure = replace(failed[0], detail=f"no debrief worked: {failed[0].detail}")
 
     def _debrief(self, paper: Paper, work: Work, usage: RoleUsage) -> Answer | Failure:
-        told = {
+        fields = {
             "title": work.title,
             "year": work.year,
             "venue": work.venue,
             "abstract": work.abstract[:_LONGEST_ABSTRACT],
         }
-        text = "\n".join(f"{key}: {value}" for key, value in told.items() if value)
+        text = "\n".join(f"{key}: {value}" for key, value in fields.items() if value)
         beside = self._turns(1, PaperExcerpt(""), {"work": Data("work", text)})
         room = self.summarizer.input_tokens - sum(estimate_tokens(each.content) for each in beside)
         reading = _fitting(head(paper), room)

@@ -17,7 +17,7 @@ from revkit.model.values import Json
 from revkit.prompting import Answer, RoleUsage, Template, named, total_usage
 from revkit_reviewground.aggregation import Aggregated, Aggregator
 from revkit_reviewground.asking import Lengths, ask_reading, crashed
-from revkit_reviewground.audits import Audit, audit, given
+from revkit_reviewground.audits import Audit, audit, paper_data
 from revkit_reviewground.drafts import Drafts, draft_of
 from revkit_reviewground.findings import marked, verified, violations
 from revkit_reviewground.literature import Searching, Wanted
@@ -25,7 +25,7 @@ from revkit_reviewground.reading import PaperExcerpt, readings
 from revkit_reviewground.related_work import Literature
 from revkit_reviewground.report import RoleState, lacking, markdown, role_json, status
 from revkit_reviewground.roles import Role
-from revkit_reviewground.scores import Policy, settled
+from revkit_reviewground.scores import Policy, settle_scores
 from revkit_reviewground.templates import conversation
 
 
@@ -80,7 +80,7 @@ class Pipeline:
         aggregated = self._aggregator().run(
             paper,
             draft,
-            {name: each.told for name, each in made.audits.items()},
+            {name: each.annotated for name, each in made.audits.items()},
             made.literature.debriefs if made.literature else [],
             usages["aggregator"],
         )
@@ -129,7 +129,7 @@ class Pipeline:
             return Audit(failure=crashed(error))
         if found.report is not None and "checks" not in self.without:
             try:
-                found.told, found.unsupported = verified(paper, found.report)
+                found.annotated, found.unsupported = verified(paper, found.report)
             except Exception as error:  # the report counts, unchecked, and says so
                 found.notes = (*found.notes, f"not checked: {crashed(error).detail}")
         return found
@@ -152,7 +152,7 @@ class Pipeline:
 
         def turns(reading: PaperExcerpt) -> tuple[Message, ...]:
             return conversation(
-                self.templates["drafter"], self._shared, given(paper, reading), values
+                self.templates["drafter"], self._shared, paper_data(paper, reading), values
             )
 
         def texts(limit: int) -> Any:
@@ -192,7 +192,7 @@ class Pipeline:
         usages: Mapping[str, RoleUsage],
     ) -> Review:
         assert aggregated.review is not None
-        fields, numbers = settled(self.form, draft, aggregated.review, self.scores)
+        fields, numbers = settle_scores(self.form, draft, aggregated.review, self.scores)
         if "aggregator" in self.without:
             numbers["kept"] = "draft"
         left = violations(aggregated.rounds[-1])

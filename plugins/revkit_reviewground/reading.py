@@ -3,7 +3,7 @@
 Sections are found by their headings and what these say they are for. The insight miner works from
 abstract, introduction, method and whatever holds mathematics; the result analyzer from abstract,
 experiments, results, discussion, limitations and whatever holds tables. Sections whose heading
-tells nothing belong to both.
+says nothing belong to both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from revkit.prompting import BYTES_PER_TOKEN, estimate_tokens
 
 _LEAST_TOKENS = 300
 _LEAST_PART = 300  # bytes of a section that are worth showing
-_MARGIN = 400  # bytes for the lines that stand for what is left out
+_MARGIN = 400  # bytes for the lines that represent what is left out
 _SHRINK = 0.7
 # What counts first where a paper does not fit, by who reads it.
 _FIRST: dict[str, tuple[SectionRole, ...]] = {
@@ -40,7 +40,7 @@ _ROLES: dict[str, tuple[SectionRole, ...]] = {
 }
 _KINDS = {"miner": ("math",), "analyzer": ("table",), "searcher": ()}
 _NEVER = ("references", "acknowledgements")
-_ABSTRACT_ONLY = 450  # words: more than this is no abstract
+_ABSTRACT_ONLY = 450  # words: more than this is not an abstract
 _TABLE_CAPTION = re.compile(r"^[\W_]{0,6}table\s{1,3}([\dIVX]{1,4})[*_]{0,2}\s?[:.|]", re.I | re.M)
 _IMAGE = re.compile(r"!\[[^\]\n]{0,200}\]\(|\\includegraphics|<img\b", re.I)
 _LATEX = re.compile(r"\\(?:documentclass|begin\{document\}|section\*?\{)")
@@ -67,10 +67,10 @@ class PaperExcerpt:
     kept: float = 1.0
 
     def to_json(self) -> dict[str, Json]:
-        told: dict[str, Json] = {"kept": round(self.kept, 4), "notes": list(self.notes)}
+        summary: dict[str, Json] = {"kept": round(self.kept, 4), "notes": list(self.notes)}
         if self.focus:
-            told["sections"] = list(self.focus)
-        return told
+            summary["sections"] = list(self.focus)
+        return summary
 
 
 def sections(paper: Paper) -> tuple[PaperSection, ...]:
@@ -178,7 +178,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Pa
     if focused:
         front = tuple(each for each in kept if each.role == "front")
         kept = tuple(sorted({*front, *wanted(paper, role)}, key=lambda each: each.start))
-        text = _joined(paper, {each: paper.text[each.start : each.end] for each in kept})
+        text = _join(paper, {each: paper.text[each.start : each.end] for each in kept})
         size = estimate_tokens(text)
         if size <= limit:
             share = min(1.0, len(text) / len(paper.text))
@@ -189,7 +189,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Pa
         limit = int(limit * _SHRINK)
 
 
-def _joined(paper: Paper, parts: Mapping[PaperSection, str]) -> str:
+def _join(paper: Paper, parts: Mapping[PaperSection, str]) -> str:
     """The kept sections in order, with a line for each run of sections that is not there."""
     found: list[str] = []
     left_out: list[str] = []
@@ -223,7 +223,7 @@ def _cut(
     ranked = sorted(kept, key=lambda each: order.index(each.role) if each.role in order else 99)
     room = int(limit * BYTES_PER_TOKEN) - _MARGIN
     parts: dict[PaperSection, str] = {}
-    told = list(notes)
+    lines = list(notes)
     for each in ranked:
         text = paper.text[each.start : each.end]
         size = len(text.encode("utf-8", "replace"))
@@ -231,15 +231,15 @@ def _cut(
             short = _shortened(text, room)
             if short:
                 parts[each] = short
-                told.append(f"cut to fit: {each.name or 'the text'}")
+                lines.append(f"cut to fit: {each.name or 'the text'}")
             break
         parts[each] = text
         room -= size
     left_out = [each.name or each.role for each in kept if each not in parts]
     if left_out:
-        told.append("left out to fit: " + "; ".join(left_out))
-    text = _joined(paper, parts)
-    return PaperExcerpt(text, focus, tuple(told), min(1.0, len(text) / len(paper.text)))
+        lines.append("left out to fit: " + "; ".join(left_out))
+    text = _join(paper, parts)
+    return PaperExcerpt(text, focus, tuple(lines), min(1.0, len(text) / len(paper.text)))
 
 
 def _shortened(text: str, room: int) -> str:

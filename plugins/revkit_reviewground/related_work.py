@@ -24,15 +24,15 @@ class Debriefed:
 
     def to_json(self) -> dict[str, Json]:
         work = self.work.to_json()
-        told: dict[str, Json] = {key: work[key] for key in work if key != "abstract"}
-        told["keywords"] = list(self.keywords)
+        row: dict[str, Json] = {key: work[key] for key in work if key != "abstract"}
+        row["keywords"] = list(self.keywords)
         if isinstance(self.debrief, Failure):
-            told["failure"] = failure_json(self.debrief)
+            row["failure"] = failure_json(self.debrief)
         else:
-            told["debrief"] = None if self.debrief is None else dict(self.debrief.data)
-        return told
+            row["debrief"] = None if self.debrief is None else dict(self.debrief.data)
+        return row
 
-    def told(self) -> dict[str, Json]:
+    def for_aggregator(self) -> dict[str, Json]:
         """What the aggregator reads of it."""
         named: dict[str, Json] = {"title": self.work.title, "year": self.work.year}
         if isinstance(self.debrief, Answer):
@@ -78,7 +78,9 @@ class Literature:
     @property
     def debriefs(self) -> list[dict[str, Json]]:
         """What the aggregator reads of the works; one whose debrief failed is not among them."""
-        return [each.told() for each in self.works if not isinstance(each.debrief, Failure)]
+        return [
+            each.for_aggregator() for each in self.works if not isinstance(each.debrief, Failure)
+        ]
 
     @property
     def read(self) -> Read:

@@ -2,7 +2,7 @@
 
 Texts become lists of their points, lists and objects become text, what is missing among texts and
 lists is empty, what is too long is cut, and "3 good" is 3. A number that is missing, off its scale
-or not to be told for sure is never made up: then there is no repair.
+or not certain is never made up: then there is no repair.
 
 This is a step after the gateway's own reading, which changes no value; why there are two is in
 docs/decisions/0016-second-repair.md.
@@ -36,13 +36,13 @@ def repaired(
     try:
         value = json.loads(raw[start : end + 1])
         notes: list[str] = []
-        made = _made(value, schema, "", notes, 0)
+        made = _repair(value, schema, "", notes, 0)
     except (ValueError, RecursionError):
         return None
     return made, tuple(dict.fromkeys(notes))
 
 
-def _made(value: Any, schema: Mapping[str, Any], path: str, notes: list[str], depth: int) -> Any:
+def _repair(value: Any, schema: Mapping[str, Any], path: str, notes: list[str], depth: int) -> Any:
     if depth > _DEEPEST:
         raise _NoRepairError
     kind = schema.get("type")
@@ -63,7 +63,7 @@ def _object(
     properties: Mapping[str, Any] = schema["properties"]
     if value is None:
         value = {}
-    if isinstance(value, str):  # a bare text stands for the first field that can hold it
+    if isinstance(value, str):  # a bare text is taken for the first field that can hold it
         name = next((name for name, each in properties.items() if each.get("type") == "string"), "")
         if not name:
             raise _NoRepairError
@@ -82,7 +82,7 @@ def _object(
         key = named.get(name)
         if key is None:
             notes.append(f"{_below(path, name)}: missing, taken as empty")
-        found[name] = _made(
+        found[name] = _repair(
             None if key is None else value[key], each, _below(path, name), notes, depth + 1
         )
     return found
@@ -112,7 +112,7 @@ def _array(
     found = []
     for each in value[:most]:
         try:
-            found.append(_made(each, item, f"{path}[]", notes, depth + 1))
+            found.append(_repair(each, item, f"{path}[]", notes, depth + 1))
         except _NoRepairError:
             if item.get("type") != "object":
                 raise

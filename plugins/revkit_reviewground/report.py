@@ -56,12 +56,12 @@ def role_json(
     state: RoleState, usage: RoleUsage | None, failure: Failure | None
 ) -> dict[str, Json]:
     """One role for the record."""
-    told: dict[str, Json] = {"status": state}
+    row: dict[str, Json] = {"status": state}
     if usage is not None:
-        told.update(usage.to_json())
+        row.update(usage.to_json())
     if failure is not None:
-        told["failure"] = failure_json(failure)
-    return told
+        row["failure"] = failure_json(failure)
+    return row
 
 
 def lacking(states: Mapping[str, RoleState]) -> list[str]:
@@ -79,7 +79,7 @@ def markdown(
     literature: Literature | None,
     audits: Mapping[str, Audit],
 ) -> str:
-    """The evidence report to read beside the review. All that others wrote is on lines of its own
+    """The evidence report to read beside the review. All that others wrote is on separate lines
     and without line breaks, so it cannot pass for a part of the report."""
     lines = ["Evidence:"]
     lines.extend(f"- Not grounded in {each}" for each in evidence["not-grounded-in"])
@@ -99,8 +99,10 @@ def markdown(
     for name, audit in audits.items():
         lines.extend(f"- {_NAMES[name]}: {_line(note, 200)}" for note in audit.notes)
         for each in audit.unsupported:
-            told = _line(f"{each.excerpt}: {each.message}", 300)
-            lines.append(f"- Evidence of the {_NAMES[name].lower()} that the paper lacks: {told}")
+            message = _line(f"{each.excerpt}: {each.message}", 300)
+            lines.append(
+                f"- Evidence of the {_NAMES[name].lower()} that the paper lacks: {message}"
+            )
     if literature is not None:
         lines.extend(_literature_lines(literature))
     return "\n".join(lines)
@@ -132,8 +134,8 @@ def _findings_lines(evidence: Mapping[str, Any], left: Sequence[Finding]) -> lis
     for key, what in (("correction-failed", "A correction"), ("check-failed", "A check")):
         if key in found:
             failure = found[key]
-            told = _line(failure["detail"], 200)
-            lines.append(f"- {what} failed; {failure['kind']}: {told}")
+            message = _line(failure["detail"], 200)
+            lines.append(f"- {what} failed; {failure['kind']}: {message}")
     for mark, each in numbered(left):
         lines.append(f"- [{mark}] {each.field}: {_line(each.message, 400)}")
     return lines

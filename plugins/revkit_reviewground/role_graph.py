@@ -9,7 +9,7 @@ from revkit.model.roles import AgentRole
 from revkit.prompting import Template
 from revkit_reviewground.roles import ROLES, Role
 
-# The places of the aggregator's template, and the roles whose work stands there.
+# The places of the aggregator's template, and the roles whose work is there.
 _PLACES: Mapping[str, tuple[str, ...]] = {
     "draft": ("drafter",),
     "insights": ("miner",),

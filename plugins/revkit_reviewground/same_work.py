@@ -42,7 +42,7 @@ def _triples(text: str) -> frozenset[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Submission:
-    """What tells a paper again: its title, the identifiers on its front page, its abstract."""
+    """What identifies a paper again: its title, the identifiers on its front page, its abstract."""
 
     title: str
     identifiers: frozenset[str]

@@ -103,16 +103,16 @@ def _decision_breach(form: Form, made: tuple[ScoreChange, ...]) -> list[Breach]:
     if decision is None:
         return []
     rating = next((each for each in made if each.name == form.score), None)
-    told = Breach(decision.name, "the decision changed, and the rating did not change with it")
+    breach = Breach(decision.name, "the decision changed, and the rating did not change with it")
     if rating is None:
-        return [told]
+        return [breach]
     assert isinstance(rating.draft, int | float)
     assert isinstance(rating.final, int | float)
     better = (rating.final > rating.draft) == form.scale.higher_is_better
-    return [] if better == (decision.final in (True, "accept")) else [told]
+    return [] if better == (decision.final in (True, "accept")) else [breach]
 
 
-def settled(
+def settle_scores(
     form: Form, draft: Mapping[str, Any], final: Mapping[str, Any], policy: Policy
 ) -> tuple[dict[str, Any], dict[str, Json]]:
     """``final`` with numbers and decision as ``policy`` allows, and what was done, for the record.
@@ -122,13 +122,13 @@ def settled(
     """
     made = changes(form, draft, final)
     broken = breaches(form, draft, final, policy)
-    told: dict[str, Json] = {
+    record: dict[str, Json] = {
         "policy": policy,
         "changed": [each.to_json() for each in made],
         "not-allowed": [each.message for each in broken],
         "kept": "draft" if broken else "aggregator",
     }
     if not broken:
-        return dict(final), told
+        return dict(final), record
     judged = {field.name for field in form.fields if field.judges}
-    return {name: draft[name] if name in judged else value for name, value in final.items()}, told
+    return {name: draft[name] if name in judged else value for name, value in final.items()}, record

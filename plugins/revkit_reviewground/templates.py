@@ -1,10 +1,10 @@
-"""Templates: what each role is told after the paper, filled in once, with all else fenced as data.
+"""Templates: what each role reads after the paper, filled in once, with all else fenced as data.
 
 A template is a text file with placeholders such as ``{{draft}}``. It may begin with the line
-``=== system ===`` and instructions of its own, ended by the line ``=== user ===``; else all roles
+``=== system ===`` and its own instructions, ended by the line ``=== user ===``; else all roles
 share ``prompts/system.md``. The paper comes first in the user's turn, the same for all roles, so
 that a provider that caches prompts reads it once; a template that holds ``{{paper}}`` places it
-itself (for models that were trained on a layout of their own). Only the template is searched for
+itself (for models that were trained on another layout). Only the template is searched for
 placeholders, never what is put in, so braces in a paper stay what they are.
 """
 
@@ -56,7 +56,7 @@ def meta_rubrics() -> str:
     """The eight standards of a good review that hold for every paper (appendix D.1 of the paper).
 
     They are all that a generating prompt ever holds of rubrics: what a bench asks of the review of
-    one paper stands in that paper's labels, which no agent sees.
+    one paper is in that paper's labels, which no agent sees.
     """
     return read_text(_FOLDER / "meta-rubrics.md").strip()
 

@@ -43,7 +43,7 @@ def example_of(
     alone = replace(pipeline, drafts=None, ctx=Context(services=Services(complete=written_down)))
     draft, reading = alone.draft(paper, RoleUsage("drafter", ""))
     if not asked:
-        told = draft.detail if isinstance(draft, Failure) else "the drafter is not asked"
-        return Rejection(f"no question to the drafter: {told}")
+        message = draft.detail if isinstance(draft, Failure) else "the drafter is not asked"
+        return Rejection(f"no question to the drafter: {message}")
     notes = ("paper cut to fit",) if reading.kept < 1 else ()
     return TrainingExample((*asked[0].messages, Message("assistant", reply)), notes)

@@ -31,14 +31,14 @@ class Normalised:
 def extra_of(
     found: Submission, reviews: Sequence[NormalReview], venue: Venue | None
 ) -> dict[str, Json]:
-    """What the labels tell of a record; of a venue also the scales that its people used."""
+    """What the labels state about a record; with a venue also the scales that its people used."""
     layout = "eval-rubrics" if "rubrics" in found.record else found.layout
-    told: dict[str, Json] = {"layout": layout}
-    told["reviews"] = [review.to_json() for review in reviews]
+    extra: dict[str, Json] = {"layout": layout}
+    extra["reviews"] = [review.to_json() for review in reviews]
     if venue is not None:
         scales: dict[str, Json] = {name: [*ends] for name, ends in venue.scales().items()}
-        told |= {"venue": venue.name, "venue-scales": scales}
-    return told
+        extra |= {"venue": venue.name, "venue-scales": scales}
+    return extra
 
 
 def plain(failure: Failure) -> str:
@@ -57,7 +57,7 @@ def paper_of(
 ) -> Paper | Skipped:
     """The paper, or a `Skipped` where the record cannot be one."""
     try:
-        told = tuple(note for note in notes if note)
-        return Paper(id_, text, title, labels, clean_text(source)[0], told)
+        lines = tuple(note for note in notes if note)
+        return Paper(id_, text, title, labels, clean_text(source)[0], lines)
     except PaperError as error:
         return Skipped(id_, str(error), source)

@@ -42,7 +42,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Derived:
-    """What was made of one paper: to stand in ``labels.extra``, with what was dropped and why."""
+    """What was made of one paper: goes into ``labels.extra``, with what was dropped and why."""
 
     reference: Mapping[str, Json]
     rubrics: tuple[Checklist, ...]
@@ -71,31 +71,31 @@ class Case:
 def derive(case: Case, recipe: Recipe, seed: int, ctx: Context) -> Derived | tuple[str, Failure]:
     """The reference and the rubrics of one paper; or the step that failed, and how.
 
-    With ``recipe.single`` one human review, drawn by ``seed`` and the paper's id, stands in the
+    With ``recipe.single`` one human review, drawn by ``seed`` and the paper's id, takes the
     place of the merged one (Li et al., section A.3).
     """
-    told: Mapping[str, Any]
+    content: Mapping[str, Any]
     if recipe.single:
         number = random.Random(f"{seed}/{case.id}").randrange(len(case.reviews))
         chosen = case.reviews[number]
-        text = chosen.told()
-        told = {**chosen.to_json(), "from": f"review {number + 1}"}
+        text = chosen.as_text()
+        content = {**chosen.to_json(), "from": f"review {number + 1}"}
     else:
         merged = _merged(case, recipe, ctx)
         if isinstance(merged, Failure):
             return "reference", merged
-        text, told = _reference_text(merged), {**merged, "from": "merged"}
+        text, content = _reference_text(merged), {**merged, "from": "merged"}
     rubrics = _rubrics(case, recipe, text, ctx)
     if isinstance(rubrics, Failure):
         return "rubrics", rubrics
     checklists, dropped, again = rubrics
-    reference = {**told, "rating": case.rating, "decision": case.decision}
+    reference = {**content, "rating": case.rating, "decision": case.decision}
     return Derived(reference, checklists, dropped, again)
 
 
 def _merged(case: Case, recipe: Recipe, ctx: Context) -> Mapping[str, Any] | Failure:
     template = parts("reference")
-    texts = [review.told() for review in case.reviews]
+    texts = [review.as_text() for review in case.reviews]
     mark = mark_for(digest_of_prompt("reference"), case.title, *texts)
     values = {
         "mark": mark,
@@ -122,13 +122,13 @@ def _reference_text(merged: Mapping[str, Any]) -> str:
     return "\n\n".join(parts_)
 
 
-_Made = tuple[tuple[Checklist, ...], tuple[Mapping[str, Json], ...], bool]
+_Rubrics = tuple[tuple[Checklist, ...], tuple[Mapping[str, Json], ...], bool]
 
 
-def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made | Failure:
+def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Rubrics | Failure:
     ground = Ground(
         case.text,
-        (reference, *(review.told() for review in case.reviews)),
+        (reference, *(review.as_text() for review in case.reviews)),
         recipe.ngram,
         recipe.limit,
     )
@@ -140,7 +140,7 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made 
         if isinstance(answer, Failure):
             if not again:
                 return answer
-            break  # what the first reply got right still stands
+            break  # what the first reply got right is kept
         found, bad_now = _sorted_out(answer.data, ground, recipe.most)
         if again:
             kept, bad = _better(kept, found), bad_now
@@ -148,13 +148,13 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Made 
         kept, bad = found, bad_now
         missing = [name for name in BY_NAME if not kept.get(name)]
         if not bad and not missing:
-            return _made(kept, [], again=False)
+            return _result(kept, [], again=False)
         findings = [f"- {name}: {p.point[:200]!r}: {'; '.join(why)}" for name, p, why in bad]
         findings += [f"- {name}: it has no usable key point" for name in missing]
         listed = neutralized("\n".join(findings))
         correction = fill(parts("rubrics")["again"], {"findings": listed})
         turns = (*turns, said(answer.text), Message("user", correction))
-    return _made(kept, bad, again=True)
+    return _result(kept, bad, again=True)
 
 
 def _better(
@@ -173,10 +173,10 @@ def _sorted_out(
     for row in data["rubrics"]:
         name = row["dimension"]
         for item in row["points"]:
-            told, place, quote = (
+            text, place, quote = (
                 " ".join(item[key].split()) for key in ("point", "place", "quote")
             )
-            point = Point(told, place, quote, item["minor"])
+            point = Point(text, place, quote, item["minor"])
             faults = list(ground.faults(point, name))
             mine = kept.setdefault(name, [])
             if any(point.point.casefold() == other.point.casefold() for other in mine):
@@ -191,12 +191,12 @@ def _sorted_out(
     return kept, bad
 
 
-def _made(
+def _result(
     kept: Mapping[str, Sequence[Point]],
     bad: Sequence[tuple[str, Point, tuple[str, ...]]],
     *,
     again: bool,
-) -> _Made:
+) -> _Rubrics:
     checklists = tuple(
         Checklist(each.name, tuple(kept[each.name])) for each in DIMENSIONS if kept.get(each.name)
     )

@@ -57,7 +57,7 @@ class FinishedRun:
 def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:
     """The run in the folder ``given``; of a sweep, the runs of its points, in its order.
 
-    Raises `RunError` where one of them is no finished run.
+    Raises `RunError` where one of them is not a finished run.
     """
     folder = Path(given).expanduser()
     sweep = folder / _SWEEP
@@ -68,7 +68,7 @@ def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:
         for name in RECORDS:
             if not given or not run.path(name).is_file():
                 raise RunError(
-                    f"{corpus}: {run.folder if given else 'an empty path'} is no folder of a "
+                    f"{corpus}: {run.folder if given else 'an empty path'} is not a folder of a "
                     f"finished run (it has no records/{name}.jsonl); first run the experiment that "
                     f"makes the reviews, with --out {given or 'FOLDER'}"
                 )
@@ -87,13 +87,13 @@ def _points(folder: Path, sweep: Path) -> tuple[FinishedRun, ...]:
             for point in points
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise RunError(f"{sweep} tells no points of a sweep; run it again") from None
+        raise RunError(f"{sweep} lists no points of a sweep; run it again") from None
     root = folder.resolve()
     if any(not run.folder.resolve().is_relative_to(root) for run in runs):
         raise RunError(f"{sweep} names a folder outside of {folder}")
     labels = {run.label for run in runs}
     if not runs or len(labels) < len(runs) or "" in labels:
-        raise RunError(f"{sweep} must name points, each with a label of its own")
+        raise RunError(f"{sweep} must name points, each with its own label")
     return tuple(runs)
 
 

@@ -1,9 +1,9 @@
-"""Checks of key points that a model wrote: grounded, checkable, in words of its own.
+"""Checks of key points that a model wrote: grounded, checkable, in its own words.
 
 ReviewBench asks for this in words (Li et al., section 3.2.2); here each condition is measured.
 
 grounded
-    The quotation has 3 to 40 words and stands in the paper, and a numbered place (Section 3.2,
+    The quotation has 3 to 40 words and is in the paper, and a numbered place (Section 3.2,
     Table 1) is one that the paper has, where the paper numbers such places at all. Key points of
     constructive tone are about a review's manner and need neither; the paper's own example of
     them (appendix D.2) names nothing of the paper either.
@@ -11,7 +11,7 @@ checkable
     One statement of 4 to 60 words, no question, that speaks of something in the paper and not of
     reviewers, reviews or a reference, which an evaluator does not see.
 not copied
-    At most ``limit`` of its word n-grams stand in the reference or in a human review and not in
+    At most ``limit`` of its word n-grams are in the reference or in a human review and not in
     the paper.
 """
 
@@ -102,10 +102,10 @@ class Ground:
 
     def _checkable(self, point: Point, dimension: str) -> Sequence[str]:
         found = []
-        told = words(point.point)
-        if not LEAST_WORDS <= len(told) <= MOST_WORDS:
+        point_words = words(point.point)
+        if not LEAST_WORDS <= len(point_words) <= MOST_WORDS:
             found.append(
-                f"not checkable: it has {len(told)} words, not {LEAST_WORDS} to {MOST_WORDS}"
+                f"not checkable: it has {len(point_words)} words, not {LEAST_WORDS} to {MOST_WORDS}"
             )
         if point.point.rstrip().endswith("?"):
             found.append("not checkable: it is a question")
@@ -114,7 +114,7 @@ class Ground:
         if match and not self._words.issuperset(words(match.group())):
             found.append(f"not checkable: it speaks of {match.group()!r}")
         if dimension != TONE and not any(
-            len(word) >= _CONTENT and word in self._words for word in told
+            len(word) >= _CONTENT and word in self._words for word in point_words
         ):
             found.append("not checkable: it speaks of nothing that is in the paper")
         return found

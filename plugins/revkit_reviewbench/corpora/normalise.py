@@ -59,7 +59,7 @@ class NormalReview:
             "confidence": self.confidence,
         }
 
-    def told(self) -> str:
+    def as_text(self) -> str:
         """The texts under their headings, without any score."""
         return text_of({name: getattr(self, name) for name in _TEXTS})
 

@@ -90,7 +90,7 @@ class ReviewBench(Corpus):
     )
     rating_scale: tuple[float, float] | None = option(
         None,
-        help="Lowest and highest rating of the form, others are no ratings; null: those of the "
+        help="Lowest and highest rating of the form, others are not ratings; null: those of the "
         "form that each record has. With venues: the scale that their ratings are brought onto, "
         "1 to 10 if null.",
     )
@@ -124,7 +124,7 @@ class ReviewBench(Corpus):
     ngram: int = option(5, help="Words in the runs by which copying is measured.", minimum=2)
     most_copied: float = option(
         0.2,
-        help="Share of a key point's runs that may stand in human reviews and not in the paper.",
+        help="Share of a key point's runs that may be in human reviews and not in the paper.",
         minimum=0,
         maximum=1,
     )
@@ -191,14 +191,14 @@ class ReviewBench(Corpus):
             elif found.id in seen:
                 yield Skipped(found.id, "duplicate id", found.source)
             else:
-                made = self._made(found, venues)
+                made = self._entry(found, venues)
                 if not isinstance(made, Skipped):
                     seen.add(found.id)
                 yield made
         if empty:
             raise RunError(f"{self.path} holds no record; point path at a file of them")
 
-    def _made(
+    def _entry(
         self, found: Submission, venues: tuple[Venue, ...] | None
     ) -> Normalised | Paper | Skipped:
         if not found.id and isinstance(found.paper, Skipped):
@@ -325,13 +325,13 @@ class ReviewBench(Corpus):
             "asked-again": made.asked_again,
         }
         dropped = len(made.dropped)
-        told = (
+        notes = (
             *item.notes,
             f"{dropped} key point{'s' * (dropped > 1)} dropped" if dropped else "",
             lacking([checklist.dimension for checklist in made.rubrics]),
         )
         labels = replace(item.labels, extra=extra)
-        return paper_of(case.id, case.title, case.text, labels, item.source, told)
+        return paper_of(case.id, case.title, case.text, labels, item.source, notes)
 
     def _recipe(self) -> Recipe:
         return Recipe(

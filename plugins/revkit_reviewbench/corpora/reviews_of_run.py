@@ -31,13 +31,13 @@ class ReviewsOfRun(Corpus):
     review's ``rating`` and ``accept``, the reference's, and ``tally``: of each agent of the run how
     many reviews were planned, failed or came without text, by perturbation.
 
-    The folder of a sweep stands for the runs of all its points. Agents then carry the label of
+    The folder of a sweep represents the runs of all its points. Agents then carry the label of
     their point ("reranker=bge-base/grounder"), also where the sweep changes nothing for them: each
     point has all its agents, and reviews that are the same are judged once. A paper is the same in
     two points if id and text are; else it counts as two, its id with the label before it.
 
     Skipped and counted: reviews that failed or have no text, reviews of papers without rubrics.
-    ``checklists: meta`` judges every paper by the eight meta-rubrics instead of its own. Reviews
+    ``checklists: meta`` judges every paper by the eight meta-rubrics, not by its rubrics. Reviews
     of variants are left alone, unless ``perturbation`` names them: a variant's review is judged by
     the rubrics and the text of the unchanged paper, since an attack does not change what there is
     to say about a paper.
@@ -56,7 +56,7 @@ class ReviewsOfRun(Corpus):
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the reviews in the order of the run. Raises `RunError` where it is no run."""
+        """Yield the reviews in the order of the run. Raises `RunError` where it is not a run."""
         runs = finished_runs(self.name, self.run)
         loaded = [{str(r["id"]): Reviewed.of(r) for r in run.rows("papers")} for run in runs]
         several = _several(loaded)
@@ -66,7 +66,7 @@ class ReviewsOfRun(Corpus):
                 paper = reviewed.get(str(row["paper"]))
                 if paper is None:
                     raise RunError(
-                        f"{run.folder}: a review is of {row['paper']!r}, which is no paper"
+                        f"{run.folder}: a review is of {row['paper']!r}, which is not a paper"
                     )
                 key = f"{run.label}/{paper.id}" if paper.id in several else paper.id
                 yield self._review(row, run.agent(str(row["agent"])), paper, key, tally)
@@ -83,8 +83,8 @@ class ReviewsOfRun(Corpus):
         """The options, with the content of the records in the place of the folder's path."""
         options = {key: value for key, value in options_of(self).items() if key != "run"}
         runs = finished_runs(self.name, self.run)
-        told: list[Json] = [{"label": run.label, **run.digests()} for run in runs]
-        return {**options, "runs": told}
+        digests: list[Json] = [{"label": run.label, **run.digests()} for run in runs]
+        return {**options, "runs": digests}
 
     @property
     def _named(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ class VenueProblem(ValueError):
 @dataclass(frozen=True)
 class Venue:
     """One declared venue. A record is its own by ``names``, the beginnings of what a record says of
-    its venue, or by ``folders``, where its file lies below the corpus. ``fields`` tells how its
+    its venue, or by ``folders``, where its file lies below the corpus. ``fields`` states how its
     form calls the fields of the schema, where that is not known."""
 
     name: str
@@ -172,11 +172,11 @@ def _fitting(found: Submission, venue: Venue) -> Iterator[str]:
         ):
             yield f"{'/' * 1_000}{folder}"
     for name in venue.names:
-        if any(_begins(told, name) for told in found.venues):
+        if any(_begins(text, name) for text in found.venues):
             yield name
 
 
-def _begins(told: str, name: str) -> bool:
-    """Whether ``told`` begins with the words of ``name``: "ICLR 2017" does not begin "ICLR 20"."""
-    head, rest = told[: len(name)].casefold(), told[len(name) :]
+def _begins(text: str, name: str) -> bool:
+    """Whether ``text`` begins with the words of ``name``: "ICLR 2017" does not begin "ICLR 20"."""
+    head, rest = text[: len(name)].casefold(), text[len(name) :]
     return head == name.casefold() and not (rest[:1].isalnum() and name[-1:].isalnum())

@@ -40,7 +40,7 @@ class BenchEvaluator(Agent):
     brought to one form. A reply that misses a key point, or whose verdict rests on words that the
     review does not have, goes back once with what was found; if that does not help, it is a
     Failure ("schema"). A dimension without a checklist is a Failure ("rejected"), never a zero.
-    Verdicts and quotations stand in the judgement's ``details``.
+    Verdicts and quotations are in the judgement's ``details``.
     """
 
     name: ClassVar[str] = "bench-evaluator"
@@ -122,7 +122,7 @@ def _sized(wanted: dict[str, Json], count: int) -> dict[str, Json]:
 
 
 def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
-    """The question: paper first, then review, then key points, so that what calls share stands
+    """The question: paper first, then review, then key points, so that what calls share is
     before what they do not."""
     template = parts(_PROMPT)
     dimension = BY_NAME[checklist.dimension]

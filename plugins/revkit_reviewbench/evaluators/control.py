@@ -96,7 +96,10 @@ class ControlEvaluator(Agent):
         verdicts = [PointVerdict(self._verdict(share), point.minor) for point, share, _ in found]
         return self._merits(
             verdicts,
-            [_told(p, v.verdict, s, q) for (p, s, q), v in zip(found, verdicts, strict=True)],
+            [
+                _verdict_json(p, v.verdict, s, q)
+                for (p, s, q), v in zip(found, verdicts, strict=True)
+            ],
         )
 
     def _verdict(self, share: float) -> Verdict:
@@ -119,7 +122,7 @@ class ControlEvaluator(Agent):
         quote = harsh.group() if harsh else ""
         return self._merits(
             [PointVerdict(verdict, point.minor) for point in checklist.points],
-            [_told(point, verdict, None, quote) for point in checklist.points],
+            [_verdict_json(point, verdict, None, quote) for point in checklist.points],
         )
 
     def _faults(self, checklist: Checklist, text: str) -> Review:
@@ -128,7 +131,7 @@ class ControlEvaluator(Agent):
         found = [(point, *_best(point, denials)) for point in checklist.points]
         verdicts = [FaultVerdict(share >= self.fault) for _, share, _ in found]
         points: list[Json] = [
-            _told(p, "shown" if v.exhibited else "not", s, q)
+            _verdict_json(p, "shown" if v.exhibited else "not", s, q)
             for (p, s, q), v in zip(found, verdicts, strict=True)
         ]
         shown = sum(each.exhibited for each in verdicts)
@@ -175,5 +178,5 @@ def _best(point: Point, windows: tuple[_Window, ...]) -> tuple[float, str]:
     return share, quote if share else ""
 
 
-def _told(point: Point, verdict: str, share: float | None, quote: str) -> Json:
+def _verdict_json(point: Point, verdict: str, share: float | None, quote: str) -> Json:
     return {"point": point.point, "verdict": verdict, "share": share, "evidence": quote}

@@ -18,7 +18,7 @@ _NOTHING = ("", "-", "none", "n/a", "na", "null", "no", "nothing", "not applicab
 
 @dataclass(frozen=True)
 class EvaluatorReply:
-    """Verdicts that hold, one a key point, in order; ``points`` tells them with quotations."""
+    """Verdicts that hold, one a key point, in order; ``points`` lists them with quotations."""
 
     points: tuple[Json, ...]
     merits: tuple[PointVerdict, ...] = ()
@@ -29,7 +29,7 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
     """The verdicts on the key points of a positive dimension, or what is wrong with the reply."""
     rows, problems = _rows(data, "verdicts", len(checklist.points))
     text = folded(review)
-    merits, told = [], []
+    merits, points = [], []
     for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
         verdict, evidence = row["verdict"], row["evidence"]
         wrong, claim = row["material_error"], row["false_claim"]
@@ -40,15 +40,15 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
         if not wrong and not _is_nothing(claim):
             problems.append(f"key point {number}: false_claim is given, material_error is false")
         merits.append(PointVerdict(verdict, point.minor, wrong))
-        told.append({"point": point.point, **_kept(row)})
-    return tuple(problems) if problems else EvaluatorReply(tuple(told), merits=tuple(merits))
+        points.append({"point": point.point, **_verdict_json(row)})
+    return tuple(problems) if problems else EvaluatorReply(tuple(points), merits=tuple(merits))
 
 
 def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
     """The verdicts on the faults of the pitfall, or what is wrong with the reply."""
     rows, problems = _rows(data, "faults", len(checklist.points))
     text = folded(review)
-    faults, told = [], []
+    faults, points = [], []
     for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
         shown, severe = row["shown"], row["severe"]
         if shown and not quoted_in(row["evidence"], text, LEAST):
@@ -56,8 +56,8 @@ def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
         if severe and not shown:
             problems.append(f"key point {number}: it is severe, but not shown")
         faults.append(FaultVerdict(shown, severe))
-        told.append({"point": point.point, **_kept(row)})
-    return tuple(problems) if problems else EvaluatorReply(tuple(told), faults=tuple(faults))
+        points.append({"point": point.point, **_verdict_json(row)})
+    return tuple(problems) if problems else EvaluatorReply(tuple(points), faults=tuple(faults))
 
 
 def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], list[str]]:
@@ -76,12 +76,12 @@ def _is_nothing(text: str) -> bool:
 
 
 def _not_there(number: int, what: str, quote: str) -> str:
-    told = f"{quote[:200]!r} is not there" if quote.strip() else "there is none"
+    message = f"{quote[:200]!r} is not there" if quote.strip() else "there is none"
     return (
         f"key point {number}: {what} needs a quotation of {LEAST} words or more from the review; "
-        f"{told}"
+        f"{message}"
     )
 
 
-def _kept(row: Mapping[str, Any]) -> dict[str, Json]:
+def _verdict_json(row: Mapping[str, Any]) -> dict[str, Json]:
     return {key: value for key, value in row.items() if key != "number"}

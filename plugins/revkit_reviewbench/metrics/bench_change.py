@@ -12,7 +12,7 @@ from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.parts import OVERALL, mean_of_each
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Total, column_of
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Total, column_of
 
 NO_PAIRS = (
     "This run judges no reviews of perturbed papers beside those of unchanged ones: name them "
@@ -41,14 +41,14 @@ def _columns() -> tuple[Column, ...]:
     ]
     columns = [JUDGE, AGENT]
     columns.append(Column("perturbation", "Perturbation", "", "What was done to the papers."))
-    for name, short, told, unit in measured:
+    for name, short, meaning, unit in measured:
         titles = [f"{short} {title}".strip() for title in ("Before", "After", "Change")]
         names = [f"{name}_{end}".strip("_") for end in ("before", "after", "change")]
         if name:
             titles = [f"{short} before", f"{short} after", f"{short} change"]
         helps = [
-            f"Mean {told} for unchanged papers, over the pairs.",
-            f"Mean {told} for perturbed papers, over the pairs.",
+            f"Mean {meaning} for unchanged papers, over the pairs.",
+            f"Mean {meaning} for perturbed papers, over the pairs.",
             "Mean of after minus before, over the pairs.",
         ]
         for column in zip(names, titles, helps, strict=True):
@@ -67,9 +67,9 @@ class BenchChange(ReviewMetric):
     in the same repeat, judged by the same evaluator and the same checklists. ``change`` is the mean
     of after minus before; its interval resamples papers, all pairs of one at once. Only pairs with
     a score on all eight dimensions on both sides count, so the changes of the dimensions add up to
-    that of overall; pairs that are lost are counted. ``rating_...`` tell the same of the rating
+    that of overall; pairs that are lost are counted. ``rating_...`` are the same for the rating
     that the reviews give, on their own scale: an attack may raise it while the review gets worse.
-    What each dimension was before and after stands in columns of the CSV, and in `bench-scores`.
+    What each dimension was before and after is in columns of the CSV, and in `bench-scores`.
 
     It takes ``perturbation: all`` (or a list) of `reviews-of-run`. The paper compares means and
     gives no interval.
@@ -80,7 +80,7 @@ class BenchChange(ReviewMetric):
 
     def measure(self, records: Records) -> Table:
         """Return the table; without pairs an empty one that says so."""
-        scored = Scored(records)
+        scored = ReviewScores(records)
         rows = [
             self._row(records, scored, judge, agent, kind)
             for judge in scored.judges
@@ -103,7 +103,7 @@ class BenchChange(ReviewMetric):
         )
 
     def _row(
-        self, records: Records, scored: Scored, judge: str, agent: str, kind: str
+        self, records: Records, scored: ReviewScores, judge: str, agent: str, kind: str
     ) -> dict[str, Cell]:
         pairs = list(_pairs(scored, judge, agent, kind))
         tally = scored.tallies.get((agent, kind))
@@ -146,7 +146,9 @@ def _counts(values: Sequence[_Pair], planned: int) -> dict[str, Cell]:
     }
 
 
-def _pairs(scored: Scored, judge: str, agent: str, kind: str) -> Iterator[tuple[Total, Total]]:
+def _pairs(
+    scored: ReviewScores, judge: str, agent: str, kind: str
+) -> Iterator[tuple[Total, Total]]:
     """The scores of reviews before and after, where both are complete."""
     before = {
         (total.review.paper, total.review.repeat, total.repeat): total
@@ -181,7 +183,7 @@ _FINE = (
 )
 
 
-def _charts(scored: Scored, rows: Sequence[dict[str, Cell]]) -> list[Chart]:
+def _charts(scored: ReviewScores, rows: Sequence[dict[str, Cell]]) -> list[Chart]:
     return [
         Chart(
             "bars",

@@ -18,7 +18,7 @@ from revkit_reviewbench.metrics.reference import (
     best_of,
     gains,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -52,7 +52,7 @@ class BenchDifference(WithReference):
     """What each agent has over, or lacks of, one of them: overall and on each dimension.
 
     All columns from ``difference`` on are differences from the ``reference`` but ``mean`` and
-    ``reference``, which tell both overall scores.
+    ``reference``, which hold both overall scores.
 
     For ablations (Li et al., Tables 3 and 9, Figures 5 and 6): with the whole configuration as the
     ``reference``, the difference of a row is what leaving out or replacing a part costs. Both means
@@ -66,8 +66,8 @@ class BenchDifference(WithReference):
     version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
-        """Return the table. Raises `OptionError` where the reference is no agent of the run."""
-        scored = Scored(records)
+        """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
+        scored = ReviewScores(records)
         self.check_reference(scored)
         rows: list[dict[str, Cell]] = []
         notes = [] if scored.reviews else [NO_REVIEWS]

@@ -30,7 +30,7 @@ from revkit_reviewbench.metrics.reference import (
     best_of,
     gains,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,10 +50,10 @@ class BenchScores(WithReference):
     perturbed papers are judged beside those of unchanged ones (Table 6). All means of a row are
     over the same reviews, those with a score on every one of the eight dimensions, so the overall
     score (equation 3) is the sum of the row to the last bit; in the paper's table it is not, for
-    four of its rows. What each dimension gives on all its scores stands in `bench-vector`.
+    four of its rows. What each dimension gives on all its scores is in `bench-vector`.
 
-    ``reference`` names the agent whose gains the last columns tell, as the paper's does for its
-    own; empty stands for the agent with the highest overall score. Gains are over the papers that
+    ``reference`` names the agent whose gains the last columns state, as the paper's does for its
+    own; empty means the agent with the highest overall score. Gains are over the papers that
     both have complete reviews of, under the same perturbation, and their intervals resample these:
     ``gain`` is reference minus agent in points; ``gain_share`` divides it by the agent's overall
     score, as the paper's Δ does. The scale passes through zero, so a ratio has no meaning near it:
@@ -65,8 +65,8 @@ class BenchScores(WithReference):
     version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
-        """Return the table. Raises `OptionError` where the reference is no agent of the run."""
-        scored = Scored(records)
+        """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
+        scored = ReviewScores(records)
         self.check_reference(scored)
         rows: list[dict[str, Cell]] = []
         notes = [] if scored.reviews else [NO_REVIEWS]
@@ -99,12 +99,12 @@ class BenchScores(WithReference):
     def _row(
         self,
         records: Records,
-        scored: Scored,
+        scored: ReviewScores,
         part: Part,
         estimates: dict[str, Estimate],
         best: Part | None,
     ) -> dict[str, Cell]:
-        gained, told = self._gained(records, part, best)
+        gained, note = self._gained(records, part, best)
         tally = scored.tallies.get((part.agent, part.perturbation))
         return {
             "judge": part.judge,
@@ -117,7 +117,7 @@ class BenchScores(WithReference):
             **part.counts(),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(note_of(estimates[OVERALL]), told),
+            "note": join_notes(note_of(estimates[OVERALL]), note),
         }
 
     def _gained(
@@ -131,13 +131,13 @@ class BenchScores(WithReference):
             return {}, f"gain: no paper has complete reviews of this agent and {best.agent!r}"
         estimate = gains(self, records, part, best, [OVERALL])[OVERALL]
         share = self._share(records, mine, other)
-        told = {**cells("gain", estimate), **cells("gain_share", share)}
+        row = {**cells("gain", estimate), **cells("gain_share", share)}
         notes = [
             f"{name}: {note_of(each)}"
             for name, each in (("gain", estimate), ("gain_share", share))
             if note_of(each)
         ]
-        return {**told, "shared": mine.papers}, join_notes(*notes) or ""
+        return {**row, "shared": mine.papers}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
         """The other mean over my own, less 1; undefined where mine is below one point."""

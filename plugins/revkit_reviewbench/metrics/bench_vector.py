@@ -13,7 +13,7 @@ from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED, mean_of_each
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, Source, counted
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Source, counted
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -26,7 +26,7 @@ _COLUMNS = (
     Column("dimension", "Dimension", "", "The dimension of ReviewBench."),
     Column("n", "n", "count", "Scores of the agent's reviews on this dimension."),
     Column("papers", "Papers", "count", "Reviewed papers with a score."),
-    Column("failed", "Failed", "count", "Judgements that failed; they are no scores."),
+    Column("failed", "Failed", "count", "Judgements that failed; they are not scores."),
     Column("lost", "Lost", "", "Kinds of these failures, with the number of each."),
     *with_bounds("mean", "Mean", POINTS, "Mean score."),
     Column("lowest", "Lowest", "count", "Scores of 0 (pitfall: -2)."),
@@ -44,7 +44,7 @@ class BenchVector(ReviewMetric):
 
     One row for each evaluator, reviewing agent, perturbation and dimension, over all scores that
     the dimension has, complete reviews or not; so the means may differ from those of
-    `bench-scores`, and their sum is no overall score.
+    `bench-scores`, and their sum is not an overall score.
     """
 
     name: ClassVar[str] = "bench-vector"
@@ -52,7 +52,7 @@ class BenchVector(ReviewMetric):
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
-        scored = Scored(records)
+        scored = ReviewScores(records)
         places = [
             (judge, source, dimension)
             for judge in scored.judges
@@ -115,7 +115,7 @@ def _levels(dimension: str, found: Sequence[Judgement]) -> dict[str, Cell]:
     return {name: counts[level] for name, level in zip(_LEVELS, levels, strict=True)}
 
 
-def _charts(scored: Scored) -> list[Chart]:
+def _charts(scored: ReviewScores) -> list[Chart]:
     several = len(scored.perturbations) > 1
     return [
         Chart(

@@ -20,7 +20,7 @@ from revkit_reviewbench.metrics.parts import (
     score_cells,
     score_columns,
 )
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored, column_of
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, column_of
 
 ALL = "all venues"
 NONE = "no venue"
@@ -53,8 +53,8 @@ class BenchVenues(ReviewMetric):
     The paper has that row alone. Venues are those of ``labels.extra["venue"]`` (option ``venues``
     of `review-bench` and `synthetic-bench`), and reviews of unchanged papers are taken.
 
-    A difference between venues is no property of the reviewer alone: their papers, their people and
-    what their checklists ask for differ as well.
+    A difference between venues is not a property of the reviewer alone: their papers, their people
+    and what their checklists ask for differ as well.
     """
 
     name: ClassVar[str] = "bench-venues"
@@ -62,7 +62,7 @@ class BenchVenues(ReviewMetric):
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
-        scored = Scored(records)
+        scored = ReviewScores(records)
         venues = tuple(dict.fromkeys(review.venue for review in scored.reviews))
         notes = [] if scored.reviews else [NO_REVIEWS]
         if scored.reviews and not any(venues):
@@ -115,11 +115,11 @@ class BenchVenues(ReviewMetric):
         known = [int(str(row["papers"])) for row in rows if row["papers"]]
         if not known or min(known) >= FEW_PAPERS:
             return ()
-        told = f"{min(known)} reviewed paper{'s' * (min(known) > 1)}"
-        return (f"The smallest venue has {told}: intervals from resampling may be too short.",)
+        count = f"{min(known)} reviewed paper{'s' * (min(known) > 1)}"
+        return (f"The smallest venue has {count}: intervals from resampling may be too short.",)
 
 
-def _parts(scored: Scored, judge: str, venues: tuple[str, ...]) -> Iterator[tuple[str, Part]]:
+def _parts(scored: ReviewScores, judge: str, venues: tuple[str, ...]) -> Iterator[tuple[str, Part]]:
     for source in scored.main_sources:
         totals = scored.totals(judge, source)
         yield ALL, Part.of(judge, source, totals, scored.papers)

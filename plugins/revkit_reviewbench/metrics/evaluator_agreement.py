@@ -22,7 +22,7 @@ from revkit_reviewbench.metrics.human_scores import (
 )
 from revkit_reviewbench.metrics.intervals import JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, Scored
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -79,12 +79,12 @@ class EvaluatorAgreement(ReviewMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.file:
-            told = "is required: a CSV of human scores"
-            raise OptionError(self.name, [("file", told)])
+            message = "is required: a CSV of human scores"
+            raise OptionError(self.name, [("file", message)])
         scale = self.human_scale
         if scale is not None and scale[0] >= scale[1]:
-            told = "the lowest score must be below the highest"
-            raise OptionError(self.name, [("human-scale", told)])
+            message = "the lowest score must be below the highest"
+            raise OptionError(self.name, [("human-scale", message)])
         self._human()
 
     def _human(self) -> tuple[HumanScore, ...]:
@@ -104,7 +104,7 @@ class EvaluatorAgreement(ReviewMetric):
 
     def measure(self, records: Records) -> Table:
         """Return a row for each evaluator and each dimension with human scores."""
-        scored = Scored(records)
+        scored = ReviewScores(records)
         human = _by_dimension(self._human())
         rows = [
             self._row(records, scored, judge, dimension, human[dimension])
@@ -133,7 +133,7 @@ class EvaluatorAgreement(ReviewMetric):
     def _row(
         self,
         records: Records,
-        scored: Scored,
+        scored: ReviewScores,
         judge: str,
         dimension: str,
         human: Mapping[tuple[str, str], float],
@@ -141,7 +141,7 @@ class EvaluatorAgreement(ReviewMetric):
         given = _evaluated(scored, judge, dimension)
         items = [(key, human[key], given[key]) for key in sorted(human) if key in given]
         found = self._figures(records, items)
-        told = [f"{name}: {note}" for name, each in found.items() if (note := note_of(each))]
+        notes = [f"{name}: {note}" for name, each in found.items() if (note := note_of(each))]
         return {
             "judge": judge,
             "dimension": dimension,
@@ -153,7 +153,7 @@ class EvaluatorAgreement(ReviewMetric):
             "unmatched": len(human) - len(items),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(*told),
+            "note": join_notes(*notes),
         }
 
     def _figures(
@@ -194,7 +194,7 @@ def _by_dimension(
     }
 
 
-def _evaluated(scored: Scored, judge: str, dimension: str) -> dict[tuple[str, str], float]:
+def _evaluated(scored: ReviewScores, judge: str, dimension: str) -> dict[tuple[str, str], float]:
     """The evaluator's mean score of each review on a dimension, or overall."""
     lists: dict[tuple[str, str], list[float]] = {}
     for source in scored.main_sources:

@@ -63,7 +63,7 @@ def read_human_scores(path: str, scale: tuple[float, float] | None) -> tuple[Hum
 @lru_cache(maxsize=4)
 def _read(
     place: str,
-    modified: int,  # noqa: ARG001  (with the size it tells whether the file is the same)
+    modified: int,  # noqa: ARG001  (with the size it states whether the file is the same)
     size: int,  # noqa: ARG001
     path: str,
     scale: tuple[float, float] | None,
@@ -88,11 +88,11 @@ def _score(
     row: dict[str, str | None], line: int, path: str, scale: tuple[float, float] | None
 ) -> HumanScore:
     where = f"{path}:{line}"
-    told = (row.get("dimension") or "").strip()
-    dimension = OVERALL if told.casefold() in ("", OVERALL) else name_of(told)
+    title = (row.get("dimension") or "").strip()
+    dimension = OVERALL if title.casefold() in ("", OVERALL) else name_of(title)
     if not dimension:
         raise HumanScoresProblem(
-            f"{where}: {told[:60]!r} is no dimension; known: {', '.join(NAMES)}"
+            f"{where}: {title[:60]!r} is not a dimension; known: {', '.join(NAMES)}"
         )
     low, high = range_of(dimension)
     first, last = scale or (low, high)
@@ -102,8 +102,8 @@ def _score(
         value = math.nan
     if not first <= value <= last:
         raise HumanScoresProblem(
-            f"{where}: {(row.get('score') or '')[:40]!r} is no score from {first:g} to {last:g}; "
-            "name the range of people's scores with human-scale"
+            f"{where}: {(row.get('score') or '')[:40]!r} is not a score from {first:g} to "
+            f"{last:g}; name the range of people's scores with human-scale"
         )
     if scale is not None:
         value = low + (value - first) / (last - first) * (high - low)

@@ -26,15 +26,15 @@ class ReviewMetric(Resampled, Metric):
         return (
             f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
             f"resamples of papers (seed {records.seed}): {why}. A mean without an interval is the "
-            "same on every paper, or of one paper: resampling then tells nothing of its error."
+            "same on every paper, or of one paper: resampling then reveals nothing of its error."
         )
 
     def few_note(self, papers: int) -> tuple[str, ...]:
-        """A warning where intervals stand on few reviewed papers."""
+        """A warning where intervals rest on few reviewed papers."""
         if not 0 < papers < FEW_PAPERS:
             return ()
-        told = f"{papers} reviewed paper{'s' * (papers > 1)}"
-        return (f"Only {told}: intervals from resampling may be too short.",)
+        count = f"{papers} reviewed paper{'s' * (papers > 1)}"
+        return (f"Only {count}: intervals from resampling may be too short.",)
 
 
 def bounds(prefix: str, title: str, unit: str) -> tuple[Column, Column]:

@@ -8,7 +8,7 @@ For items with a human score h and an evaluator's score a:
 
 ReviewBench prints a "Pairwise (Absolute) Error" of 0.1494 (Li et al., Table 4). Its name says the
 first; but one minus the concordance that goes with its correlation is 0.147, so the number does not
-tell which was computed. Intervals resample papers: with weights w_i, how often an item's paper was
+state which was computed. Intervals resample papers: with weights w_i, how often an item's paper was
 drawn, a pair counts w_i w_j times.
 """
 

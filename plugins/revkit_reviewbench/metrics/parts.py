@@ -11,7 +11,7 @@ from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
 from revkit_reviewbench.metrics.intervals import ReviewMetric, cells, with_bounds
-from revkit_reviewbench.metrics.scored import Scored, Total, column_of, counted
+from revkit_reviewbench.metrics.scored import ReviewScores, Total, column_of, counted
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -120,7 +120,7 @@ def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
     return {key: cell for found in values.values() for key, cell in found.items()}
 
 
-def bars(scored: Scored, title: str, figure: str) -> list[Chart]:
+def bars(scored: ReviewScores, title: str, figure: str) -> list[Chart]:
     """Bars of ``figure`` by agent for each evaluator, by perturbation where there are several."""
     return [
         Chart(

@@ -48,7 +48,7 @@ class RatingAgreement(ReviewMetric):
 
     The rating of each review against the mean of people's ratings (MSE, MAE, bias), and its verdict
     against the decision (accuracy and F1). The paper prints one "F1" without saying which; here
-    accept-F1, reject-F1 and their mean, macro-F1, stand under their names. With one and the same
+    accept-F1, reject-F1 and their mean, macro-F1, have their own columns. With one and the same
     set of verdicts macro-F1 is at most accuracy, and an F1 at most 2a / (1 + a); two rows of the
     paper break that (accuracy 0.2354 beside F1 0.3988, 0.1545 beside 0.4156), so theirs were not
     taken over the same reviews. Here failed reviews are left out of all four and counted;
@@ -93,7 +93,7 @@ class RatingAgreement(ReviewMetric):
 
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
         originals = list(records.originals(agent.name))
-        decisions, told = self._decisions(records, originals)
+        decisions, note = self._decisions(records, originals)
         errors, also = self._errors(records, agent, originals)
         return {
             "agent": agent.name,
@@ -103,7 +103,7 @@ class RatingAgreement(ReviewMetric):
             **errors,
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(told, also),
+            "note": join_notes(note, also),
         }
 
     def _decisions(
@@ -129,7 +129,7 @@ class RatingAgreement(ReviewMetric):
             "accept_f1": found.accept_f1,
             "reject_f1": found.reject_f1,
         }
-        told = [f"{name}: {note}" for name, each in named.items() if (note := note_of(each))]
+        notes = [f"{name}: {note}" for name, each in named.items() if (note := note_of(each))]
         row: dict[str, Cell] = {
             "decided": len(given),
             "accuracy_of_all": right / len(known),
@@ -137,7 +137,7 @@ class RatingAgreement(ReviewMetric):
                 key: cell for name, each in named.items() for key, cell in cells(name, each).items()
             },
         }
-        return row, join_notes(*told) or ""
+        return row, join_notes(*notes) or ""
 
     def _errors(
         self, records: Records, agent: AgentRow, originals: Sequence[Verdict]
@@ -160,12 +160,14 @@ class RatingAgreement(ReviewMetric):
             truth = mapped(math.fsum(labels.ratings) / len(labels.ratings), own, target)
             pairs.append((verdict.paper, rating - truth))
             how.add(_mapping(agent.scale, target))
-        told = f"{lacking} rating(s) on a scale whose ends are not known" if lacking else ""
+        missing_scale = (
+            f"{lacking} rating(s) on a scale whose ends are not known" if lacking else ""
+        )
         if not pairs:
-            return {"rated": 0}, told or "no score on a paper with ratings"
+            return {"rated": 0}, missing_scale or "no score on a paper with ratings"
         names = [paper.id for paper in records.papers]
         row: dict[str, Cell] = {"rated": len(pairs), "mapped": "; ".join(sorted(how))}
-        notes = [told]
+        notes = [missing_scale]
         for name, power in (("mse", lambda e: e * e), ("mae", abs), ("bias", float)):
             part = sums(names, ((paper, power(error)) for paper, error in pairs))
             estimate = stats.cluster_bootstrap_mean(
@@ -199,9 +201,9 @@ _F1 = {"macro_f1": "macro-F1", "accept_f1": "accept-F1", "reject_f1": "reject-F1
 
 def _without_f1(rows: Sequence[Mapping[str, Cell]]) -> str:
     """Why a column of F1 is empty although there are verdicts on papers with a decision."""
-    told = [row for row in rows if row.get("accuracy") is not None]
-    lacking = [title for key, title in _F1.items() if all(row.get(key) is None for row in told)]
-    if not told or not lacking:
+    computed = [row for row in rows if row.get("accuracy") is not None]
+    lacking = [title for key, title in _F1.items() if all(row.get(key) is None for row in computed)]
+    if not computed or not lacking:
         return ""
     return (
         f"There is no {' and no '.join(lacking)}: a class that no paper has and no verdict names "

@@ -12,7 +12,7 @@ from revkit.model.records import Records
 from revkit.options import option, unknown_name
 from revkit_reviewbench.metrics.intervals import ReviewMetric
 from revkit_reviewbench.metrics.parts import OVERALL, Part, mean_of_each
-from revkit_reviewbench.metrics.scored import Scored
+from revkit_reviewbench.metrics.scored import ReviewScores
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
@@ -24,17 +24,17 @@ class WithReference(ReviewMetric):
 
     Among the agents of a sweep, which carry the label of their point, ``reference`` may be such a
     name ("reranker=openscholar/grounder"), with which all of them are compared, or one without a
-    label ("grounder"), which stands for the agent of each one's own point.
+    label ("grounder"), which represents the agent of each one's own point.
     """
 
     reference: str = option("", help="The agent to compare with; empty: the best one.")
 
-    def check_reference(self, scored: Scored) -> None:
-        """Raise `OptionError` where the reference is no agent of the run."""
+    def check_reference(self, scored: ReviewScores) -> None:
+        """Raise `OptionError` where the reference is not an agent of the run."""
         known = scored.agents
         if self.reference and known and not any(self.reference_of(a, known, "") for a in known):
-            told = unknown_name("agent", self.reference, known)
-            raise OptionError(self.name, [("reference", told)])
+            message = unknown_name("agent", self.reference, known)
+            raise OptionError(self.name, [("reference", message)])
 
     def reference_of(self, agent: str, agents: Sequence[str], best: str) -> str:
         """The agent that ``agent`` is compared with, ``best`` where none was named; "" for none."""
@@ -49,7 +49,7 @@ class WithReference(ReviewMetric):
         return max(own, key=len, default="")
 
 
-def all_parts(scored: Scored, judge: str) -> list[Part]:
+def all_parts(scored: ReviewScores, judge: str) -> list[Part]:
     """The part of each source that the evaluator ``judge`` scored."""
     return [
         Part.of(judge, source, scored.totals(judge, source), scored.papers)
@@ -80,7 +80,7 @@ def gains(
     complete reviews; these papers are resampled for both at once."""
     from revkit import stats
 
-    pairs = {name: _kept(*part.sums[name].shared(other.sums[name])) for name in names}
+    pairs = {name: _counted_papers(*part.sums[name].shared(other.sums[name])) for name in names}
     if all(mine.counts == theirs.counts for mine, theirs in pairs.values()):
         differences = [
             Sums(tuple(b - a for a, b in zip(mine.totals, theirs.totals, strict=True)), mine.counts)
@@ -99,7 +99,7 @@ def gains(
     }
 
 
-def _kept(mine: Sums, theirs: Sums) -> tuple[Sums, Sums]:
+def _counted_papers(mine: Sums, theirs: Sums) -> tuple[Sums, Sums]:
     """Both without the papers on which they have no count."""
     kept = [place for place, count in enumerate(mine.counts) if count]
     first, second = (

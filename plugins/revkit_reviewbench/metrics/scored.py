@@ -72,7 +72,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ReviewScores:
     """All scores of a run."""
 
     records: Records
@@ -91,7 +91,7 @@ class Scored:
                     ReviewOf(
                         row.id, agent, paper,
                         _text(extra.get("perturbation")),
-                        _whole(extra.get("index")), _whole(extra.get("repeat")),
+                        _integer(extra.get("index")), _integer(extra.get("repeat")),
                         _text(extra.get("venue")),
                         float(rating) if known else None,  # type: ignore[arg-type]
                     )
@@ -215,5 +215,5 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _whole(value: object) -> int:
+def _integer(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -32,7 +32,7 @@ _THEOREM_LIKE = ("theorem", "lemma", "proposition", "corollary", "definition", "
 
 
 class AnchorIndex:
-    """What a paper's text tells about its numbered parts.
+    """What a paper's text states about its numbered parts.
 
     A part is there if a heading, a caption, a tag or any sentence of the paper names its number.
     It is absent only where the text would have shown it: the paper numbers parts of this kind
@@ -86,7 +86,7 @@ class AnchorIndex:
         text = self.paper.text
         tags = {normal_number(match["tag"]) for match in _TAG.finditer(text)}
         for match in _LINE_TAG.finditer(text):
-            # Years and items of lists also stand in brackets at line ends.
+            # Years and items of lists are in brackets, too, at line ends.
             if match["tag"][0].isalpha() or int(match["tag"]) < 200:
                 tags.add(normal_number(match["tag"]))
         return tags
@@ -209,7 +209,7 @@ class AnchorIndex:
             return "unclear"
         word = re.compile(rf"\b{kind[:-1]}", re.IGNORECASE)
         if kind in _THEOREM_LIKE:
-            # The words also stand in running text; a numbered one would have been found.
+            # The words are in running text, too; a numbered one would have been found.
             word = re.compile(rf"^[ \t#*_]{{0,6}}{kind}\b", re.IGNORECASE | re.MULTILINE)
         return "unclear" if word.search(self.paper.text) else "absent"
 

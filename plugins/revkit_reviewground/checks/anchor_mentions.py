@@ -46,7 +46,7 @@ _OF_OTHERS = re.compile(
 _IN_OTHERS = re.compile(
     r"(?:\[\d{1,3}\]|https?://\S{1,100}|et\s+al\.?,?\s\(?(?:19|20)\d\d\)?)[,:;]?\s*\(?\Z"
 )
-# "assumption 3 I listed above": these words in small letters are no labels.
+# "assumption 3 I listed above": these words in small letters are not labels.
 _LABELS_ONLY = ("assumption", "definition", "proposition", "corollary")
 _LONGEST_RANGE = 40
 

@@ -26,7 +26,7 @@ _ALGORITHM = re.compile(r"\b(?:algorithm|alg\.|pseudo-?code|listing|code)\b", re
 
 def check_anchors(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each numbered part that the review names and the paper does not have
-    ("false"), or of which the paper's text cannot tell ("unverifiable").
+    ("false"), or which the paper's text does not show ("unverifiable").
 
     Sub-labels ("Figure 4a") are checked by their number. Parts of other works and parts that the
     review wishes for are not checked. Pages are not, since a text has none.

@@ -165,7 +165,7 @@ def claimed(sentence: str) -> Iterator[Name]:
 
 
 def _objects_first(sentence: str) -> Iterator[tuple[int, int]]:
-    """Where names stand before the words that make them baselines."""
+    """Where names are before the words that make them baselines."""
     spans = []
     if not _FIRST_CUE.search(sentence) and not _OPENING_CLAIM.match(sentence):
         return

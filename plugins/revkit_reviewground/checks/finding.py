@@ -27,7 +27,7 @@ LONGEST_EXCERPT = 300
 @dataclass(frozen=True, slots=True)
 class FindingPlace:
     """A place in the paper: characters ``start`` to ``end`` (exclusive) of its text, the heading
-    they stand under ("" before the first), and the words there, at most 200 characters."""
+    they are under ("" before the first), and the words there, at most 200 characters."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class FindingPlace:
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> FindingPlace:
         """Read what `to_json` wrote. Raises `PaperError` for another layout."""
-        start, end = _whole(value, "start"), _whole(value, "end")
+        start, end = _integer(value, "start"), _integer(value, "end")
         return cls(start, end, _text(value, "section"), _text(value, "words"))
 
 
@@ -55,7 +55,7 @@ class Finding:
 
     ``certainty`` is "false" where the paper's text contradicts the review or a rule is broken for
     certain; "suspect" where it probably does, but a person should look; "unverifiable" where this
-    text of the paper cannot tell, for instance because its headings have no numbers.
+    text of the paper does not show, for instance because its headings have no numbers.
     """
 
     kind: Kind
@@ -96,7 +96,7 @@ class Finding:
             _text(value, "message"),
             _text(value, "certainty"),  # type: ignore[arg-type]
             FindingPlace.from_json(place) if place is not None else None,
-            _whole(value, "at"),
+            _integer(value, "at"),
         )
 
 
@@ -107,7 +107,7 @@ def _text(value: Mapping[str, Json], name: str) -> str:
     return found
 
 
-def _whole(value: Mapping[str, Json], name: str) -> int:
+def _integer(value: Mapping[str, Json], name: str) -> int:
     found = value.get(name)
     if not isinstance(found, int) or isinstance(found, bool) or found < 0:
         raise PaperError(f"a finding's {name} must be a whole number from 0")

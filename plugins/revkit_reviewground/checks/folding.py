@@ -46,7 +46,7 @@ _PIECE = re.compile(
 @dataclass(frozen=True)
 class Folded:
     """``text`` is what counts of a source, its ``pieces`` joined; piece i starts at ``starts[i]``
-    of it and stands at ``spans[i]`` of the source."""
+    of it and is at ``spans[i]`` of the source."""
 
     text: str
     pieces: Sequence[str]

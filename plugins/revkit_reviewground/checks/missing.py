@@ -36,11 +36,11 @@ Evidence: TypeAlias = tuple[tuple[int, int], bool]
 
 def check_missing(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
     """Yield a finding for each thing that the review calls missing and the paper has, with the
-    place where it stands.
+    place where it is.
 
     "false": the claim is unqualified, and a heading or a caption (or a statement, where the topic
     allows it) shows the thing. "suspect": a statement shows it, or the claim is about a part
-    ("no ablation of the decoder") whose words stand beside it in the paper.
+    ("no ablation of the decoder") whose words are next to it in the paper.
     """
     shown: dict[tuple[str, re.Pattern[str] | None], Evidence | None] = {}
     for field in review:
@@ -119,8 +119,8 @@ def _evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
             first = min(block.end, block.start + 200)
             if block.kind == "table" and topic.heads.search(paper.text, block.start, first):
                 yield (block.start, first), True
-    if topic.told is not None:
-        for match in paper.finds(topic.told, topic.cues):
+    if topic.text is not None:
+        for match in paper.finds(topic.text, topic.cues):
             span = paper.sentence_at(match.start(), match.end())
             if topic.name == "future work" or not _denies().search(paper.text, *span):
                 yield match.span(), topic.firm
@@ -131,7 +131,7 @@ def _denies() -> re.Pattern[str]:
 
 
 def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
-    """Where the words of a claim's qualifier stand close to a mention of its topic."""
+    """Where the words of a claim's qualifier are close to a mention of its topic."""
     words = [
         word
         for word in re.findall(r"[A-Za-z][\w-]{2,30}", claim.qualifier.lower())
@@ -139,7 +139,7 @@ def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
     ][:6]
     if not words:
         return None
-    shown = [pattern for pattern in (claim.topic.heads, claim.topic.told) if pattern is not None]
+    shown = [pattern for pattern in (claim.topic.heads, claim.topic.text) if pattern is not None]
     for pattern in shown:
         for match in paper.finds(pattern, claim.topic.cues):
             start, end = paper.sentence_at(match.start(), match.end())

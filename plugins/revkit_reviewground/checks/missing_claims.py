@@ -41,7 +41,7 @@ from revkit_reviewground.checks.missing_scope import (
 from revkit_reviewground.checks.missing_topics import TOPICS, Topic
 
 Span: TypeAlias = tuple[int, int]
-# What is named by its examples, of which each is a claim of its own.
+# What is named by its examples, each of which is a separate claim.
 GENERAL = frozenset(
     ("a discussion of related work", "baselines", "implementation details", "its hyperparameters")
 )
@@ -68,7 +68,7 @@ class Claim:
 def claims(sentence: str) -> Iterator[Claim]:
     """Yield the claims in one sentence of a review that the paper lacks a topic of the lexicon.
 
-    What stands in a list is denied with the whole list: "neither X nor Y",
+    What is in a list is denied with the whole list: "neither X nor Y",
     "X, Y and Z are missing".
     """
     if len(sentence) > 1500 or not DENIAL.search(sentence):
@@ -90,7 +90,7 @@ def claims(sentence: str) -> Iterator[Claim]:
 
 
 def _lists(sentence: str) -> dict[str, list[tuple[Span, Span]]]:
-    """By topic, where it is named, each with the list that it stands in, often itself alone."""
+    """By topic, where it is named, each with the list that it is in, often itself alone."""
     named = sorted(
         (match.start(), match.end(), topic.name)
         for topic in TOPICS
@@ -107,7 +107,7 @@ def _lists(sentence: str) -> dict[str, list[tuple[Span, Span]]]:
     for run in runs:
         low, high = run[0][0], max(end for _, end, _ in run)
         for start, end, name in run:
-            # "no ablation, and the code is available": the last is a subject of its own.
+            # "no ablation, and the code is available": the last is a separate subject.
             apart = start > low and end == high and VERB.match(sentence, high)
             whole = (start, end) if apart else (low, high)
             found.setdefault(name, []).append(((start, end), whole))

@@ -13,7 +13,7 @@ _ADVERB = (
     r"|directly"
     r"|really|still)\s+)?"
 )
-# What may stand between the denial and the thing without changing what is denied.
+# What may be between the denial and the thing without changing what is denied.
 _LIGHT = (
     r"(?:(?:a|an|the|any|its|their|some|of|single|explicit|proper|formal|dedicated|separate|real"
     r"|actual"

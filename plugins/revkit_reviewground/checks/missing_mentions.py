@@ -63,7 +63,7 @@ _LEAD = re.compile(
     r"|work\s+on|literature\s+on|methods?\s+(?:for|of))\s+)+",
     re.IGNORECASE,
 )
-# What names no thing of its own, so that its words may stand in the paper for something else.
+# What names nothing specific, so that its words may be in the paper for something else.
 _VAGUE = re.compile(
     r"\b(?:it|this|that|these|those|which|who|whether|how|why|what|when|where|if|one|ones|them"
     r"|such|i|we"
@@ -101,7 +101,7 @@ def check_mentions(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[
         for start, sentence in field.sentences:
             for low, high, strict in _denied(sentence):
                 found = mentions(paper, sentence[low:high])
-                shown = _shown(paper, found, strict)
+                shown = _evidence(paper, found, strict)
                 if shown is None:
                     continue
                 firm = strict and len(found) > 1 and not is_doubtful(sentence)
@@ -188,7 +188,7 @@ def _forms(thing: str) -> list[str]:
     return sorted({whole, other})
 
 
-def _shown(
+def _evidence(
     paper: PaperText, found: Sequence[tuple[int, int]], strict: bool
 ) -> tuple[int, int] | None:
     if strict:
@@ -197,5 +197,7 @@ def _shown(
         block = paper.block_at(start)
         if block is not None and block.kind == "heading":
             return start, end
-    told = [span for span in found if paper.role_at(span[0]) in ("related-work", "introduction")]
-    return told[0] if told and len(found) >= _LEAST_DISCUSSED else None
+    discussed = [
+        span for span in found if paper.role_at(span[0]) in ("related-work", "introduction")
+    ]
+    return discussed[0] if discussed and len(found) >= _LEAST_DISCUSSED else None

@@ -57,7 +57,7 @@ def check_named(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Fin
             for wanted, name, hedged in _denied(sentence):
                 if name.text in seen:
                     continue
-                shown = _shown(paper, wanted, name)
+                shown = _evidence(paper, wanted, name)
                 if shown is None:
                     continue
                 seen.add(name.text)
@@ -134,7 +134,7 @@ def _stretches(sentence: str) -> Iterator[tuple[Wanted, int, int]]:
             yield wanted, opening.end() if opening else first, match.start()
 
 
-def _shown(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int], bool] | None:
+def _evidence(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int], bool] | None:
     """Where the paper shows what the review misses, and whether that is certain."""
     if wanted == "citation":
         if not name.is_strong:

@@ -182,7 +182,7 @@ END = re.compile(
     r"|using|at|by|from"
     r"|beyond|with|making|is|are|as)\s+"
 )
-# What may stand between the denial and a name that it denies, other names apart.
+# What may be between the denial and a name that it denies, other names apart.
 LIGHT = re.compile(
     r"(?:[\s,(/&:–—-]|\b(?:and|or|nor|the|an?|any|of|by|to|both|either|even|also|seminal|recent"
     r"|popular|well-known"

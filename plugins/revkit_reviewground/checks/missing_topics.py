@@ -15,22 +15,22 @@ class Topic:
     """One topic of "missing" claims; `None` where there is no such pattern.
 
     ``named`` matches the topic in a review. ``heads`` matches a heading, a caption or a table that
-    shows the topic for certain. ``told`` matches running text that shows it; ``firm`` and
+    shows the topic for certain. ``text`` matches running text that shows it; ``firm`` and
     ``captions`` say whether such text, or a caption, contradicts "the paper has none" for certain,
-    or makes it only suspect, because the words can stand for something lesser. ``implied`` matches
+    or makes it only suspect, because the words can mean something lesser. ``implied`` matches
     a statement that denies the topic without a "no". ``cues`` are words in small letters, of which
-    each match of ``told`` or ``heads`` holds one. ``reported`` marks what a method may well do
+    each match of ``text`` or ``heads`` holds one. ``reported`` marks what a method may well do
     without: it counts as called missing only where the paper's account of it is; ``discussed``
-    marks what is there by being discussed, so that "not discussed" denies it. ``facets`` tell
-    things apart that one topic holds: where the review's words match the first pattern, what shows
-    it must match the second.
+    marks what is there by being discussed, so that "not discussed" denies it. ``facets`` separate
+    things that one topic holds: where the review's words match the first pattern, what shows it
+    must match the second.
     Case is ignored.
     """
 
     name: str
     named: re.Pattern[str]
     heads: re.Pattern[str] | None
-    told: re.Pattern[str] | None
+    text: re.Pattern[str] | None
     cues: tuple[str, ...]
     firm: bool = False
     captions: bool = True
@@ -50,13 +50,13 @@ class Topic:
 def _read() -> tuple[Topic, ...]:
     text = (Path(__file__).parent / "missing.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
-    fragments = {name: _whole(value) for name, value in table["fragments"].items()}
+    fragments = {name: _source(value) for name, value in table["fragments"].items()}
     return tuple(_topic(row, fragments) for row in table["topic"])
 
 
 def _topic(row: Mapping[str, Any], fragments: Mapping[str, str]) -> Topic:
     def pattern(value: str | list[str]) -> re.Pattern[str]:
-        source = _whole(value)
+        source = _source(value)
         for name, fragment in fragments.items():
             source = source.replace(f"<{name}>", fragment)
         return re.compile(rf"(?<![A-Za-z])(?:{source})", re.IGNORECASE)
@@ -65,7 +65,7 @@ def _topic(row: Mapping[str, Any], fragments: Mapping[str, str]) -> Topic:
         row["name"],
         pattern(row["named"]),
         pattern(row["heads"]) if "heads" in row else None,
-        pattern(row["told"]) if "told" in row else None,
+        pattern(row["text"]) if "text" in row else None,
         tuple(row["cues"].split()),
         row.get("firm", False),
         row.get("captions", True),
@@ -76,7 +76,7 @@ def _topic(row: Mapping[str, Any], fragments: Mapping[str, str]) -> Topic:
     )
 
 
-def _whole(value: str | list[str]) -> str:
+def _source(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 

@@ -109,7 +109,7 @@ def places(paper: PaperText, name: Name, limit: int = 200) -> list[tuple[int, in
 
 
 def is_known(paper: PaperText, name: Name) -> bool:
-    """Whether the paper could mean ``name``: it names it, a part of it, or what it stands for.
+    """Whether the paper could mean ``name``: it names it, a part of it, or what it is short for.
 
     Generous: broken hyphenation and lost blanks count as the name, and so does the first part of
     "BERT-base" or a run of words with the initials of an acronym.
@@ -138,7 +138,7 @@ def is_known(paper: PaperText, name: Name) -> bool:
 
 
 def _spelt_out(paper: PaperText, letters: str) -> bool:
-    """Whether words with these initials stand in a row; three small words do so by chance, so they
+    """Whether words with these initials are in a row; three small words do so by chance, so they
     must come twice."""
     initials, spans = paper.initials
     found: set[str] = set()

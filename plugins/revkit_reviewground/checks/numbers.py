@@ -52,7 +52,7 @@ _NOT_REPORTED = re.compile(
     r"|literature|averag\w+|mean|overall|total)\b",
     re.IGNORECASE,
 )
-# Words that tell of a number that the review may have worked out.
+# Words of a number that the review may have computed.
 _COMPUTED = re.compile(
     r"\b(?:improv\w+|gains?|increas\w+|decreas\w+|drop\w*|reduc\w+|differ\w*|by|faster|slower"
     r"|speed\w*|gap"

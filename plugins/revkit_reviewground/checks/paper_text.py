@@ -72,7 +72,7 @@ class PaperText:
     @cached_property
     def initials(self) -> tuple[str, list[tuple[int, int]]]:
         """The first letters of the words of three letters or more, in a row, and where each word
-        stands. Small linking words are left out; other short words and numbers are a "."."""
+        is. Small linking words are left out; other short words and numbers are a "."."""
         kept = [
             (piece[0] if len(piece) > 2 and piece.isalpha() else ".", span)
             for piece, span in zip(self.folded.pieces, self.folded.spans, strict=True)

@@ -1,4 +1,4 @@
-"""Quotes, by section: a quotation of the paper that stands in another part than the review says."""
+"""Quotes, by section: a quotation of the paper that is in another part than the review says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AFTER = re.compile(
     rf"{_PART}\b(?!\s+(?:of|to|and)\b)",
     re.IGNORECASE,
 )
-# Without numbers of sections, parts that only layout tells apart count as one.
+# Without numbers of sections, parts that only layout distinguishes count as one.
 _MIDDLE: frozenset[SectionRole] = frozenset(("method", "experiments", "results", "appendix"))
 _EARLY: frozenset[SectionRole] = frozenset(("introduction", "related-work"))
 _ELSEWHERE: dict[str, frozenset[SectionRole]] = {
@@ -46,9 +46,9 @@ _MOST_PLACES = 50
 
 def misplaced(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding | None:
     """Return a finding where the words beside ``quotation`` ascribe it to a part of the paper that
-    exists, and the paper holds it only in others; always "suspect", since parts are told by their
+    exists, and the paper holds it only in others; always "suspect", since parts are known by their
     headings. Sections of different numbers are different; without numbers, parts whose bounds are a
-    matter of layout are not told apart.
+    matter of layout are not distinguished.
     """
     part = _ascribed(field, quotation)
     if not part:

@@ -1,4 +1,4 @@
-"""Quotes: each snippet that a review sets in quotation marks stands in the paper, and is short.
+"""Quotes: each snippet that a review sets in quotation marks is in the paper, and is short.
 
 The seed asks for snippets of at most 20 words (ReviewGrounder, appendix E.2.5, rule 2). A quotation
 of fewer than four words is a term or a word set apart, and no claim that the paper says so.
@@ -18,7 +18,7 @@ from revkit_reviewground.checks.quote_sections import misplaced
 from revkit_reviewground.checks.review_text import Quotation, ReviewField, count_words
 
 FEWEST_WORDS = 4
-# Parts of one quotation on both sides of an ellipsis stand within so many folded characters.
+# Parts of one quotation on both sides of an ellipsis are within so many folded characters.
 _REACH = 4000
 _ELLIPSIS = re.compile(
     r"\[\s?(?:\.\s?\.\s?\.|…)\s?\]|\(\s?(?:\.\s?\.\s?\.|…)\s?\)|\.\s?\.\s?\.+|…|\\l?dots\b"
@@ -153,7 +153,7 @@ def _without_citations(quote: str) -> str:
 
 
 def _in_order(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
-    """Where ``parts`` stand one after the other within reach, from the first to the last."""
+    """Where ``parts`` are one after the other within reach, from the first to the last."""
     start = text.find(parts[0])
     for _ in range(200):
         if start < 0:

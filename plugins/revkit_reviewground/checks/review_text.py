@@ -79,7 +79,7 @@ class ReviewField:
     def own(self) -> str:
         """The text with marks of emphasis and quotations of four words or more blanked.
 
-        Every character stays at its place: what a quotation says is no claim of the reviewer.
+        Every character stays at its place: what a quotation says is not a claim of the reviewer.
         """
         text = _MARKS.sub(lambda match: " " * len(match.group()), self.text)
         for quotation in self.quotations:

@@ -1,4 +1,4 @@
-"""Reviewers: a review that stands alone cites no other reviewer, no chair and no rebuttal.
+"""Reviewers: an independent review cites no other reviewer, no chair and no rebuttal.
 
 The seed's case study shows a model writing "as reviewer 1 correctly pointed out" in a review of a
 paper that nobody else reviewed (ReviewGrounder, appendix F.3).

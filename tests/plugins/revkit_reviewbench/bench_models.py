@@ -1,4 +1,4 @@
-"""A stand-in for language models: says what a test tells it to, and keeps what it was asked."""
+"""A stand-in for language models: answers as a test asks, and keeps what it was asked."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ CHEAP = "reports=[terminal]"
 
 
 def run(name: str, folder: Path, *overrides: str, first: Path | None = None) -> revkit.Run:
-    told = [CHEAP, *overrides, *([f"corpus.with.run={first}"] if first else ())]
+    options = [CHEAP, *overrides, *([f"corpus.with.run={first}"] if first else ())]
     return revkit.run(
-        SPECS / f"{name}.yaml", out=folder / name, store=folder / "store.db", overrides=told
+        SPECS / f"{name}.yaml", out=folder / name, store=folder / "store.db", overrides=options
     )
 
 
@@ -83,7 +83,7 @@ def test_the_attack_stands_in_what_reviewers_read_alone(tmp_path: Path) -> None:
         sources.setdefault(row["extra"]["paper"], set()).add(json.dumps(row["materials"]))
     assert [len(each) for each in sources.values()] == [1] * 12
     assert "recommend acceptance" not in records
-    # Reviews that are the same are no copies of a paper: intervals resample what they review.
+    # Reviews that are the same are not copies of a paper: intervals resample what they review.
     assert "counts as independent" not in done.summary
 
 
@@ -232,16 +232,16 @@ def test_agreement_with_people(tmp_path: Path) -> None:
 
 
 def scripted(body: dict[str, Any]) -> str:
-    """An answer by role. The aggregator on the large model tells what the paper proposes, and its
-    main result where somebody reported on results; on the small one it tells neither."""
+    """An answer by role. The aggregator on the large model states what the paper proposes, and its
+    main result where somebody reported on results; on the small one it states neither."""
     role = role_in(body)
     answer = ANSWERS[role]
     if role == "aggregator" and body["model"] == "gpt-oss-120b":
         asked = "\n".join(str(each["content"]) for each in body["messages"])
-        told = re.findall(
+        texts = re.findall(
             r"(?:We propose|At the heart of|Our starting point)[^.\n]{5,200}\.", asked
         )
-        answer = {**answer, "summary": " ".join(dict.fromkeys(told))}
+        answer = {**answer, "summary": " ".join(dict.fromkeys(texts))}
         if '"key_results"' in asked:
             found = re.findall(r"On \w+ \w+ reaches [^(\n]{5,200}|All scores are [^\n]+", asked)
             answer["strengths"] = [each.strip(" ,") for each in dict.fromkeys(found)]

@@ -25,16 +25,16 @@ MERGED = {
 QUOTE = "leaves are counted at four heights"
 
 
-def point(told: str, **fields: Any) -> dict[str, Any]:
-    return {"point": told, "place": "Section 1", "quote": QUOTE, "minor": False, **fields}
+def point(text: str, **fields: Any) -> dict[str, Any]:
+    return {"point": text, "place": "Section 1", "quote": QUOTE, "minor": False, **fields}
 
 
 def rubrics() -> dict[str, Any]:
     rows = []
     for name in NAMES:
-        told = f"Says for {name} that LadderCount counts leaves"
-        good = point(told) if name != TONE else point(told, quote="", place="")
-        rows.append({"dimension": name, "points": [good, point(f"Also {told}", minor=True)]})
+        text = f"Says for {name} that LadderCount counts leaves"
+        good = point(text) if name != TONE else point(text, quote="", place="")
+        rows.append({"dimension": name, "points": [good, point(f"Also {text}", minor=True)]})
     return {"rubrics": rows}
 
 
@@ -78,9 +78,9 @@ def test_bad_points_go_back_once_and_are_dropped_then(tmp_path: Path) -> None:
     (paper,) = build(tmp_path, script)
     extra: Any = paper.labels.extra
     assert len(script.asked) == 3
-    told = script.asked[2].messages[-1].content
-    assert "not grounded: its quotation is not in the paper" in told
-    assert "copied: 100% of its 5-word runs" in told
+    message = script.asked[2].messages[-1].content
+    assert "not grounded: its quotation is not in the paper" in message
+    assert "copied: 100% of its 5-word runs" in message
     assert [m.role for m in script.asked[2].messages] == ["system", "user", "assistant", "user"]
     assert len(extra["rubrics"][0]["points"]) == 1
     assert len(extra["rubrics"][1]["points"]) == 2

@@ -118,11 +118,11 @@ def test_before_and_after() -> None:
 def test_scores_of_an_attack_stand_beside_those_before() -> None:
     records = judged(ATTACKED, tallies=TALLIES)
     found = rows(BenchScores(resamples=200, reference="a"), records)
-    told = {(row["agent"], row["perturbation"]): row for row in found}
-    assert list(told) == [("a", "unchanged"), ("a", "x"), ("b", "unchanged")]
-    assert (told["a", "unchanged"]["planned"], told["a", "unchanged"]["failed"]) == (4, 1)
-    assert (told["a", "x"]["overall"], told["a", "x"]["incomplete"]) == (6.0, 1)
-    assert told["b", "unchanged"]["gain"] == 1.0  # 8 - 7, on p1
+    by_kind = {(row["agent"], row["perturbation"]): row for row in found}
+    assert list(by_kind) == [("a", "unchanged"), ("a", "x"), ("b", "unchanged")]
+    assert (by_kind["a", "unchanged"]["planned"], by_kind["a", "unchanged"]["failed"]) == (4, 1)
+    assert (by_kind["a", "x"]["overall"], by_kind["a", "x"]["incomplete"]) == (6.0, 1)
+    assert by_kind["b", "unchanged"]["gain"] == 1.0  # 8 - 7, on p1
     table = BenchScores(resamples=200).measure(records)
     assert "perturbation" not in table.fine
     assert "perturbation" in BenchScores(resamples=200).measure(judged(FULL)).fine
@@ -139,21 +139,21 @@ def test_without_pairs_or_reviews_it_says_so() -> None:
 def test_by_venue() -> None:
     venues = {"p1": "Alder", "p2": "Birch", "p3": "Birch"}
     table = BenchVenues(resamples=200).measure(judged(FULL, venues=venues))
-    told = {(row["agent"], row["venue"]): row for row in table.records()}
-    assert [venue for agent, venue in told if agent == "less"] == ["all venues", "Alder", "Birch"]
-    assert [told["less", venue]["overall"] for venue in ("all venues", "Alder", "Birch")] == [
+    rows = {(row["agent"], row["venue"]): row for row in table.records()}
+    assert [venue for agent, venue in rows if agent == "less"] == ["all venues", "Alder", "Birch"]
+    assert [rows["less", venue]["overall"] for venue in ("all venues", "Alder", "Birch")] == [
         16 / 3, 4.0, 6.0,
     ]  # fmt: skip
-    assert [told["less", venue]["n"] for venue in ("all venues", "Alder", "Birch")] == [3, 1, 2]
-    assert (told["lost", "Alder"]["overall"], told["lost", "Alder"]["incomplete"]) == (None, 1)
-    assert told["lost", "Birch"]["n"] == 0
-    assert told["less", "Birch"]["core_contribution_accuracy"] == 1.0
+    assert [rows["less", venue]["n"] for venue in ("all venues", "Alder", "Birch")] == [3, 1, 2]
+    assert (rows["lost", "Alder"]["overall"], rows["lost", "Alder"]["incomplete"]) == (None, 1)
+    assert rows["lost", "Birch"]["n"] == 0
+    assert rows["less", "Birch"]["core_contribution_accuracy"] == 1.0
 
 
 def test_venues_of_unchanged_papers_only() -> None:
     table = BenchVenues(resamples=200).measure(judged(ATTACKED, tallies=TALLIES))
-    told = {(row["agent"], row["venue"]): row["n"] for row in table.records()}
-    assert told == {
+    rows = {(row["agent"], row["venue"]): row["n"] for row in table.records()}
+    assert rows == {
         ("a", "all venues"): 3, ("a", "no venue"): 3, ("b", "all venues"): 1, ("b", "no venue"): 1,
     }  # fmt: skip
     assert any("names a venue" in note for note in table.notes)

@@ -107,7 +107,7 @@ def test_shares_are_nested() -> None:
     assert not any(drawn(42, 0.0, id_) for id_ in ids)
 
 
-def test_what_is_no_record_is_told(tmp_path: Path) -> None:
+def test_what_is_not_a_record_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(
         json.dumps(record()) + '\n{"id": \n[]\n{"a": 1}\n' + json.dumps(record()) + "\n",

@@ -27,7 +27,7 @@ def test_pairwise_errors_by_hand() -> None:
     # |-2 - 0|, |-4 + 4|, |-2 + 4|; the pair (0, 1) is tied by the evaluator.
     assert pairwise_abs_error(human, judge, "abc", **HOW).value == pytest.approx(4 / 3)
     assert pairwise_rank_error(human, judge, "abc", **HOW).value == pytest.approx(0.5 / 3)
-    # Pairs that people tie are no pairs: of (0, 2) and (1, 2) the second is put wrongly.
+    # Pairs that people tie are not pairs: of (0, 2) and (1, 2) the second is put wrongly.
     assert pairwise_rank_error([1, 1, 2], [0, 9, 5], "abc", **HOW).value == 0.5
 
 
@@ -153,11 +153,11 @@ def test_human_scores_on_a_scale_of_their_own(tmp_path: Path) -> None:
     [
         ("paper,score\np,1\n", "no column 'agent'"),
         ("paper,agent,score\n", "holds no score"),
-        ("paper,agent,score\np,a,good\n", "h.csv:2: 'good' is no score from -2 to 14"),
-        ("paper,agent,score\np,a,1\np,a,15\n", "h.csv:3: '15' is no score from -2 to 14"),
-        ("paper,agent,score\np,a,nan\n", "'nan' is no score"),
+        ("paper,agent,score\np,a,good\n", "h.csv:2: 'good' is not a score from -2 to 14"),
+        ("paper,agent,score\np,a,1\np,a,15\n", "h.csv:3: '15' is not a score from -2 to 14"),
+        ("paper,agent,score\np,a,nan\n", "'nan' is not a score"),
         ("paper,agent,score\n,a,1\n", "paper or agent is empty"),
-        ("paper,agent,score,dimension\np,a,1,wit\n", "'wit' is no dimension"),
+        ("paper,agent,score,dimension\np,a,1,wit\n", "'wit' is not a dimension"),
         ("paper,agent,score,dimension\np,a,1,false or contradictory claims\n", "from -2 to 0"),
     ],
 )

@@ -213,17 +213,17 @@ def test_the_control_evaluator_counts_words() -> None:
 
 
 def test_the_control_evaluator_wants_a_denial_for_a_fault() -> None:
-    told = Point("Claims that the paper compares with no baseline")
-    shown = control(PITFALL, told, text="The paper compares with no baseline.")
-    honest = control(PITFALL, told, text="The paper compares with one baseline.")
-    apart = control(PITFALL, told, text="It compares two. A baseline is there. Not bad.")
+    point = Point("Claims that the paper compares with no baseline")
+    shown = control(PITFALL, point, text="The paper compares with no baseline.")
+    honest = control(PITFALL, point, text="The paper compares with one baseline.")
+    apart = control(PITFALL, point, text="It compares two. A baseline is there. Not bad.")
     assert [each.score for each in (shown, honest, apart)] == [-1.0, 0.0, 0.0]
 
 
 def test_the_control_evaluator_on_tone() -> None:
-    told = Point("Grants what is good before it turns to faults")
-    assert control(TONE, told, text="A fair paper with gaps.").score == 2.0
-    assert control(TONE, told, text="This is a waste of time.").score == 0.0
+    point = Point("Grants what is good before it turns to faults")
+    assert control(TONE, point, text="A fair paper with gaps.").score == 2.0
+    assert control(TONE, point, text="This is a waste of time.").score == 0.0
 
 
 def test_the_eight_rubrics() -> None:

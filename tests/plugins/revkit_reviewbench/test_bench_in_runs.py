@@ -91,7 +91,7 @@ def test_an_evaluator_never_knows_whose_review_it_reads(folder: Path) -> None:
 
 
 def test_without_the_first_run(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no folder of a finished run"):
+    with pytest.raises(RunError, match="not a folder of a finished run"):
         run(BENCH, tmp_path)
 
 
@@ -195,10 +195,10 @@ def test_nothing_of_the_bench_reaches_a_reviewer(tmp_path: Path) -> None:
     assert len(reviewing) >= 2
     assert any(secret in json.dumps(body) for body in making)
     for body in reviewing:
-        told = json.dumps(body)
-        assert "LadderCount" in told
+        request = json.dumps(body)
+        assert "LadderCount" in request
         for word in (CANARY, secret, "paper-0", "paper-1", "rubric", *NAMES):
-            assert word not in told, word
+            assert word not in request, word
     for row in (done.folder / "records" / "outcomes.jsonl").read_text().splitlines():
         assert CANARY not in row
         assert secret not in row

@@ -70,7 +70,7 @@ def test_tone_needs_no_quotation() -> None:
 
 
 def test_copying_is_measured_without_the_papers_own_words() -> None:
-    # Six 5-word runs, of which the first two stand in the source.
+    # Six 5-word runs, of which the first two are in the source.
     point = "one two three four five six x y z w"
     source = "one two three four five six"
     known = copyable([source], "", 5)
@@ -87,7 +87,7 @@ def test_quotations_survive_typesetting() -> None:
     assert quoted_in("efficient method 'works' on multilingual data", paper)
     assert quoted_in("The efficient \u2026 see Table 2", paper)
     assert quoted_in("The efficient [...] see Table 2", paper)
-    assert quoted_in("works on multi-lingual data", paper)  # one word or two: nobody can tell
+    assert quoted_in("works on multi-lingual data", paper)  # one word or two: nobody can decide
     assert not quoted_in("inefficient method", paper)
     assert not quoted_in("method works ... on paper", paper)
     assert not quoted_in("", paper)

@@ -1,4 +1,4 @@
-"""The tables of ReviewBench on records by hand; every figure worked out on paper."""
+"""The tables of ReviewBench on records by hand; every figure computed on paper."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_scores_by_agent() -> None:
     assert a["overall"] == 6.5
     assert (a["n"], a["papers"], a["planned"], a["failed"]) == (2, 2, 2, 0)
     assert (b["overall"], b["n"], b["planned"], b["failed"]) == (2.0, 1, 2, 1)
-    # A review that lacks one dimension counts for none of the means, and is no zero.
+    # A review that lacks one dimension counts for none of the means, and is not a zero.
     assert (c["overall"], c["n"], c["incomplete"], c["lost"]) == (7.0, 1, 1, "timeout 1")
     assert c["constructive_tone"] == 1.0
     assert (d["agent"], d["overall"], d["n"], d["failed"]) == ("d", None, 0, 2)

@@ -36,13 +36,13 @@ def test_a_whole_review() -> None:
         contribution=4.0,
         confidence=4.0,
     )
-    assert "6" not in review.told()
+    assert "6" not in review.as_text()
 
 
 @pytest.mark.parametrize(
     "gone", ["summary", "weaknesses", "questions", "rating", "soundness", "confidence"]
 )
-def test_a_missing_field_is_told(gone: str) -> None:
+def test_a_missing_field_is_reported(gone: str) -> None:
     assert Form().normalise({**WHOLE, gone: ""}) == (gone,)
 
 

@@ -79,7 +79,7 @@ def test_a_class_that_never_occurs_has_no_f1() -> None:
     assert not any("macro-F1" in note for note in notes)
 
 
-def test_ratings_that_were_brought_onto_a_scale_are_told() -> None:
+def test_ratings_that_were_brought_onto_a_scale_are_reported() -> None:
     own: dict[str, Any] = {"venue": "Birch", "venue-scales": {"rating": [1.0, 6.0]}}
     same: dict[str, Any] = {"venue": "Alder", "venue-scales": {"rating": [1.0, 10.0]}}
     papers = [
@@ -87,8 +87,8 @@ def test_ratings_that_were_brought_onto_a_scale_are_told() -> None:
         for extra in (own, same, own)
     ]
     notes = measured(papers, [(True, 7, "")] * 3).notes
-    told = [note for note in notes if "brought onto" in note]
-    assert told == [
+    listed = [note for note in notes if "brought onto" in note]
+    assert listed == [
         "People's ratings were brought onto one scale linearly: those of Birch from 1 to 6 onto "
         "1 to 10."
     ]

@@ -48,7 +48,7 @@ def reviews(folder: Path, **options: Any) -> list[Paper | Skipped]:
     return list(corpus.papers(context()))
 
 
-def told(found: Sequence[Paper | Skipped]) -> list[tuple[str, str]]:
+def texts_of(found: Sequence[Paper | Skipped]) -> list[tuple[str, str]]:
     return [(each.id, each.text) for each in found if isinstance(each, Paper)]
 
 
@@ -77,7 +77,7 @@ def attacked(tmp_path: Path) -> Path:
 )
 def test_which_reviews_are_taken(attacked: Path, perturbation: Any, texts: list[str]) -> None:
     found = reviews(attacked, perturbation=perturbation)
-    assert [text for _, text in told(found)] == texts
+    assert [text for _, text in texts_of(found)] == texts
     ids = [each.id for each in found]
     assert len(set(ids)) == len(ids)
 
@@ -116,7 +116,7 @@ def swept(tmp_path: Path) -> Path:
 
 def test_the_reviews_of_a_sweep(swept: Path) -> None:
     found = reviews(swept)
-    assert told(found) == [
+    assert texts_of(found) == [
         ("by=one/a/p", "Point 0."),
         ("by=one/b/p", "The same."),
         ("by=two/a/p", "Point 1."),
@@ -132,7 +132,7 @@ def test_the_reviews_of_a_sweep(swept: Path) -> None:
 
 
 def test_one_point_may_be_named_itself(swept: Path) -> None:
-    assert told(reviews(swept / "points" / "by=two"))[0] == ("a/p", "Point 1.")
+    assert texts_of(reviews(swept / "points" / "by=two"))[0] == ("a/p", "Point 1.")
 
 
 def test_points_with_other_papers_under_one_id(tmp_path: Path) -> None:
@@ -171,12 +171,15 @@ def test_the_content_of_all_points_is_its_identity(swept: Path) -> None:
         ({"points": []}, "must name points"),
         ({"points": [{"label": "a", "folder": "../elsewhere"}]}, "outside of"),
         ({"points": [{"label": "a", "folder": "/etc"}]}, "outside of"),
-        ({"points": [{"label": "a", "folder": "a"}, {"label": "a", "folder": "b"}]}, "of its own"),
-        ({"points": [{"folder": "a"}]}, "tells no points"),
-        ({"points": ["a"]}, "tells no points"),
-        ([], "tells no points"),
+        (
+            {"points": [{"label": "a", "folder": "a"}, {"label": "a", "folder": "b"}]},
+            "its own label",
+        ),
+        ({"points": [{"folder": "a"}]}, "lists no points"),
+        ({"points": ["a"]}, "lists no points"),
+        ([], "lists no points"),
         ({"points": [{"label": "a", "folder": "a", "error": "no key"}]}, "no result: no key"),
-        ({"points": [{"label": "a", "folder": "a"}]}, "no folder of a finished run"),
+        ({"points": [{"label": "a", "folder": "a"}]}, "not a folder of a finished run"),
     ],
 )
 def test_what_is_no_sweep(tmp_path: Path, about: Any, message: str) -> None:

@@ -1,4 +1,4 @@
-"""From verdicts to scores: ReviewBench's rule as a table of cases worked out by hand."""
+"""From verdicts to scores: ReviewBench's rule as a table of cases computed by hand."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ VERDICTS = st.builds(
 RANK = {"not": 0, "partly": 1, "addressed": 2}
 
 
-def points(told: str) -> list[PointVerdict]:
+def points(verdicts: str) -> list[PointVerdict]:
     """ "A Pm N!" is addressed, partly and minor, not with a material error."""
     return [
         PointVerdict(_WORDS[each[0]], "m" in each, "!" in each)  # type: ignore[arg-type]
-        for each in told.split()
+        for each in verdicts.split()
     ]
 
 
 @pytest.mark.parametrize(
-    ("told", "score"),
+    ("verdicts", "score"),
     [
         ("A", 2),
         ("A A A A", 2),
@@ -61,23 +61,23 @@ def points(told: str) -> list[PointVerdict]:
         ("P!", 0),
     ],
 )
-def test_positive(told: str, score: int) -> None:
-    assert positive_score(points(told)) == score
+def test_positive(verdicts: str, score: int) -> None:
+    assert positive_score(points(verdicts)) == score
 
 
 @pytest.mark.parametrize(
-    ("told", "score"), [("A N N N", 1), ("P N N N", 1), ("N N N N", 0), ("A N N N!", 0)]
+    ("verdicts", "score"), [("A N N N", 1), ("P N N N", 1), ("N N N N", 0), ("A N N N!", 0)]
 )
-def test_the_gap_can_be_closed_upwards(told: str, score: int) -> None:
-    assert positive_score(points(told), below_half=1) == score
+def test_the_gap_can_be_closed_upwards(verdicts: str, score: int) -> None:
+    assert positive_score(points(verdicts), below_half=1) == score
 
 
 @pytest.mark.parametrize(
-    ("told", "score"),
+    ("verdicts", "score"),
     [("-", 0), ("- - -", 0), ("x", -1), ("x - -", -1), ("x x -", -2), ("X", -2), ("X - -", -2)],
 )
-def test_pitfall(told: str, score: int) -> None:
-    assert pitfall_score([FaultVerdict(e != "-", e == "X") for e in told.split()]) == score
+def test_pitfall(verdicts: str, score: int) -> None:
+    assert pitfall_score([FaultVerdict(e != "-", e == "X") for e in verdicts.split()]) == score
 
 
 def test_a_checklist_without_points_has_no_score() -> None:

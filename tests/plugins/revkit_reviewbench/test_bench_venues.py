@@ -27,7 +27,7 @@ ICLR = {
     "contribution": [1, 4],
     "confidence": [1, 5],
 }
-# One text, one score from 1 to 5, under names of its own.
+# One text, one score from 1 to 5, under its own names.
 CEDAR = {
     "folders": ["cedar"],
     "rating": [1, 5],
@@ -66,9 +66,9 @@ def folder(tmp_path: Path) -> Path:
     answer = {"Final Recommendation": 4, "justification": "It is short.", "rating": 9}
     rows = [record("c1", review=[{"content": answer}] * 3)]
     write(tmp_path / "cedar" / "papers.jsonl", rows)
-    told = openreview("b1", invitations=["Birch 2024/-/Submission"])
+    first = openreview("b1", invitations=["Birch 2024/-/Submission"])
     other = openreview("x1", invitations=["Birch 2025/-/Submission"])
-    (tmp_path / "api.json").write_text(json.dumps([told, other, openreview("y1")]), "utf-8")
+    (tmp_path / "api.json").write_text(json.dumps([first, other, openreview("y1")]), "utf-8")
     return tmp_path
 
 
@@ -125,7 +125,7 @@ def test_the_longest_name_counts_and_a_folder_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("venues", "told"),
+    ("venues", "message"),
     [
         ({"X": {"names": ["x"]}}, "venues.X.rating: is required and missing"),
         ({"X": {"rating": [1, 5]}}, "venues.X: nothing identifies its records"),
@@ -144,8 +144,8 @@ def test_the_longest_name_counts_and_a_folder_more(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_declaration(venues: Any, told: str) -> None:
-    with pytest.raises(OptionError, match=told):
+def test_what_is_not_a_declaration(venues: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
         from_options(ReviewBench, {"path": "x", "venues": venues})
 
 
@@ -167,7 +167,7 @@ def test_planted_venues() -> None:
     assert dealt[1].labels.ratings == (3.25, 5.5, 5.5)
     assert [paper.text for paper in dealt] == [paper.text for paper in plain]
     assert [paper.labels.accept for paper in dealt] == [paper.labels.accept for paper in plain]
-    with pytest.raises(OptionError, match="no scale of whole points"):
+    with pytest.raises(OptionError, match="not a scale of whole points"):
         SyntheticBench(venues={"A": (5, 1)})
 
 

@@ -83,7 +83,7 @@ def _methods_of(text: str) -> list[str]:
 
 
 def _foreign_names(paper: Paper, papers: Sequence[Paper]) -> list[str]:
-    """Names of other papers no part of which stands in this one."""
+    """Names of other papers no part of which is in this one."""
     low = letters(paper.text)
     return sorted(
         name

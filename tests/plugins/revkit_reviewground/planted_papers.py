@@ -18,7 +18,7 @@ AFTER = "Overall the topic fits the venue."
 
 @dataclass(frozen=True)
 class Case:
-    """``statement`` stands in a review of ``paper``; ``false`` says whether a fault was planted.
+    """``statement`` is in a review of ``paper``; ``false`` says whether a fault was planted.
 
     ``form`` names how it was planted or disguised.
     """

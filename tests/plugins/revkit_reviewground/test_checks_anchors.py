@@ -1,4 +1,4 @@
-"""Anchors: real ones in all spellings, ones beyond the last, and what a text cannot tell."""
+"""Anchors: real ones in all spellings, ones beyond the last, and what a text does not show."""
 
 from __future__ import annotations
 

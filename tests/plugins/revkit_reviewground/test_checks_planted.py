@@ -24,9 +24,11 @@ KINDS = ("quote", "long-quote", "anchor", "missing", "reviewer", "comparison", "
 def check(found: dict[str, Tally], kinds: Sequence[str]) -> None:
     for kind in kinds:
         tally = found[kind]
-        told = [(case.form, case.paper.id, case.statement) for case in tally.flagged + tally.missed]
-        assert tally.precision >= LEAST_PRECISION, (kind, told)
-        assert tally.recall >= LEAST_RECALL, (kind, told)
+        cases = [
+            (case.form, case.paper.id, case.statement) for case in tally.flagged + tally.missed
+        ]
+        assert tally.precision >= LEAST_PRECISION, (kind, cases)
+        assert tally.recall >= LEAST_RECALL, (kind, cases)
 
 
 def test_planted_faults_in_our_own_papers() -> None:

@@ -118,7 +118,7 @@ def test_a_quotation_of_the_paper_has_at_most_twenty_words() -> None:
     assert findings(f'It says "{long}".', most_words=40) == []
 
 
-def test_the_nearest_place_is_told() -> None:
+def test_the_nearest_place_is_reported() -> None:
     (found,) = findings('It says "the proposed widget is efficient and boring".')
     assert found.place is not None
     assert found.place.section == "1 Introduction"

@@ -11,7 +11,7 @@ from revkit_reviewground.agent import ReviewGrounder
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.findings import marked
 from revkit_reviewground.form import load_form
-from revkit_reviewground.scores import breaches, settled
+from revkit_reviewground.scores import breaches, settle_scores
 from tests.plugins.revkit_reviewground.scripted import DRAFT, FINAL, PAPER, RESULTS, Model
 
 FALSE_QUOTE = {**FINAL, "weaknesses": ['The paper says "we never tested any of it at all".']}
@@ -109,12 +109,12 @@ def changed(**values: Any) -> dict[str, Any]:
 )
 def test_bounded_scores_change_by_little(final: dict[str, Any], allowed: bool) -> None:
     assert (breaches(FORM, DRAFT, final, "bounded") == ()) is allowed
-    fields, told = settled(FORM, DRAFT, final, "bounded")
+    fields, record = settle_scores(FORM, DRAFT, final, "bounded")
     numbers = {field.name for field in FORM.fields if field.judges}
     source = final if allowed else DRAFT
     assert {name: fields[name] for name in numbers} == {name: source[name] for name in numbers}
     assert fields["summary"] == final["summary"]
-    assert told["kept"] == ("aggregator" if allowed else "draft")
+    assert record["kept"] == ("aggregator" if allowed else "draft")
 
 
 def test_a_score_beyond_the_policy_goes_back_and_is_put_right() -> None:

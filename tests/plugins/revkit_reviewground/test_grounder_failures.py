@@ -59,8 +59,8 @@ def test_a_search_that_fails_leaves_the_others_work() -> None:
         return Failure("provider", "429 for hours")
 
     # What may pass is tried again: a kept review would be stored for good.
-    told = outcome(Model(), search)
-    assert told == Failure("partial", "searcher: no search worked: 429 for hours", "")
+    result = outcome(Model(), search)
+    assert result == Failure("partial", "searcher: no search worked: 429 for hours", "")
     found = evidence(outcome(Model(), search, partial="keep"))
     assert found["roles"]["searcher"]["status"] == "failed"
     assert found["roles"]["searcher"]["failure"]["detail"] == "no search worked: 429 for hours"
@@ -168,9 +168,9 @@ def test_a_draft_with_other_layouts_is_read_by_rule() -> None:
     assert "soundness: '3 good' read as 3" in steps
     assert "reply: 1 unknown fields dropped" in steps
     # What that reply took is not known, and the others' tokens are not given for all of them.
-    for told in (found["roles"]["drafter"], found["usage"]):
-        assert (told["prompt-tokens"], told["completion-tokens"], told["usd"]) == (None,) * 3
-        assert told["failed-calls"] == 1
+    for usage in (found["roles"]["drafter"], found["usage"]):
+        assert (usage["prompt-tokens"], usage["completion-tokens"], usage["usd"]) == (None,) * 3
+        assert usage["failed-calls"] == 1
     assert found["roles"]["aggregator"]["prompt-tokens"] is not None
 
 

@@ -28,7 +28,7 @@ from tests.plugins.revkit_reviewground.scripted import (
     role_in,
 )
 
-# What litellm leaves open after a timeout is closed by the garbage collector, which tells of it in
+# What litellm leaves open after a timeout is closed by the garbage collector, which reports it in
 # whatever test it happens to run: here it is made to run, and not heard.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
@@ -128,8 +128,8 @@ def test_one_role_that_says_nothing(transport: str, role: str) -> None:
         review = AGENT.review(PAPER, ctx)
     if role == "summarizer":  # the works count by their titles
         assert isinstance(review, Review)
-        told: Any = review.details["evidence"]
-        assert told["not-grounded-in"] == []
+        evidence: Any = review.details["evidence"]
+        assert evidence["not-grounded-in"] == []
         return
     others_stand(review, role)
 
@@ -212,8 +212,8 @@ def test_only_who_may_share_a_cache_is_marked() -> None:
             for _, request in model.asked
         }
 
-    told = marks(ReviewGrounder(model="m"))
-    assert [role for role, marked in told.items() if marked] == [
+    marked_roles = marks(ReviewGrounder(model="m"))
+    assert [role for role, marked in marked_roles.items() if marked] == [
         "drafter",
         "aggregator",
         "correction",

@@ -104,7 +104,7 @@ def test_the_built_in_templates_are_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         ("miner", "no draft here", "must contain {{draft}}"),
         ("drafter", "{{form}} {{rubrics}}", "unknown placeholder 'rubrics'"),
@@ -117,13 +117,13 @@ def test_the_built_in_templates_are_whole() -> None:
     ],
 )
 def test_a_template_that_is_none_is_refused(
-    name: str, text: str, told: str, tmp_path: Path
+    name: str, text: str, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "template.md"
     path.write_text(text)
     with pytest.raises(TemplateProblem) as caught:
         role_template(name, str(path))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_what_is_put_in_is_no_template() -> None:
@@ -189,17 +189,17 @@ def test_a_paper_without_a_draft_is_no_review(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         ([{"title": "x"}], "line 1: expected an object with the key 'review'"),
         ([{"review": {}}], "line 1: it needs a 'digest' or a 'title'"),
         ([{"title": "x", "review": {}}, {"title": "X!", "review": {}}], "line 2: a second draft"),
     ],
 )
-def test_a_file_of_drafts_is_checked(rows: list[Any], told: str, tmp_path: Path) -> None:
+def test_a_file_of_drafts_is_checked(rows: list[Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError) as caught:
         ReviewGrounder(model="m", draft_from=drafts(tmp_path, *rows))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_identity_holds_the_content_of_files(tmp_path: Path) -> None:

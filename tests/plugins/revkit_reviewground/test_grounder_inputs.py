@@ -134,7 +134,7 @@ def test_debriefs_give_way_to_the_paper() -> None:
     assert len(evidence["literature"]["works"]) == 6
     (prompt,) = model.prompts("aggregator")
     assert "Let g be the gate" in prompt
-    told = [f"Work {name}" in prompt for name in "abcdef"]
-    assert told == sorted(told, reverse=True)
-    note = f"debriefs left out to fit: {told.count(False)}"
+    present = [f"Work {name}" in prompt for name in "abcdef"]
+    assert present == sorted(present, reverse=True)
+    note = f"debriefs left out to fit: {present.count(False)}"
     assert evidence["reading"]["aggregator"]["notes"] == [note]

@@ -237,7 +237,7 @@ def test_repeats_are_calls_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "place", "told"),
+    ("options", "place", "message"),
     [
         ({"roles": {"draftor": "x"}}, "roles", "drafter"),
         ({"roles": {"drafter": {"modell": "x"}}}, "roles.drafter", "model"),
@@ -260,13 +260,13 @@ def test_repeats_are_calls_of_their_own() -> None:
     ],
 )
 def test_wrong_options_are_told_with_their_place(
-    options: dict[str, Any], place: str, told: str
+    options: dict[str, Any], place: str, message: str
 ) -> None:
     with pytest.raises(OptionError) as caught:
         ReviewGrounder(model="m", **options)
     text = str(caught.value)
     assert place in text
-    assert told in text
+    assert message in text
 
 
 def test_the_report_can_stay_out_of_the_text() -> None:

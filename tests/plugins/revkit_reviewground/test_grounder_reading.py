@@ -47,14 +47,14 @@ def test_a_paper_without_sections_is_read_whole() -> None:
         assert first.text.strip() == paper.text.strip()
 
 
-def test_an_abstract_alone_is_told() -> None:
+def test_an_abstract_alone_is_reported() -> None:
     paper = Paper("p", "# T\n\n## Abstract\n\nWe study gates.\n", "T")
     assert kind_notes(paper) == ("abstract only: there is no method or result to check",)
     (first, *_) = readings(paper, "analyzer", 1000, whole=True)
     assert first.text == paper.text
 
 
-def test_tables_as_images_are_told() -> None:
+def test_tables_as_images_are_reported() -> None:
     grid = TEXT[TEXT.index("| Model") : TEXT.index("\nTable 1: Results")]
     paper = Paper("p", TEXT.replace(grid, "![](table-1.png)\n"))
     assert kind_notes(paper) == ("tables as images: 1 captions, and no values to read",)

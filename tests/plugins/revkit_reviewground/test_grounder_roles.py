@@ -1,4 +1,4 @@
-"""The roles that `review-grounder` tells of are those that ask, and read what they are said to."""
+"""The roles that `review-grounder` lists are those that ask, and read what they are said to."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Marked(Model):
         self.models: dict[str, set[str]] = defaultdict(set)
 
     def complete(self, request: ModelRequest) -> Any:
-        text = "\n".join(message.content for message in request.messages)
+        text = "\n".join(listed.content for listed in request.messages)
         with self._lock:
             self.read[request.role] |= {role for role in NAMES if mark_of(role) in text}
             self.models[request.role].add(request.model)
@@ -82,16 +82,16 @@ def found(query: str, limit: int) -> Sequence[Work]:
 
 
 def checked(agent: ReviewGrounder) -> Marked:
-    """Review once, and hold what happened against what is told; return the model."""
+    """Review once, and hold what happened against what is listed; return the model."""
     model = Marked(scores="checks" in agent.without)
     review = agent.review(PAPER, model.context(found, agent.uses))
     assert isinstance(review, Review), review
-    told = {role.name: role for role in roles_of(agent)}
+    listed = {role.name: role for role in roles_of(agent)}
     calls = Counter(request.role for _, request in model.asked)
-    assert set(calls) == set(told)
-    # The labels are right: forms and turns tell the same.
+    assert set(calls) == set(listed)
+    # The labels are right: forms and turns agree.
     assert all(request.role == role for role, request in model.asked)
-    for name, role in told.items():
+    for name, role in listed.items():
         assert model.read[name] - {name} == set(role.reads), name
         assert model.models[name] == {role.model}
         assert calls[name] <= (role.calls or 0)
@@ -140,9 +140,9 @@ def test_a_template_decides_what_is_read(tmp_path: Path) -> None:
     )
     agent = ReviewGrounder(model="m/d", roles={"aggregator": {"prompt": str(path)}})
     checked(agent)
-    told = {role.name: role.reads for role in roles_of(agent)}
-    assert told["aggregator"] == ("drafter", "analyzer")
-    assert told["correction"] == ("drafter", "analyzer", "aggregator")
+    listed = {role.name: role.reads for role in roles_of(agent)}
+    assert listed["aggregator"] == ("drafter", "analyzer")
+    assert listed["correction"] == ("drafter", "analyzer", "aggregator")
 
 
 def test_the_whole_of_it_by_hand() -> None:

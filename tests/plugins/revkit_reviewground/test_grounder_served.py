@@ -109,7 +109,7 @@ def test_hostile_texts_stay_within_their_fences() -> None:
 
 
 def without_fences(text: str) -> str:
-    """What stands outside all fences, told by the mark of the first line that opens one."""
+    """What is outside all fences, known by the mark of the first line that opens one."""
     mark = text.split(" begins -----\n", 1)[0].rsplit(" ", 1)[1]
     parts = text.split(f" {mark} begins -----\n")
     return parts[0] + "".join(part.partition(f" {mark} ends -----")[2] for part in parts[1:])
@@ -134,7 +134,7 @@ def test_an_abstract_cannot_open_a_fence_of_its_own() -> None:
 
 
 def test_no_rubric_of_the_bench_reaches_a_generating_prompt(tmp_path: Path) -> None:
-    """Paper-specific rubrics stand in the labels of a paper, which no agent sees (section 4.3)."""
+    """Paper-specific rubrics are in the labels of a paper, which no agent sees (section 4.3)."""
     secrets = {
         "rubrics": [{"title": "Core", "description": "RUBRIC-OF-THIS-PAPER names the gate"}],
         "golden_review": "REFERENCE-REVIEW of this paper",

@@ -5,7 +5,7 @@ called missing, the search by which a person may see in the paper that it is the
 of it is. Of quotations it holds the first four words, the number of words and the change; the words
 themselves come from the papers, which lie outside the repository.
 
-The checks were improved on part A; B was measured when they stood, and its misses seen afterwards.
+The checks were improved on part A; B was measured after that, and its misses seen later.
 C and D are further wordings: C was used like A, D measured like B.
 """
 
@@ -116,7 +116,7 @@ def _changed(words: Sequence[str], case: Mapping[str, Any]) -> str:
 
 
 def reviews(cases: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Paper, dict[str, Any]]]:
-    """For each paper one review with every statement in a field of its own, by its place in
+    """For each paper one review with every statement in its own field, by its place in
     ``cases``."""
     found: dict[str, tuple[Paper, dict[str, Any]]] = {}
     for number, case in enumerate(cases):

@@ -23,7 +23,7 @@ class SyntheticBench(Corpus):
     from that. ``labels.extra`` holds what `review-bench` would derive: three normalised reviews,
     the reference, and a checklist for each of the eight dimensions, every key point with its
     place and a quotation from the paper. Systems, data sets, baselines and figures are invented.
-    It serves to try the pipeline without a model or data, and no figure on it tells anything about
+    It serves to try the pipeline without a model or data, and no figure on it says anything about
     a reviewer of real papers.
 
     ``reference: single`` keeps, of each checklist, the key points that one drawn review of the
@@ -49,7 +49,7 @@ class SyntheticBench(Corpus):
     def __post_init__(self) -> None:
         super().__post_init__()
         problems = [
-            ("venues", f"{name}: {low:g} to {high:g} is no scale of whole points")
+            ("venues", f"{name}: {low:g} to {high:g} is not a scale of whole points")
             for name, (low, high) in (self.venues or {}).items()
             if not (low < high and low.is_integer() and high.is_integer())
         ]

@@ -28,13 +28,15 @@ def single(paper: Paper, number: int, seed: int) -> Paper:
         for checklist in checklists_from_json(extra["rubrics"])
     ]
     reference: Any = extra["reference"]
-    told: dict[str, Json] = {
+    review_reference: dict[str, Json] = {
         **reviews[drawn],
         "rating": reference["rating"],
         "decision": reference["decision"],
         "from": f"review {drawn + 1}",
     }
-    labels = replace(paper.labels, extra={**extra, "reference": told, "rubrics": rubrics})
+    labels = replace(
+        paper.labels, extra={**extra, "reference": review_reference, "rubrics": rubrics}
+    )
     return replace(paper, labels=labels)
 
 
@@ -65,7 +67,7 @@ def at_venue(paper: Paper, venue: str, scale: Ends) -> Paper:
     extra = paper.labels.extra
     reviews: Any = extra["reviews"]
     reference: Any = extra["reference"]
-    told: dict[str, Json] = {
+    labels_extra: dict[str, Json] = {
         **extra,
         "reviews": [
             {**review, "rating": rating} for review, rating in zip(reviews, ratings, strict=True)
@@ -74,4 +76,4 @@ def at_venue(paper: Paper, venue: str, scale: Ends) -> Paper:
         "venue": venue,
         "venue-scales": {"rating": [low, high]},
     }
-    return replace(paper, labels=replace(paper.labels, ratings=ratings, extra=told))
+    return replace(paper, labels=replace(paper.labels, ratings=ratings, extra=labels_extra))

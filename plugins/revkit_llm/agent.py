@@ -30,13 +30,13 @@ from revkit.prompting import (
     joined_digests,
     said,
 )
-from revkit_llm.aggregate import aggregated, scale_of
+from revkit_llm.aggregate import aggregate_reviews, scale_of
 from revkit_llm.form import built_in, load_form
-from revkit_llm.judging import judge_template, judged
+from revkit_llm.judging import judge_template, judge_text
 from revkit_llm.probing import SCHEMA, probe_turns, words_of
 from revkit_llm.prompt import review_template, review_turns
 
-# Replicate numbers leave room between repeats, so that a larger ensemble keeps its first members.
+# Each repeat has this many replicate numbers, so that a larger ensemble keeps its first members.
 _MOST_MEMBERS = 100
 _REFLECT = (
     "Read your review again with the paper at hand. Is each point true of this paper, is anything "
@@ -50,12 +50,12 @@ _REFLECT = (
 class Llm(SamplingOptions, Agent):
     """A language model that reviews a paper under the form of a venue.
 
-    The form gives the fields, the JSON Schema of the reply, the scale and how the verdict follows.
-    The paper is handed over as data between marks that it cannot hold. A reply that does not meet
-    the form is a Failure, never a score. The address of the model and its limits are under
-    services.llm of an experiment. One language model that scores papers under a form is what Lu et
-    al. ("The AI Scientist", 2024) call an automated reviewer; its ensemble and reflection are
-    options here. As a judge it scores a text by one criterion of a rubric (see `judge`).
+    The form defines the fields, the JSON Schema of the reply, the scale and the rule for the
+    verdict. The paper is passed as data between marks that it cannot contain. A reply that does not
+    match the form is a Failure, never a score. Endpoint and request limits of the model are under
+    services.llm of an experiment. Lu et al. ("The AI Scientist", 2024) call one language model that
+    scores papers under a form an automated reviewer; its ensemble and reflection are options here.
+    As a judge it scores a text by one criterion of a rubric (see `judge`).
     """
 
     name: ClassVar[str] = "llm"
@@ -74,7 +74,10 @@ class Llm(SamplingOptions, Agent):
         None, help="Path of examples (JSON Lines with paper and review), given before the paper."
     )
     ensemble: int = option(
-        1, help="How many reviews of each paper become one.", minimum=1, maximum=_MOST_MEMBERS
+        1,
+        help="Number of reviews of each paper that are aggregated into one.",
+        minimum=1,
+        maximum=_MOST_MEMBERS,
     )
     aggregate: Literal["mean", "median", "majority"] = option(
         "mean", help="Rule for the ensemble's score: mean, median or majority (ties: the worse)."
@@ -86,13 +89,13 @@ class Llm(SamplingOptions, Agent):
         "fail",
         help="A paper beyond the window: fail; truncate, which leaves out sections from the "
         "appendix on, three quarters of the text at most; or map-reduce, which has the model "
-        "digest the paper part by part and reviews the digests. The details state what was done.",
+        "digest the paper part by part and reviews the digests. The details record what was done.",
     )
     digest_tokens: int = option(
         2048, help="Longest digest of one part in tokens, under map-reduce.", minimum=1
     )
     accept_at: float | None = option(
-        None, help="The score from which the verdict is accept; none: as the form says."
+        None, help="The score from which the verdict is accept; none: that of the form."
     )
 
     probe: bool = option(
@@ -128,7 +131,7 @@ class Llm(SamplingOptions, Agent):
             problems.append(("few-shot", str(error)))
         if self.accept_at is not None:
             if form.decision:
-                problems.append(("accept-at", "the form asks for the verdict itself"))
+                problems.append(("accept-at", "the form has a field for the verdict"))
             elif not form.scale.minimum <= self.accept_at <= form.scale.maximum:
                 problems.append(("accept-at", "lies outside the scale of the form"))
         return problems
@@ -144,11 +147,11 @@ class Llm(SamplingOptions, Agent):
 
     @property
     def scale(self) -> Scale:
-        """The scale of the form; between its steps where an ensemble's score is a mean."""
+        """The scale of the form; without its steps if the score of an ensemble is a mean."""
         return scale_of(self._member_scale, self.ensemble, self.aggregate)
 
     def identity(self) -> Json:
-        """The options, with the content of form, template and examples in the place of paths."""
+        """The options, with the content of form, template and examples instead of paths."""
         form = self._form
         examples = load_examples(self.few_shot, form)
         options = {name: value for name, value in options_of(self).items() if name != "probe"}
@@ -161,8 +164,8 @@ class Llm(SamplingOptions, Agent):
         }
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """Digests of the parts of a long paper, the members, and their reflections, as far as there
-        are several of these."""
+        """Digests of the parts of a long paper, the members, and their reflections, if there are
+        several roles."""
         found = []
         if self.overflow == "map-reduce":
             found.append(AgentRole("digest", self.model, calls=None))
@@ -174,11 +177,11 @@ class Llm(SamplingOptions, Agent):
         return found if len(found) > 1 else ()
 
     def _named(self, role: str) -> str:
-        """``role`` where there are several."""
+        """``role`` if there are several roles."""
         return role if self.reflections or self.overflow == "map-reduce" else ""
 
     def files_needed(self) -> Sequence[str]:
-        """The form, the template and the examples, where they are files of the user's."""
+        """The paths of the user's form, templates and examples."""
         form = () if self.form in built_in() else (self.form,)
         others = (self.prompt, self.judge_prompt, self.few_shot)
         return (*form, *(path for path in others if path is not None))
@@ -187,28 +190,28 @@ class Llm(SamplingOptions, Agent):
         """Ask the model for each member's review and aggregate them."""
         if self.overflow == "truncate":
             outcome, cut = ask_shortened(paper, lambda text: self._panel(paper, text, ctx))
-            return outcome if cut is None else _add_detail(outcome, "truncated", cut.to_json())
+            return outcome if cut is None else _with_detail(outcome, "truncated", cut.to_json())
         outcome = self._panel(paper, paper.text, ctx)
         if self.overflow == "map-reduce" and does_not_fit(outcome):
             return self._of_digests(paper, ctx)
         return outcome
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
-        """Ask the model once for a level of ``criterion``; the form plays no part in it.
+        """Ask the model once for a level of ``criterion``; the form is not used.
 
-        Of the options model, temperature, max-tokens, parameters and judge-prompt count.
+        Uses the options model, temperature, max-tokens, parameters and judge-prompt.
         """
         template = judge_template(self.judge_prompt)
-        return judged(paper, criterion, ctx, self.sampling, template)
+        return judge_text(paper, criterion, ctx, self.sampling, template)
 
     @property
     def probes(self) -> bool:
-        """Whether it is asked how far it reads."""
+        """Whether a run asks the model how far it reads."""
         return self.probe
 
     def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
-        """Ask in the turns of a review, shortened like it where `overflow` is truncate. Digests
-        hold no marker, so under map-reduce a paper beyond the window fails with kind "context"."""
+        """Ask in the turns of a review, shortened like it if `overflow` is truncate. Digests
+        contain no marker, so under map-reduce a paper beyond the window fails as "context"."""
         form = self._form
 
         def repeated(text: str) -> Answer | Failure:
@@ -222,9 +225,9 @@ class Llm(SamplingOptions, Agent):
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
     ) -> TrainingExample | Rejection:
-        """Teach the model to write ``review`` in the fields of the form, in one turn.
+        """A conversation that trains the model to write ``review`` in the fields of the form.
 
-        The whole paper is handed over.
+        It contains the whole paper.
         """
         form = self._form
         reply = fitted(review, form.schema, form.decision)
@@ -249,7 +252,7 @@ class Llm(SamplingOptions, Agent):
             detail = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
             return Failure("context", detail, outcome.raw)
         parts: list[Json] = [digest.to_json() for digest in found]
-        return _add_detail(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
+        return _with_detail(outcome, "map-reduce", {"reviewed": "digests", "parts": parts})
 
     def _panel(self, paper: Paper, text: str, ctx: Context) -> Outcome:
         form, scale = self._form, self._member_scale
@@ -263,10 +266,10 @@ class Llm(SamplingOptions, Agent):
         if failures:
             if self.ensemble == 1:
                 return failures[0]
-            message = f"{len(failures)} of {self.ensemble} members failed: {failures[0].detail}"
-            return Failure(failures[0].kind, message, failures[0].raw)
+            detail = f"{len(failures)} of {self.ensemble} members failed: {failures[0].detail}"
+            return Failure(failures[0].kind, detail, failures[0].raw)
         reviews = [each for each in outcomes if isinstance(each, Review)]
-        return aggregated(reviews, self.aggregate, scale)
+        return aggregate_reviews(reviews, self.aggregate, scale)
 
     def _turns(self, form: Form, title: str, text: str) -> tuple[Message, ...]:
         examples = load_examples(self.few_shot, form)
@@ -307,7 +310,7 @@ class Llm(SamplingOptions, Agent):
         )
 
 
-def _add_detail(outcome: Outcome, name: str, value: Json) -> Outcome:
+def _with_detail(outcome: Outcome, name: str, detail: Json) -> Outcome:
     if isinstance(outcome, Failure):
         return outcome
-    return replace(outcome, details={**outcome.details, name: value})
+    return replace(outcome, details={**outcome.details, name: detail})

@@ -1,10 +1,10 @@
 """Aggregation: several reviews of one paper into one, by a stated rule.
 
-All members must have answered; a part of a panel is not a panel. Scores: "mean" is the mean,
-"median" the middle one or the mean of the two in the middle, "majority" the most frequent one. The
-verdict follows from the score where the form says so, else it is that of most members. Where
-several scores or verdicts are equally frequent, the less favourable one counts, and ``details``
-says "tie". Aspects and confidence are means in every case.
+All members must have answered. Scores: "mean" is the mean, "median" the middle one or the mean of
+the two in the middle, "majority" the most frequent one. The verdict follows from the score if the
+form defines it so, else it is that of most members. If several scores or verdicts are equally
+frequent, the least favourable one is used, and ``details`` has the key "tie". Aspects and
+confidence are always means.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Rule = Literal["mean", "median", "majority"]
 
 
 def scale_of(scale: Scale, members: int, rule: Rule) -> Scale:
-    """The scale of aggregated scores: between the steps of ``scale`` where means arise."""
+    """The scale of aggregated scores: without the steps of ``scale`` if scores are means."""
     between = members > 1 and (rule == "mean" or (rule == "median" and members % 2 == 0))
     return replace(scale, values=()) if between else scale
 
 
-def aggregated(reviews: Sequence[Review], rule: Rule, scale: Scale) -> Review:
+def aggregate_reviews(reviews: Sequence[Review], rule: Rule, scale: Scale) -> Review:
     """One review from ``reviews``, which all have scores; see the module for the rules."""
     if len(reviews) == 1:
         return reviews[0]
@@ -75,8 +75,8 @@ def _score(scores: Sequence[float], rule: Rule, scale: Scale) -> tuple[float, bo
 
 
 def _verdict(verdicts: Sequence[bool | None]) -> tuple[bool | None, bool]:
-    given = [verdict for verdict in verdicts if verdict is not None]
-    if not given:
+    stated = [verdict for verdict in verdicts if verdict is not None]
+    if not stated:
         return None, False
-    yes = sum(given)
-    return yes * 2 > len(given), yes * 2 == len(given)
+    yes = sum(stated)
+    return yes * 2 > len(stated), yes * 2 == len(stated)

@@ -1,8 +1,8 @@
 """Judging: one text, one criterion, one question to the model, one level or a failure.
 
-The criterion is in the instructions. The text, the question that it answers and the sources
-that it was written from follow as data between marks that none of them holds. A reply that does not
-name one of the levels exactly is a Failure, never a score.
+The criterion is in the instructions. The text, the question that it answers and its sources follow
+as data between marks that none of them contains. A reply that does not name exactly one of the
+levels is a Failure, never a score.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def judge_template(path: str | None) -> Template:
     return load_template(_BUILT_IN if path is None else path, _PLACES)
 
 
-def judged(
+def judge_text(
     paper: Paper, criterion: Criterion, ctx: Context, sampling: Sampling, template: Template
 ) -> Outcome:
     """Ask once for a level of ``criterion``; repeats are replicates of the same call."""
@@ -68,11 +68,11 @@ def _schema(criterion: Criterion) -> dict[str, Json]:
 
 
 def _turns(paper: Paper, criterion: Criterion, template: Template) -> tuple[Message, ...]:
-    criterion_text = _describe(criterion)
+    described = _describe(criterion)
     values = {
-        "criterion": criterion_text,
+        "criterion": described,
         "reply": _reply(criterion),
-        "material": _material(paper, digest(template.source + criterion_text)),
+        "material": _material(paper, digest(template.source + described)),
     }
     return (
         Message("system", fill(template.system, values)),

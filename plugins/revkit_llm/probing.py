@@ -1,5 +1,5 @@
-"""Probing: the question by which a reviewer shows how far it reads, put where the review is asked
-for, so that the prompt is as long as that of a review and a few words more."""
+"""The question that shows how far a reviewer reads, at the end of the turns of a review, so that
+the prompt is only a few words longer than that of a review."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SCHEMA: Mapping[str, Json] = {
 
 
 def probe_turns(turns: tuple[Message, ...]) -> tuple[Message, ...]:
-    """``turns``, which ask for a review, with the question at their end."""
+    """``turns`` of a review with the question at their end."""
     last = turns[-1]
     return (*turns[:-1], replace(last, content=f"{last.content.rstrip()}\n\n{QUESTION}"))
 
 
 def words_of(answer: Answer | Failure) -> Sequence[str] | Failure:
-    """The words that the model named."""
+    """The words that the model repeated."""
     if isinstance(answer, Failure):
         return answer
     return [str(word) for word in answer.data["words"]]

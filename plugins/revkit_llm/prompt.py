@@ -1,4 +1,4 @@
-"""Prompt: the reviewer's template filled in, with examples as earlier turns."""
+"""The prompt of a review: the filled-in template, with examples as earlier turns."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def review_turns(
     values = {"venue": form.title, "form": form.description}
 
     def user(paper: Data) -> Message:
-        shown = {**values, "paper": fenced((paper,), mark, _NOTICE)}
-        return Message("user", fill(template.user, shown))
+        filled = {**values, "paper": fenced((paper,), mark, _NOTICE)}
+        return Message("user", fill(template.user, filled))
 
     turns = [Message("system", fill(template.system, values))]
     for each in examples:

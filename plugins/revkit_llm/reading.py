@@ -12,18 +12,18 @@ from revkit.model.table import Cell, Column, Finding, Table
 
 COLUMNS = (
     Column("agent", "Agent", "", "Your name of the agent."),
-    Column("basis", "Rests on", "", "markers: repeated words; tokens: of prompts, as counted."),
-    Column("n", "Papers", "count", "Papers that it was measured on: the longest of the run."),
+    Column("basis", "Basis", "", "markers: repeated words; tokens: counted tokens of prompts."),
+    Column("n", "Papers", "count", "Papers measured: the longest of the run."),
     Column("markers", "Markers", "", "Which of the words (start, middle, end) were repeated."),
     Column("least", "Reads at least", "share", "Share of the text; empty: not known."),
     Column("most", "Reads at most", "share", "Share of the text; empty: not known."),
     Column("perturbation", "Perturbation", "", "Your name of the perturbation."),
-    Column("edits", "Edits", "count", "Edits of the variants that were made."),
+    Column("edits", "Edits", "count", "Edits of the generated variants."),
     Column(
         "beyond",
         "Beyond",
         "count",
-        "Edits that start after the last place that it is shown to read.",
+        "Edits that start after the last position that the agent was shown to read.",
     ),
     Column("share", "Share beyond", "share", "Beyond of all edits; empty: not known."),
     Column("note", "Note", "", "Why a value is not known.", "note"),
@@ -38,10 +38,10 @@ class ReadingRange(Metric):
     three invented words at its start, middle and end, in the prompt of a review; the model is to
     repeat them. Other agents are measured by the tokens of their longest prompt about that paper: a
     text has no fewer tokens than words, so a lower count shows that a part is missing. An edit lies
-    beyond if it starts after the last marker of the unbroken row that was repeated, or after the
-    share of the text that the tokens allow, counted in characters from the start. That a model
-    repeats a word shows that it was given that place, not that it weighs it (Liu et al. 2024, "Lost
-    in the Middle", Transactions of the ACL 12). Counts of the run, so no intervals.
+    beyond if it starts after the last marker that was repeated without a gap, or after the share of
+    the text that the tokens allow, in characters from the start. A repeated word shows that the
+    model received that part of the text, not that it uses it (Liu et al. 2024, "Lost in the
+    Middle", Transactions of the ACL 12). These are counts, so they have no intervals.
     """
 
     name: ClassVar[str] = "reading-range"
@@ -57,7 +57,7 @@ class ReadingRange(Metric):
         ]
         notes = [
             "Measured on the longest paper of the run, so shorter ones are read at least as far. "
-            "Counts and places of one question carry no interval.",
+            "The values come from one question and have no interval.",
         ]
         if not rows:
             notes.append("No agent of this run asks a language model.")
@@ -94,7 +94,7 @@ def _row(probe: ProbeRow, perturbation: str, starts: Sequence[int]) -> dict[str,
 
 
 def _reach(probe: ProbeRow) -> float | None:
-    """The character up to which the agent reads; none lies beyond the end of the longest paper."""
+    """The character up to which the agent reads; infinite if it reads to the end."""
     reach = probe.most if probe.least is None else probe.least
     return float("inf") if reach == probe.characters else reach
 
@@ -109,14 +109,14 @@ def _note(probe: ProbeRow) -> str:
     if _reach(probe) is not None:
         return ""
     if probe.basis == "tokens":
-        return "no token count that shows a part to be missing"
+        return "no token count shows that a part is missing"
     return "the model did not repeat the word at the start"
 
 
 def _sentence(probe: ProbeRow) -> str:
     on = "the longest paper (n = 1)"
     if probe.least is None and probe.most is None:
-        return f"How far {probe.agent} reads {on} is not known: {_note(probe)}."
+        return f"It is not known how far {probe.agent} reads {on}: {_note(probe)}."
     if probe.least == probe.most:
         text = f"{probe.agent} reads to {_percent(probe.most, probe)} of the text of {on}"
     elif probe.least is None:

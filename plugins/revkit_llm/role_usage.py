@@ -1,4 +1,4 @@
-"""The metric `role-usage`: what each role of a reviewer asks, in all and for one review."""
+"""The metric `role-usage`: calls and tokens of each role of a reviewer, in total and per answer."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ MEANS = {
 }
 _TOTALS = (
     COMPONENT,
-    Column("role", "Role", "", "The role within it; empty for calls that name none."),
+    Column("role", "Role", "", "The role within the component; empty for calls without a role."),
     *USED,
-    Column("n", "Answers", "count", "Reviews, judgements or variants that the means are over."),
+    Column("n", "Answers", "count", "Reviews, judgements or variants in the means."),
 )
 COLUMNS = (
     *_TOTALS,
@@ -49,14 +49,14 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class RoleUsage(Metric):
-    """Calls, tokens and cost of each role of a component, in all and for one answer.
+    """Calls, tokens and cost of each role of a component, in total and per answer.
 
     The roles are those that reviewers such as ReviewGrounder (Li et al. 2026, section 4) and the
     baselines name with their calls. Totals count distinct calls, as `model-usage` does. Means are
-    over answers (reviews, judgements, variants): each counts with all calls that it rests on, also
-    those that it shares with another, and with 0 for a role that played no part in it. Intervals
-    take papers as independent (linearised ratio, Student's t: Cochran 1977, Sampling Techniques,
-    chapter 6).
+    over answers (reviews, judgements, variants): each counts all calls that it uses, including
+    calls shared with other answers, and 0 for a role that it does not use. Intervals treat
+    papers as independent (linearised ratio, Student's t: Cochran 1977, Sampling Techniques, chapter
+    6).
     """
 
     name: ClassVar[str] = "role-usage"
@@ -73,15 +73,15 @@ class RoleUsage(Metric):
             _row(place, found, papers.get(place[0], {})) for place, found in sorted(by_role.items())
         ]
         notes = [
-            "Totals count distinct calls and carry no interval. Means are for one answer, with 95% "
-            "intervals in which papers are the unit (linearised ratio, Student's t). What failed "
-            "answers and retries asked is not counted here but in provenance.json.",
+            "Totals count distinct calls and have no interval. Means are per answer, with 95% "
+            "intervals over papers (linearised ratio, Student's t). Calls of failed answers and "
+            "retries are counted in provenance.json only.",
         ]
         if any("+" in str(row["role"]) for row in rows):
-            notes.append("Roles joined by + asked the same; each such call is counted once.")
+            notes.append("Roles joined by + shared calls; each such call is counted once.")
         if not rows:
-            notes.append("No variant, review or judgement of this run rests on a language model.")
-        return Table.of(self.name, "What each role asks", COLUMNS, rows, notes, headline=True)
+            notes.append("No variant, review or judgement of this run used a language model.")
+        return Table.of(self.name, "Model usage by role", COLUMNS, rows, notes, headline=True)
 
 
 def _row(
@@ -112,7 +112,7 @@ def _row(
 
 
 def _answers(rows: Sequence[PaperUsage], role: str) -> int:
-    """The answers about one paper that a mean of ``role`` is over."""
+    """The number of answers about one paper in a mean of ``role``."""
     named = next((each.answers for each in rows if each.role), 0)
     if role:
         return named
@@ -130,6 +130,6 @@ def _mean(
     bounds = found.interval
     if bounds.note:
         notes.setdefault(bounds.note, []).append(MEANS[name].bounds_title.lower())
-    # Counts are never below 0, where the ends of a t interval may lie.
+    # Counts are never below 0, but the ends of a t interval may be.
     low = None if bounds.low is None else max(0.0, bounds.low)
     return MEANS[name].cells(replace(found, interval=replace(bounds, low=low)))

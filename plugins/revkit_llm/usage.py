@@ -1,4 +1,4 @@
-"""The metric `model-usage`: what answers rest on, and what another design would have asked."""
+"""The metric `model-usage`: calls and tokens of answers, compared with a pairwise design."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revkit.model.table import Cell, Column, Table
 
 ALL = "all"
 COMPONENT = Column("component", "Component", "", "Its path in the experiment.")
-# What calls of one model took: the columns that `used` fills.
+# Usage of the calls of one model: the columns that `used` fills.
 USED = (
     Column("model", "Model", "", "The model that answered, as the provider names it."),
     Column("calls", "Calls", "count", "Distinct calls whose replies are part of an answer."),
@@ -22,10 +22,10 @@ USED = (
         "cached_tokens",
         "Cached",
         "tokens",
-        "Prompt tokens that the provider read from its cache; empty where it does not report them.",
+        "Prompt tokens that the provider read from its cache; empty if not reported.",
     ),
     Column("completion_tokens", "Reply tokens", "tokens", "As the provider counts them."),
-    Column("usd", "US dollars", "USD", "Empty where a price is not known."),
+    Column("usd", "US dollars", "USD", "Empty if the price is unknown."),
 )
 COLUMNS = (
     COMPONENT,
@@ -34,15 +34,15 @@ COLUMNS = (
         "pairwise_calls",
         "Calls, pair by pair",
         "count",
-        "Calls if each pair of paper and variant had its paper reviewed again.",
+        "Calls if the paper were reviewed again for each of its variants.",
     ),
     Column(
         "pairwise_prompt_tokens",
         "Prompt tokens, pair by pair",
         "tokens",
-        "The same in prompt tokens, each paper taken as of mean length.",
+        "The same in prompt tokens, assuming papers of mean length.",
     ),
-    Column("saved", "Saved", "share", "Share of the calls of that design that were not made."),
+    Column("saved", "Saved", "share", "Share of the calls of the pairwise design that were saved."),
 )
 
 
@@ -50,10 +50,10 @@ COLUMNS = (
 class ModelUsage(Metric):
     """Calls, tokens and cost of language models behind the answers of a run, by component.
 
-    Counted from the stored replies, so a run with all replies cached states the same as
-    the one that paid; ``provenance.json`` has what was spent on failures and retries. ROBUST-REV
-    (section 4) compares pairs; done pair by pair, an unchanged paper would be reviewed once for
-    each of its variants, while a run reviews it once. Whole counts, so no intervals.
+    Counted from the stored replies, so a fully cached run reports the same as the run that paid;
+    ``provenance.json`` has the cost of failures and retries. ROBUST-REV (section 4) compares pairs;
+    pair by pair, an unchanged paper would be reviewed once for each of its variants, while a run
+    reviews it once. These are counts, so they have no intervals.
     """
 
     name: ClassVar[str] = "model-usage"
@@ -73,17 +73,17 @@ class ModelUsage(Metric):
         if len(rows) > 1:
             rows.append(_total(rows))
         notes = [
-            "The unit is the call behind an answer; these are counts and carry no interval. What "
-            "failed answers and retries asked is not counted here but in provenance.json.",
+            "The unit is the call behind an answer; these are counts without intervals. Calls of "
+            "failed answers and retries are counted in provenance.json only.",
         ]
         if not rows:
             notes.append(
-                "No variant, review or judgement of this run rests on a language model. What its "
-                "corpus asked, if it asks any, is in provenance.json."
+                "No variant, review or judgement of this run used a language model. Calls of its "
+                "corpus, if any, are in provenance.json."
             )
         return Table.of(
             self.name,
-            "What language models were asked",
+            "Model usage",
             COLUMNS,
             rows,
             notes,
@@ -117,7 +117,7 @@ def _row(
     anchors = sum(usage.calls for usage in found if usage.source == "anchors")
     distinct = sum(usage.calls for usage in total)
     if anchors and sum(usage.calls for usage in found) > distinct:
-        return row  # anchors may be among the calls that are shared, so theirs cannot be taken off
+        return row  # anchors may be among the shared calls, so their calls cannot be subtracted
     whole = distinct - anchors
     row["pairwise_calls"] = round(calls)
     row["saved"] = 1 - whole / calls
@@ -128,7 +128,7 @@ def _row(
 
 
 def used(rows: Sequence[UsageRow]) -> dict[str, Cell]:
-    """The cells of ``USED`` but for the model: sums, None where a part is not known."""
+    """The cells of ``USED`` except the model: sums, None if a part is unknown."""
     return {
         "calls": sum(row.calls for row in rows),
         "prompt_tokens": known_sum(row.prompt_tokens for row in rows),
@@ -139,7 +139,7 @@ def used(rows: Sequence[UsageRow]) -> dict[str, Cell]:
 
 
 def known_sum(values: Iterable[float | None]) -> float | None:
-    """The sum, or None where a part of it is not known; whole numbers stay whole."""
+    """The sum, or None if a part of it is unknown; whole numbers stay whole."""
     total: float = 0
     for value in values:
         if value is None:

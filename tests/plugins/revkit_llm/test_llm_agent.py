@@ -353,7 +353,7 @@ def test_the_identity_is_the_content_of_files_not_their_place(tmp_path: Path) ->
         ({"prompt": "nowhere.md"}, "prompt", "cannot be read"),
         ({"few_shot": "nowhere.jsonl"}, "few-shot", "cannot be read"),
         ({"accept_at": 11}, "accept-at", "outside the scale"),
-        ({"form": "accept-score", "accept_at": 5}, "accept-at", "verdict itself"),
+        ({"form": "accept-score", "accept_at": 5}, "accept-at", "has a field for the verdict"),
         ({"parameters": {"n": 5}}, "parameters", "'n' must not be set"),
         ({"ensemble": 0}, "ensemble", "minimum"),
         ({"aggregate": "max"}, "aggregate", "unknown value"),

@@ -468,13 +468,13 @@ def test_what_models_were_asked_stands_in_every_report() -> None:
     rows += [UsageRow("agents.shaky", source, "small", 3, 900, 60, 0.0012) for source in sources]
     found = reports(usage_run(rows))
     for text in found.values():
-        assert "What language models were asked" in text
+        assert "Model usage" in text
         assert "agents.steady" in words(text)
         assert "9,000" in text
         assert "0.0036" in text
     assert "US dollars" in found["report.html"]
     alone = reports(usage_run(rows[3:]))
-    assert "In every row" not in alone["report.txt"].split("What language models were asked")[1]
+    assert "In every row" not in alone["report.txt"].split("Model usage")[1]
     assert "Flip rates were not measured." in found["report.txt"]
     assert "|Shift|" not in found["report.txt"]
     assert "0 / 0" not in found["report.html"]

@@ -252,14 +252,18 @@ def test_repeats_are_calls_of_their_own() -> None:
         ({"roles": {"miner": {"model": " "}}}, "roles.miner.model", "is empty"),
         ({"roles": {"miner": 3}}, "roles.miner", "expected text, not 3"),
         ({"roles": 3}, "roles", "mapping"),
-        ({"roles": {"miner": {"parameters": {"model": "x"}}}}, "roles.miner.parameters", "not to"),
+        (
+            {"roles": {"miner": {"parameters": {"model": "x"}}}},
+            "roles.miner.parameters",
+            "must not",
+        ),
         ({"form": "nope"}, "form", "unknown form"),
         ({"without": ("drafter",)}, "without", "searcher"),
         ({"draft_from": "/no/such"}, "draft-from", "cannot be read"),
         ({"system": "/no/such"}, "system", "cannot be read"),
     ],
 )
-def test_wrong_options_are_told_with_their_place(
+def test_wrong_options_are_reported_with_their_place(
     options: dict[str, Any], place: str, message: str
 ) -> None:
     with pytest.raises(OptionError) as caught:

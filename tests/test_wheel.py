@@ -104,7 +104,7 @@ def test_wheel_holds_packages_and_data(names: list[str]) -> None:
 
 
 def test_wheel_holds_nothing_else(names: list[str], wheel: Path) -> None:
-    allowed = re.compile(r"\.(py|typed|json|jsonl|tsv|txt|toml|yaml|css|jinja|md)$")
+    allowed = re.compile(r"\.(pyi?|typed|json|jsonl|tsv|txt|toml|yaml|css|jinja|md)$")
     outside = [n for n in names if ".dist-info/" not in n and not allowed.search(n)]
     assert not outside
     words = ("test", "docs", "shared", "benchmark", "experiments", "__pycache__")

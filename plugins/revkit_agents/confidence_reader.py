@@ -25,7 +25,7 @@ class ConfidenceReader(Agent):
 
     name: ClassVar[str] = "confidence-reader"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("revkit.english:hedges.tsv",)
+    data: ClassVar[tuple[str, ...]] = ("lexicon.txt", "revkit.english:hedges.tsv")
     deterministic: ClassVar[bool] = True
     weight: float = option(
         0.45,

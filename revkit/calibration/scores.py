@@ -44,6 +44,8 @@ class ScoreRow:
 class NoScore(BadScores):
     """A cell is empty."""
 
+    code = "no_score"
+
 
 def number_in(cell: object) -> float:
     """The number in a cell. Raises `BadScores` for anything but a plain finite number.

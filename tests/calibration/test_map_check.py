@@ -113,7 +113,7 @@ def test_too_few_and_off_the_scale(a_map: Made) -> None:
     found = known(a_map, [10.0] * 10, [10.0] * 10)
     with pytest.raises(TooFewAnchors, match="7 of the scores are of anchors"):
         check_map(found, {f"a{i}": [1.0] for i in range(7)} | {"z": [1.0]})
-    with pytest.raises(OutsideScale, match=r"anchor 'a3': 101\.0 is no score"):
+    with pytest.raises(OutsideScale, match=r"anchor 'a3': 101\.0 is not a score"):
         check_map(found, {f"a{i}": [98.0 + i] for i in range(8)})
     with pytest.raises(StatisticsError, match="between 0 and 1"):
         check_map(found, {f"a{i}": [98.0] for i in range(8)}, level=1.0)

@@ -110,7 +110,7 @@ def test_of_repeats_one_counts_and_all_come_up_alike() -> None:
 @pytest.mark.parametrize(
     ("scores", "consensus", "error", "told"),
     [
-        ({"a": [11.0]}, {"a": Consensus(5)}, OutsideScale, "anchor 'a': 11.0 is no score"),
+        ({"a": [11.0]}, {"a": Consensus(5)}, OutsideScale, "anchor 'a': 11.0 is not a score"),
         ({"a": [float("nan")]}, {"a": Consensus(5)}, OutsideScale, "anchor 'a': nan"),
         ({"a": [5.0]}, {"b": Consensus(5)}, TooFewAnchors, "none of their ids is among the 1"),
         ({}, {}, TooFewAnchors, "none of the 0 anchors"),

@@ -136,7 +136,7 @@ def test_the_order_of_anchors_reaches_no_calibrator(run_toy: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("slope", "told"), [(-1.0, "no severity from 0 to 100"), ("x", "crashed: ")]
+    ("slope", "told"), [(-1.0, "a value outside 0 to 100"), ("x", "crashed: ")]
 )
 def test_a_map_whose_curve_is_at_fault_is_told_before_anything_runs(
     run_toy: Run, tmp_path: Path, slope: Any, told: str

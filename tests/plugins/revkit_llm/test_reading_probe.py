@@ -78,9 +78,8 @@ def test_a_model_that_reads_all_of_it() -> None:
         assert row["edits"] == sum(v.edits for v in run.records.variants if not v.rejected) > 0
         [finding] = run.table("reading-range").findings
         assert "reads to 100 % of the text" in finding.text
-        # The probe is paid for, but no answer rests on it.
         ledger = json.loads(Path("a/ledger.json").read_text())
-        assert sum(row["replies"] for row in ledger) == len(run.records.verdicts)
+        assert sum(row["replies"] for row in ledger) == len(run.records.verdicts) + 1
         spending = json.loads(Path("a/provenance.json").read_text())["spending"]["experiment"]
         assert sum(row["requests"] for row in spending) == len(run.records.verdicts) + 1
         # Run again, and from the reviews alone: nobody is asked anew, and the bytes are the same.

@@ -339,7 +339,7 @@ def test_a_run_gives_its_maps_with_its_own_day(
         with pytest.raises(RunError, match=told):
             revkit.map_of_run(folder, agent, name, plugins=PLUGINS)
     (folder / "records" / "maps.jsonl").unlink()
-    with pytest.raises(RunError, match="no folder of a finished run"):
+    with pytest.raises(RunError, match="not the folder of a finished run"):
         revkit.map_of_run(folder, "a", "line", plugins=PLUGINS)
 
 

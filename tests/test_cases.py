@@ -151,8 +151,10 @@ def test_equal_levels_are_left_out_and_counted(case: Case) -> None:
             for paper in papers
         )
         assert same == equal
-    table = run.table("rubric-order")
-    assert table.rows
+    rows = {row["rubric"]: row for row in run.table("rubric-order").records()}
+    for rubric, equal, different in (("integration", 22, 33), ("cohesion", 9, 69)):
+        row = rows[rubric]
+        assert (row["coincide"], row["items"], row["n"]) == (equal, different, different)
 
 
 def test_a_foreign_sentence_brings_no_citation_mark(case: Case) -> None:

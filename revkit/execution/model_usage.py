@@ -45,7 +45,7 @@ class LostCalls(RunError):
 def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
     """What each call behind an answer took. Raises `LostCalls` where the store lost some."""
     found: dict[str, Used | None] = {}
-    for calls in recorder.calls.values():
+    for calls in (*recorder.calls.values(), *recorder.probe_calls.values()):
         for call in calls:
             if call not in found:
                 found[call] = used_by_call(store, call)
@@ -77,6 +77,9 @@ def ledger_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[Json]:
     paths: dict[str, set[str]] = {}
     for (path, _), calls in recorder.calls.items():
         for call in calls:
+            paths.setdefault(call, set()).add(path)
+    for path, asked in recorder.probe_calls.items():
+        for call in asked:
             paths.setdefault(call, set()).add(path)
     parts: dict[tuple[str, str], list[Used]] = {}
     for call, names in paths.items():

@@ -57,6 +57,7 @@ def probe_agents(
                 else key_base(experiment, graph.by_id[node], _no_peers)
             )
             answer = _answer(steps[name], marked, base, store, worker, recorded, (row.id, node))
+            recorder.note_probe(name, answer)
             yield _by_markers(name, row, marked, answer)
         elif "llm" in agent.component.uses:
             yield _by_tokens(name, row, text, recorder, store), None

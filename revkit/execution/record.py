@@ -128,6 +128,7 @@ class Recorder:
         self.anchors_skipped: dict[str, int] = {}
         self.scores: list[Verdict] = []
         self.calls: dict[tuple[str, str], dict[str, str]] = {}
+        self.probe_calls: dict[str, tuple[str, ...]] = {}  # of no paper's answer, but paid
         self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
         self.probes: list[ProbeRow] = []
         self.edit_starts: dict[str, array[int]] = {}
@@ -201,6 +202,11 @@ class Recorder:
             for each in fitted:
                 curve = None if each.curve is None else each.curve.to_json()
                 self._write("maps", copy_fields(MapRecord, each, curve=curve))
+
+    def note_probe(self, agent: str, answer: Answer) -> None:
+        """Remember the calls of models behind the probe of an agent."""
+        if answer.lasting and answer.calls:
+            self.probe_calls[f"agents.{agent}"] = answer.calls
 
     def probe(self, row: ProbeRow, failure: Failure | None) -> None:
         """Record how far an agent reads."""

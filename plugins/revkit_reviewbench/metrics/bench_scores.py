@@ -19,6 +19,7 @@ from revkit_reviewbench.metrics.parts import (
     UNCHANGED,
     Part,
     bars,
+    mean_of_each,
     means,
     score_cells,
     score_columns,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 # In points of the overall score: below it a ratio of two scores has no meaning.
 _SMALLEST = 1.0
+_TOO_NEAR = "the agent's overall score may be below one point, too near zero for a ratio"
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class BenchScores(WithReference):
     both have complete reviews of, under the same perturbation, and their intervals resample these:
     ``gain`` is reference minus agent in points; ``gain_share`` divides it by the agent's overall
     score, as the paper's Δ does. The scale passes through zero, so a ratio has no meaning near it:
-    it is empty below one point in any resample, and the gain in points is then shown in its place.
+    it is empty where the interval of that score reaches below one point, and the gain in points
+    is then shown in its place.
     `bench-difference` has the gain of each dimension.
     """
 
@@ -130,14 +133,15 @@ class BenchScores(WithReference):
         if not mine.n:
             return {}, f"gain: no paper has complete reviews of this agent and {best.agent!r}"
         estimate = gains(self, records, part, best, [OVERALL])[OVERALL]
+        gained = {**cells("gain", estimate), "shared": mine.papers}
+        notes = [f"gain: {note_of(estimate)}" if note_of(estimate) else ""]
+        (base,) = mean_of_each(self, records, [mine])
+        low = base.interval.low
+        if low is not None and low < _SMALLEST:
+            return gained, join_notes(*notes, f"gain_share: {_TOO_NEAR}") or ""
         share = self._share(records, mine, other)
-        row = {**cells("gain", estimate), **cells("gain_share", share)}
-        notes = [
-            f"{name}: {note_of(each)}"
-            for name, each in (("gain", estimate), ("gain_share", share))
-            if note_of(each)
-        ]
-        return {**row, "shared": mine.papers}, join_notes(*notes) or ""
+        notes.append(f"gain_share: {note_of(share)}" if note_of(share) else "")
+        return {**gained, **cells("gain_share", share)}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
         """The other mean over my own, less 1; undefined where mine is below one point."""
@@ -157,7 +161,7 @@ class BenchScores(WithReference):
             share,
             observations=mine.n + other.n,
             resampling=Resampling(records.seed, self.resamples, self.confidence),
-            reason="the agent's overall score is below one point, too near zero for a ratio",
+            reason=_TOO_NEAR,
         )
 
     def _fine(self, rows: Sequence[dict[str, Cell]], several: bool) -> tuple[str, ...]:

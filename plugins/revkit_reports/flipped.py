@@ -54,7 +54,7 @@ class FlippedVariant:
 
 
 @dataclass(frozen=True)
-class Selection:
+class FlipSelection:
     """The variants that are shown, and how many flipped pairs there are and are left out."""
 
     shown: tuple[FlippedVariant, ...]
@@ -62,7 +62,7 @@ class Selection:
     left_out: int
 
 
-def select_flipped(run: RunView, limit: int) -> Selection:
+def select_flipped(run: RunView, limit: int) -> FlipSelection:
     """Choose up to ``limit`` flipped pairs, taking turns over agents and families.
 
     A variant comes with every agent that flipped on it, so it is shown once. Order and choice
@@ -89,7 +89,7 @@ def select_flipped(run: RunView, limit: int) -> Selection:
     total = sum(map(len, by_variant.values()))
     repeated = run.records.repeats > 1
     shown = tuple(shown_variant(run, key, _flips(by_variant[key], repeated)) for key in ordered)
-    return Selection(shown, total, total - (limit - room))
+    return FlipSelection(shown, total, total - (limit - room))
 
 
 def in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:

@@ -28,7 +28,7 @@ from revkit.model.table import Column, Headline, Table
 from revkit.options import option
 from revkit_reports import plots_of_scores
 from revkit_reports.charts import charts_of
-from revkit_reports.flipped import FlippedVariant, Selection, select_flipped
+from revkit_reports.flipped import FlippedVariant, FlipSelection, select_flipped
 from revkit_reports.headline import view_of
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
@@ -169,7 +169,7 @@ def _template(name: str) -> Any:
     return environment.get_template(name)
 
 
-def _by_family(selection: Selection) -> list[tuple[str, list[FlippedVariant]]]:
+def _by_family(selection: FlipSelection) -> list[tuple[str, list[FlippedVariant]]]:
     return [
         (family, list(variants))
         for family, variants in groupby(selection.shown, lambda variant: variant.family)

@@ -13,7 +13,7 @@ from revkit.contracts import RunView
 from revkit.model.records import Judgement, PerturbationRow, Records
 from revkit_reports.flipped import (
     Flip,
-    Selection,
+    FlipSelection,
     VariantKey,
     in_turns,
     score_text,
@@ -41,7 +41,7 @@ class MisjudgedSelection:
     """``tried`` counts the pairs of scores that were compared, ``lost`` those that lack a score
     because a judgement failed; ``selection`` is what is shown."""
 
-    selection: Selection
+    selection: FlipSelection
     tried: int
     lost: int = 0
 
@@ -81,7 +81,7 @@ def select_misjudged(run: RunView, limit: int) -> MisjudgedSelection:
     shown = tuple(
         shown_variant(run, key, _flips(by_variant[key], run.records.repeats > 1)) for key in ordered
     )
-    return MisjudgedSelection(Selection(shown, total, total - (limit - room)), tried, lost)
+    return MisjudgedSelection(FlipSelection(shown, total, total - (limit - room)), tried, lost)
 
 
 def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:

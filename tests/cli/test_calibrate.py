@@ -331,7 +331,7 @@ def test_a_device_or_a_link_is_written_to_and_stays(call: Any, fitted: Done) -> 
         ((*FIT, "--spec", "spec.yaml", "--agent", "g9"), 2, "unknown agent 'g9'"),
         (("fit", "--agent", "g", "-o", "m"), 2, "scores is missing"),
         (("fit", "--agent", "g", "-o", "m", "--run", "."), 2, "--run needs --map"),
-        (("fit", "--agent", "g", "-o", "m", "--run", ".", "--map", "x"), 1, "no folder of a fin"),
+        (("fit", "--agent", "g", "-o", "m", "--run", ".", "--map", "x"), 1, "not the folder of"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_remedy(
@@ -361,7 +361,7 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     assert "shift           +0.00 points" in done.out
     assert "verdict         valid (level 0.01, two tests)" in done.out
     done = call("check", "m.json", ".")
-    assert (done.code, "no folder of a finished run" in done.told) == (1, True)
+    assert (done.code, "not the folder of a finished run" in done.told) == (1, True)
     moved = [f"{n},{float(s) * 0.8 + 0.2:.1f}" for n, s in (x.split(",") for x in lines[1:90:4])]
     Path("moved.csv").write_text("\n".join(["id,score", *moved]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "moved.csv")

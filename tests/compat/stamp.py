@@ -27,8 +27,8 @@ Stamp = Mapping[str, Mapping[str, str]]
 # Rooms of the core that decide no answer of a component: they call, store, describe or render.
 NO_ANSWERS = {
     "__init__", "__main__", "api", "cache", "calibration", "cli", "errors", "execution",
-    "hookspecs", "http", "identity", "model_settings", "planning", "registry", "schemas", "spec",
-    "testing",
+    "hookspecs", "http", "identity", "model_settings", "places", "planning", "registry", "schemas",
+    "spec", "testing",
 }  # fmt: skip
 
 

@@ -72,9 +72,9 @@ def test_columns_and_counts(folder: Path) -> None:
     assert float(rows[3]["consensus_se"]) == pytest.approx(10.0)
     for name in ("report.txt", "report.md", "report.html"):
         text = " ".join(Path("out", name).read_text(encoding="utf-8").split())
-        assert "decision without a known meaning: Invite to Archive" in text, name
-        assert "rating without a known meaning" in text, name
-        assert "so no consensus" in text, name
+        assert "decision not understood: Invite to Archive" in text, name
+        assert "rating not understood" in text, name
+        assert "no consensus, because the ends of the rating scale are unknown" in text, name
 
 
 def test_maps_of_the_user(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_maps_of_the_user(folder: Path) -> None:
     assert [(row["accept"], row["form"]) for row in rows] == [("false", "1-8")] * 2
     assert float(rows[0]["consensus"]) == pytest.approx(100 * (8 - 4.5) / 7)
     assert json.loads(rows[1]["ratings"]) == [8, 6, 8]
-    assert "without a known meaning" not in Path("out/report.txt").read_text(encoding="utf-8")
+    assert "not understood" not in Path("out/report.txt").read_text(encoding="utf-8")
 
 
 def test_a_text_of_markup_alone_is_skipped(folder: Path) -> None:

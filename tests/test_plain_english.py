@@ -69,7 +69,6 @@ WHOLE_NAMES = {
 PENDING: tuple[str, ...] = (
     "plugins/revkit_asc/",
     "plugins/revkit_robustrev/",
-    "plugins/revkit_searchers/",
     "plugins/revkit_yescieval/",
 )
 

@@ -141,16 +141,16 @@ class LocalIndex(LiteratureSearch):
         by_words = [place for place in best(scores, depth) if scores[place] > 0]
         if not self.embeddings:
             found = [(place, float(scores[place])) for place in by_words[:wanted]]
-            return self._made(found, "bm25")
+            return self._ranked_works(found, "bm25")
         likeness = self._matrix(ctx.services.embed, ctx) @ ctx.embed([query])[0]
         shown = self._open & ((likeness >= self.least_similarity) | (scores > 0))
         likeness = numpy.where(shown, likeness, -2.0)
         by_meaning = [place for place in best(likeness, depth) if shown[place]]
-        return self._made(fused([by_words, by_meaning])[:wanted], "bm25 and embeddings")
+        return self._ranked_works(fused([by_words, by_meaning])[:wanted], "bm25 and embeddings")
 
-    def _made(self, found: Sequence[tuple[int, float]], told: str) -> list[Work]:
+    def _ranked_works(self, places: Sequence[tuple[int, float]], ranker: str) -> list[Work]:
         works = self._collection.works
-        return [replace(works[place], score=score, ranked_by=told) for place, score in found]
+        return [replace(works[place], score=score, ranked_by=ranker) for place, score in places]
 
     def _matrix(self, embed: Callable[..., Any] | None, ctx: Context) -> numpy.ndarray[Any, Any]:
         """One vector for each work, by this run's embedder; asked for once."""

@@ -21,10 +21,10 @@ MOST_EMBEDDED = 2_000  # characters: longer texts are beyond the window of most 
 
 @dataclass(frozen=True)
 class Ranker:
-    """What ranks. ``told`` is what each work says of it; ``problem`` why nothing can rank."""
+    """What ranks. ``label`` is written on each work; ``problem`` states why nothing can rank."""
 
     kind: Kind
-    told: str = ""
+    label: str = ""
     files: CrossEncoderFiles | None = None
     problem: str = ""
 
@@ -36,8 +36,8 @@ class Ranker:
             "kind": self.kind,
             "files": self.files.digest if self.files else "",
         }
-        if self.problem or (self.files is None and self.told != self.kind):
-            identity["instead"] = self.told or self.problem
+        if self.problem or (self.files is None and self.label != self.kind):
+            identity["instead"] = self.label or self.problem
         return identity
 
 
@@ -84,6 +84,6 @@ def rank(ranker: Ranker, query: str, works: Sequence[Work], ctx: Context) -> lis
         assert ranker.files is not None
         scores = numpy.asarray(relevances(ranker.files, query, texts), dtype=numpy.float64)
     return [
-        replace(works[place], score=float(scores[place]), ranked_by=ranker.told)
+        replace(works[place], score=float(scores[place]), ranked_by=ranker.label)
         for place in best(scores, len(works))
     ]

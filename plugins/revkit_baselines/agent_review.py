@@ -14,7 +14,7 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option, unknown_name
-from revkit.prompting import Answer, Data, Places, Values, named, paper_data
+from revkit.prompting import Answer, Data, Places, Values, name_failure, paper_data
 from revkit_baselines.agent_review_roles import (
     ASPECTS,
     CHAIRS,
@@ -139,26 +139,26 @@ class AgentReview(Baseline):
         """Run all phases for ``paper``."""
         record = self._reviewed(paper, ctx)
         if isinstance(record, Failure):
-            return named("phase I (reviews)", record)
+            return name_failure("phase I (reviews)", record)
         if self.rebuttal:
             record = self._answered(record, paper, ctx)
             if isinstance(record, Failure):
-                return named("phase II (rebuttal)", record)
+                return name_failure("phase II (rebuttal)", record)
         if self.discussion:
             record = self._discussed(record, paper, ctx)
             if isinstance(record, Failure):
-                return named("phase III (discussion)", record)
+                return name_failure("phase III (discussion)", record)
         values = self._chair_values(record, paper)
         asked: Values = {**values, "form": META.description}
         meta = self.ask(self.turns("chair", asked), META.schema, _CHAIR, ctx, "chair")
         if isinstance(meta, Failure):
-            return named("phase IV (meta-review)", meta)
+            return name_failure("phase IV (meta-review)", meta)
         shown = (Data("meta-review", META.canonical(meta.data)),)
         asked = {**values, "form": DECISION.description, "meta-review": shown}
         messages = self.turns("decision", asked)
         decision = self.ask(messages, DECISION.schema, _DECISION, ctx, "decision")
         if isinstance(decision, Failure):
-            return named("phase V (decision)", decision)
+            return name_failure("phase V (decision)", decision)
         return self._review(record, meta, decision)
 
     def _character(self, number: int) -> str:

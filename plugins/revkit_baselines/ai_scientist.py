@@ -17,7 +17,7 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json, canonical_json
 from revkit.options import option
-from revkit.prompting import Answer, Data, Places, Values, named, paper_data, said
+from revkit.prompting import Answer, Data, Places, Values, assistant_turn, name_failure, paper_data
 from revkit_baselines.baseline import Baseline, bounded, panel, steps_of
 from revkit_baselines.form import FormField, PartForm
 
@@ -183,7 +183,9 @@ class AiScientist(Baseline):
             start = draft.overalls[-1]
             reflected = self._reflected(draft, _CHAIR, self.reflections, ctx)
             if isinstance(reflected, Failure):
-                return named(f"reflection on the panel's review (Overall {start})", reflected)
+                return name_failure(
+                    f"reflection on the panel's review (Overall {start})", reflected
+                )
             draft = reflected
         return _review(draft, members, means)
 
@@ -228,7 +230,7 @@ class AiScientist(Baseline):
         messages = self.turns("chair", values)
         answer = self.ask(messages, FORM.schema, _CHAIR, ctx, "chair")
         if isinstance(answer, Failure):
-            return named("area chair", answer)
+            return name_failure("area chair", answer)
         # round() takes halves to the even number, as numpy's does in the authors' code.
         data = {**answer.data, **{name: round(mean) for name, mean in means.items()}}
         return Draft(data, opening, (answer,), (data["Overall"],))
@@ -237,11 +239,11 @@ class AiScientist(Baseline):
         """``draft`` after at most ``rounds`` reflections."""
         for number in range(1, rounds + 1):
             values: Values = {"round": str(number), "rounds": str(rounds)}
-            given = (*draft.turns, said(FORM.canonical(draft.data)))
+            given = (*draft.turns, assistant_turn(FORM.canonical(draft.data)))
             messages = self.turns("reflection", values, given)
             answer = self.ask(messages, _AGAIN.schema, slot + number, ctx, "reflection")
             if isinstance(answer, Failure):
-                return named(f"reflection {number}", answer)
+                return name_failure(f"reflection {number}", answer)
             overalls = (*draft.overalls, answer.data["Overall"])
             draft = Draft(answer.data, messages, (*draft.answers, answer), overalls)
             if answer.data["Done"]:

@@ -15,7 +15,7 @@ from revkit.model.review import Failure, Outcome, Review
 from revkit.model.roles import AgentRole
 from revkit.model.values import Json
 from revkit.options import option
-from revkit.prompting import Data, Places, Values, named, paper_data, said
+from revkit.prompting import Data, Places, Values, assistant_turn, name_failure, paper_data
 from revkit_baselines.baseline import bounded
 from revkit_baselines.layout import Blocks, Fields, blocks, fields, panel_layout, sections
 from revkit_baselines.simulated import (
@@ -124,12 +124,12 @@ class DeepReviewer(Simulating):
             return self._read(answer.text, steps, None)
         searched = self._searched(questions_of(answer.text), ctx)
         answers = _answers_text(searched)
-        earlier = (*messages, said(answer.text))
+        earlier = (*messages, assistant_turn(answer.text))
         values = {"reviewers": str(self.reviewers), "answers": Data("answers", answers)}
         messages = self.turns("answers", values, earlier)
         second = self.ask(messages, None, 1, ctx, self._named("answers"))
         if isinstance(second, Failure):
-            return named("second turn", second)
+            return name_failure("second turn", second)
         return self._read(second.text, (*answer.steps, *second.steps), searched)
 
     def _named(self, role: str) -> str:

@@ -25,10 +25,10 @@ from revkit.prompting import (
     TemplateProblem,
     ask,
     ask_shortened,
+    assistant_turn,
     digests,
     does_not_fit,
-    joined_digests,
-    said,
+    join_digests,
 )
 from revkit_llm.aggregate import aggregate_reviews, scale_of
 from revkit_llm.form import built_in, load_form
@@ -247,7 +247,7 @@ class Llm(SamplingOptions, Agent):
         found = digests(paper, digested, ctx.gather)
         if isinstance(found, Failure):
             return found
-        outcome = self._panel(paper, joined_digests(found), ctx)
+        outcome = self._panel(paper, join_digests(found), ctx)
         if isinstance(outcome, Failure) and does_not_fit(outcome):
             detail = f"the digests of {len(found)} parts do not fit either: {outcome.detail}"
             return Failure("context", detail, outcome.raw)
@@ -285,7 +285,7 @@ class Llm(SamplingOptions, Agent):
             if isinstance(answer, Failure):
                 return answer
             scores.append(answer.data[form.score])
-            turns = (*turns, said(form.canonical(answer.data)), Message("user", _REFLECT))
+            turns = (*turns, assistant_turn(form.canonical(answer.data)), Message("user", _REFLECT))
             answer = self._ask(turns, form, replicate, "reflection", ctx)
         if isinstance(answer, Failure):
             return answer

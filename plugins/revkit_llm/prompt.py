@@ -11,7 +11,7 @@ from revkit.prompting import (
     Data,
     Places,
     Template,
-    fenced,
+    fence_data,
     fill,
     load_template,
     mark_for,
@@ -45,7 +45,7 @@ def review_turns(
     values = {"venue": form.title, "form": form.description}
 
     def user(paper: Data) -> Message:
-        filled = {**values, "paper": fenced((paper,), mark, _NOTICE)}
+        filled = {**values, "paper": fence_data((paper,), mark, _NOTICE)}
         return Message("user", fill(template.user, filled))
 
     turns = [Message("system", fill(template.system, values))]

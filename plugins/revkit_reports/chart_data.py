@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revkit.figures.numbers import cell_text, counted
+from revkit.figures.numbers import cell_text, count_of
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reports.visible import one_line
 
@@ -105,7 +105,7 @@ def limit_names(names: Sequence[str], most: int, noun: str) -> tuple[list[str], 
     if rest <= 0:
         return list(names), ""
     plural = noun if noun.endswith("s") else f"{noun}s"
-    return list(names[:most]), f"{counted(rest, noun, plural)} more in the table only."
+    return list(names[:most]), f"{count_of(rest, noun, plural)} more in the table only."
 
 
 def join_notes(*notes: str) -> str:

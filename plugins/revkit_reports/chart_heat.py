@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from revkit.figures.numbers import EMPTY, fixed, percent
+from revkit.figures.numbers import EMPTY, percent, to_fixed
 from revkit_reports.chart_data import Data, Drawn, join_notes, limit_names, number_of
 from revkit_reports.plot_style import (
     FONT,
@@ -138,4 +138,4 @@ def _writer(values: Sequence[float], share: bool) -> Any:
     if largest >= 1e5 or 0 < largest < 0.005:
         return lambda value: f"{value:.1e}"
     places = 0 if largest >= 1000 else 1 if largest >= 100 else 2
-    return lambda value: fixed(value, places)
+    return lambda value: to_fixed(value, places)

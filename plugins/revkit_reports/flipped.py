@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from revkit.contracts import RunView
-from revkit.figures.numbers import fixed
+from revkit.figures.numbers import to_fixed
 from revkit.model.edits import Edit
 from revkit.model.records import Pair, Verdict
 from revkit_reports.visible import one_line, visible
@@ -141,7 +141,7 @@ def _said(verdict: Verdict) -> str:
 
 def score_text(score: float) -> str:
     """A score as a reader writes it: whole numbers without decimals."""
-    return fixed(score, 0 if score == int(score) else 2)
+    return to_fixed(score, 0 if score == int(score) else 2)
 
 
 def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:

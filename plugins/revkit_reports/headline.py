@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from revkit.figures.numbers import (
     between,
     cell_text,
-    fixed,
     is_number,
     places_for,
     places_of_intervals,
+    to_fixed,
 )
 from revkit.model.table import Cell, Column, Table
 from revkit_reports.tables import matches
@@ -201,7 +201,7 @@ def _measured(
     value = row[index]
     text = one_line(cell_text(value, column), MOST_LETTERS)
     if isinstance(value, float) and column.unit not in ("share", "p"):
-        text = fixed(value, places)
+        text = to_fixed(value, places)
     low, high = (None if i is None else row[i] for i in ends)
     if value is None or isinstance(low, str) or isinstance(high, str):
         return CellView(text)

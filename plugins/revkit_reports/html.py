@@ -19,10 +19,10 @@ from revkit.figures.numbers import (
     EMPTY,
     between,
     cell_text,
-    counted,
-    fixed,
+    count_of,
     is_number,
     percent,
+    to_fixed,
 )
 from revkit.model.table import Column, Headline, Table
 from revkit.options import option
@@ -165,7 +165,7 @@ def _template(name: str) -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(between=between, fixed=fixed, one_line=one_line, percent=percent)
+    environment.globals.update(between=between, fixed=to_fixed, one_line=one_line, percent=percent)
     return environment.get_template(name)
 
 
@@ -232,7 +232,7 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
     papers = "paper" if len(records.papers) == 1 else "papers"
     tiles = []
     if records.perturbations:
-        papers += f", {counted(len(records.perturbations), 'family', 'families')}"
+        papers += f", {count_of(len(records.perturbations), 'family', 'families')}"
     tiles.append((f"{len(records.papers):,}", papers))
     tiles += [
         _tile(headline)
@@ -241,11 +241,11 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
         for headline in found.headlines
     ]
     if records.anchors is not None:
-        agents = counted(len(records.agents), "agent")
+        agents = count_of(len(records.agents), "agent")
         tiles.append((f"{len(records.anchors.papers):,}", f"anchors, scored by {agents}"))
     if records.judges:
         failed = sum(bool(judgement.failure) for judgement in records.judgements)
-        judges = counted(len(records.judges), "judge")
+        judges = count_of(len(records.judges), "judge")
         tiles.append((f"{len(records.judgements):,}", f"judgements by {judges}"))
         tiles.append((f"{failed:,}", f"of {len(records.judgements):,} judgements failed"))
     if records.agents:
@@ -259,7 +259,7 @@ def _tile(found: Headline) -> tuple[str, str]:
     if found.unit == "share":
         text, ends = percent(value), between(found.low, found.high, 100)
     elif found.unit == "ratio":
-        text, ends = f"{fixed(value, 1)} : 1", between(found.low, found.high)
+        text, ends = f"{to_fixed(value, 1)} : 1", between(found.low, found.high)
     else:
         column = Column("value", unit=found.unit)
         text, ends = cell_text(found.value, column), between(found.low, found.high, places=2)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from revkit.figures import FEW_PAPERS
-from revkit.figures.numbers import counted
+from revkit.figures.numbers import count_of
 from revkit.model.paper import LeftOut
 from revkit.model.table import WarningKind
 from revkit.model.variant import VariantOutcome
@@ -84,7 +84,7 @@ def _not_measured(summary: Summary) -> list[str]:
 def _crashed(summary: Summary) -> list[str]:
     attempted, lost = _variants(summary, "crashed")
     return [
-        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} are missing "
+        f"{one_line(name)}: {lost[name]:,} of {count_of(attempted[name], 'variant')} are missing "
         "because the perturbation crashed."
         for name in summary.names("family")
         if lost[name]
@@ -106,7 +106,7 @@ def _copies(summary: Summary) -> list[str]:
     if not copies or all("paper" in row.labels.extra for row in summary.records.papers):
         return []
     return [
-        f"{copies:,} of {counted(len(summary.records.papers), 'paper')} "
+        f"{copies:,} of {count_of(len(summary.records.papers), 'paper')} "
         f"{'has' if copies == 1 else 'have'} the same text as another paper but count as "
         "independent, so all intervals are too short."
     ]
@@ -120,7 +120,7 @@ def _against_scale(summary: Summary) -> list[str]:
         if agents[verdict.agent].against_scale(verdict)
     )
     return [
-        f"{one_line(name)}: {counted(times, 'verdict')} contradict{'s' if times == 1 else ''} the "
+        f"{one_line(name)}: {count_of(times, 'verdict')} contradict{'s' if times == 1 else ''} the "
         "accept rule of the agent's scale; the verdicts are used unchanged."
         for name, times in sorted(found.items())
     ]
@@ -133,7 +133,7 @@ def _failed_reviews(summary: Summary) -> list[str]:
     found = Counter(verdict.agent for verdict in summary.records.verdicts)
     failed = Counter(verdict.agent for verdict in summary.records.verdicts if verdict.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'review')} failed; "
+        f"{one_line(name)}: {failed[name]:,} of {count_of(asked, 'review')} failed; "
         f"{_about(failed[name], asked)}."
         for name, asked in found.items()
         if failed[name]
@@ -149,11 +149,11 @@ def _remarks(summary: Summary) -> list[str]:
         for remark in dict.fromkeys(verdict.warnings)
     )
     lines = [
-        f"{one_line(agent)}: {times:,} of {counted(asked[agent], 'review')}: {one_line(remark)}."
+        f"{one_line(agent)}: {times:,} of {count_of(asked[agent], 'review')}: {one_line(remark)}."
         for (agent, remark), times in found.most_common(MOST_REMARKS)
     ]
     if len(found) > MOST_REMARKS:
-        more = counted(len(found) - MOST_REMARKS, "more warning")
+        more = count_of(len(found) - MOST_REMARKS, "more warning")
         lines.append(f"{more} in records/outcomes.jsonl.")
     return lines
 
@@ -162,7 +162,7 @@ def _failed_judgements(summary: Summary) -> list[str]:
     found = Counter(row.judge for row in summary.records.judgements)
     failed = Counter(row.judge for row in summary.records.judgements if row.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'judgement')} failed; "
+        f"{one_line(name)}: {failed[name]:,} of {count_of(asked, 'judgement')} failed; "
         f"{_about(failed[name], asked)}."
         for name, asked in found.items()
         if failed[name]
@@ -175,7 +175,7 @@ def _failed_anchors(summary: Summary) -> list[str]:
     found = Counter(verdict.agent for verdict in verdicts)
     failed = Counter(verdict.agent for verdict in verdicts if verdict.failure)
     return [
-        f"{one_line(name)}: {failed[name]:,} of {counted(asked, 'score')} of anchors failed; "
+        f"{one_line(name)}: {failed[name]:,} of {count_of(asked, 'score')} of anchors failed; "
         f"{'its maps use the others' if failed[name] < asked else 'it has no map'}."
         for name, asked in found.items()
         if failed[name]
@@ -200,8 +200,8 @@ def _left_out(summary: Summary) -> list[str]:
         if found:
             first = one_line(found[0].removesuffix(": left out"), 80)
             lines.append(
-                f"{len(found):,} of {counted(len(papers), name)}: parts of the record could not be "
-                f'read, for example "{first}"; labels use the rest '
+                f"{len(found):,} of {count_of(len(papers), name)}: parts of the record could not "
+                f'be read, for example "{first}"; labels use the rest '
                 f"(see the notes in records/{file}.csv)."
             )
     return lines
@@ -211,13 +211,13 @@ def _few(summary: Summary) -> list[str]:
     papers = len(summary.records.papers)
     if papers >= FEW_PAPERS:
         return []
-    return [f"Only {counted(papers, 'paper')}: intervals from resampling may be too short."]
+    return [f"Only {count_of(papers, 'paper')}: intervals from resampling may be too short."]
 
 
 def _rejected(summary: Summary) -> list[str]:
     attempted, lost = _variants(summary, "declined", "gate")
     return [
-        f"{one_line(name)}: {lost[name]:,} of {counted(attempted[name], 'variant')} were "
+        f"{one_line(name)}: {lost[name]:,} of {count_of(attempted[name], 'variant')} were "
         "rejected (not generated, or failed a gate); the remaining papers may not be typical."
         for name in summary.names("family")
         if lost[name] > MANY_REJECTED * attempted[name]

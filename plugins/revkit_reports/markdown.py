@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import counted, fixed
+from revkit.figures.numbers import count_of, to_fixed
 from revkit.model.table import Table
 from revkit_reports.headline import view_of
 from revkit_reports.limits import warnings
@@ -115,8 +115,8 @@ def _gates(summary: Summary) -> str:
             escape(gate.gate) + (f" ({escape(gate.unit, 40)})" if gate.unit else ""),
             f"{gate.judged:,}",
             f"{gate.passed:,}",
-            *(fixed(value, 3) for value in (gate.low, gate.middle, gate.high)),
-            ", ".join(fixed(limit, 3) for limit in gate.limits[:3]) or "-",
+            *(to_fixed(value, 3) for value in (gate.low, gate.middle, gate.high)),
+            ", ".join(to_fixed(limit, 3) for limit in gate.limits[:3]) or "-",
         ]
         for gate in summary.gates
     ]
@@ -135,7 +135,7 @@ def _headline(found: Table) -> str:
         pieces.append("No rows.")
     pieces += [prose(text) for text in (view.same,) if text]
     if view.left_out:
-        rows_left = counted(view.left_out, "more row")
+        rows_left = count_of(view.left_out, "more row")
         pieces.append(f"{rows_left} in `tables/{found.name}.csv`.")
     notes = [*view.remarks, *view.notes]
     if notes:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from revkit.contracts import SweepView
-from revkit.figures.numbers import counted
+from revkit.figures.numbers import count_of
 from revkit.model.table import Cell, Chart, Column, Measure, Table
 from revkit_reports.tables import matches
 from revkit_reports.visible import one_line
@@ -33,7 +33,7 @@ def label_swept(table: Table, sweep: SweepView) -> Table:
 
 def opening(sweep: SweepView) -> str:
     """The number of points, the swept options, and how many points have no result."""
-    points = counted(len(sweep.points.rows), "point")
+    points = count_of(len(sweep.points.rows), "point")
     axes = ", ".join(one_line(path, 80) for path, _ in sweep.axes)
     lost = sum(bool(row.get("error")) for row in sweep.points.records())
     text = f"{points} over {axes}. Each point has its own folder under points/."
@@ -57,7 +57,7 @@ def _fewer_notes(table: Table) -> Table:
     rest = len(table.notes) - MOST_NOTES
     if rest <= 0:
         return table
-    notes = (*table.notes[:MOST_NOTES], f"{counted(rest, 'more note')} in result.json.")
+    notes = (*table.notes[:MOST_NOTES], f"{count_of(rest, 'more note')} in result.json.")
     return replace(table, notes=notes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from revkit.figures.numbers import counted, percent
+from revkit.figures.numbers import count_of, percent
 from revkit.model.table import Table
 from revkit_reports.losses import Loss, group_reasons
 from revkit_reports.summary import Summary
@@ -32,9 +32,8 @@ def finding(summary: Summary) -> str:
     if text:
         return text
     records = summary.records
-    return (
-        f"{counted(len(records.agents), 'agent')} reviewed {counted(len(records.papers), 'paper')}."
-    )
+    agents, papers = count_of(len(records.agents), "agent"), count_of(len(records.papers), "paper")
+    return f"{agents} reviewed {papers}."
 
 
 def section_findings(table: Table) -> list[str]:
@@ -49,8 +48,8 @@ def _judges(summary: Summary) -> str:
         return ""
     variants = " and their variants" if records.perturbations else ""
     text = (
-        f"{counted(len(records.judges), 'judge')} scored {counted(len(records.papers), 'text')}"
-        f"{variants} by {counted(len(records.rubrics), 'rubric')}."
+        f"{count_of(len(records.judges), 'judge')} scored {count_of(len(records.papers), 'text')}"
+        f"{variants} by {count_of(len(records.rubrics), 'rubric')}."
     )
     lost = all(row.failure for row in records.judgements)
     return f"{text} Every judgement failed." if lost else text
@@ -64,10 +63,10 @@ def _maps(summary: Summary) -> str:
         return ""
     ways = list(dict.fromkeys(found.name for found in anchors.maps))
     text = (
-        f"{counted(len(records.agents), 'agent')} scored "
-        f"{counted(len(anchors.papers), 'anchor')} and "
-        f"{counted(len(records.papers), 'other paper')}; calibration maps were fitted by "
-        f"{counted(len(ways), 'method')}."
+        f"{count_of(len(records.agents), 'agent')} scored "
+        f"{count_of(len(anchors.papers), 'anchor')} and "
+        f"{count_of(len(records.papers), 'other paper')}; calibration maps were fitted by "
+        f"{count_of(len(ways), 'method')}."
     )
     lost = all(verdict.failure for verdict in (*anchors.verdicts, *records.verdicts))
     return f"{text} Every review failed." if lost else text
@@ -160,12 +159,12 @@ def method(summary: Summary) -> str:
     parts = [f"Base papers: {len(records.papers):,}."]
     if records.perturbations:
         parts.append(
-            f"They were perturbed by {counted(len(records.perturbations), 'family', 'families')} "
-            f"({families}); {counted(made, 'variant')} passed all gates."
+            f"They were perturbed by {count_of(len(records.perturbations), 'family', 'families')} "
+            f"({families}); {count_of(made, 'variant')} passed all gates."
         )
     if records.agents:
         also = ", and so were the unchanged papers" if records.perturbations else ""
-        parts.append(f"Reviewed by {counted(len(records.agents), 'agent')}, {times}{also}.")
+        parts.append(f"Reviewed by {count_of(len(records.agents), 'agent')}, {times}{also}.")
     if summary.about_flips:
         parts.append(
             "A pair counts if both reviews give a verdict. A flip is a changed verdict; a score "
@@ -173,8 +172,8 @@ def method(summary: Summary) -> str:
         )
     if records.judges:
         parts.append(
-            f"Judged by {counted(len(records.judges), 'judge')}, {times}, by "
-            f"{counted(len(records.rubrics), 'rubric')}, and so were the unchanged texts."
+            f"Judged by {count_of(len(records.judges), 'judge')}, {times}, by "
+            f"{count_of(len(records.rubrics), 'rubric')}, and so were the unchanged texts."
         )
     anchors = records.anchors
     if anchors is not None:
@@ -184,7 +183,7 @@ def method(summary: Summary) -> str:
             else f"{percent(anchors.shared, 0)} of the corpus, selected by content"
         )
         parts.append(
-            f"Maps were fitted to {counted(len(anchors.papers), 'anchor')} ({where}), scored "
+            f"Maps were fitted to {count_of(len(anchors.papers), 'anchor')} ({where}), scored "
             f"{'once' if anchors.repeats == 1 else f'{anchors.repeats} times'} by each agent; no "
             "other paper was used to fit them."
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.contracts import Reporter, RunView, SweepView
-from revkit.figures.numbers import counted
+from revkit.figures.numbers import count_of
 from revkit.model.table import Table
 from revkit_reports.headline import TableView, view_of
 from revkit_reports.layout import lay_out
@@ -78,7 +78,7 @@ def _first(table: Table, summary: Summary) -> str:
     if table is summary.first_tables[0]:
         pieces.append(_filled(legend(measures_of(table, summary))))
     if found.left_out:
-        pieces.append(_filled(f"{counted(found.left_out, 'more row')} in result.json."))
+        pieces.append(_filled(f"{count_of(found.left_out, 'more row')} in result.json."))
     return "\n".join(piece for piece in pieces if piece)
 
 
@@ -105,7 +105,7 @@ def _headline(found: TableView, notes: Sequence[str]) -> str:
             pieces.append(_filled(found.same))
         pieces += [_filled(text, "", "  ") for text in found.remarks]
         if found.left_out:
-            left = counted(found.left_out, "more row")
+            left = count_of(found.left_out, "more row")
             pieces.append(_filled(f"{left} in tables/{found.name}.csv.", "", "  "))
     pieces += [_filled(gist(note), "- ", "  ") for note in notes]
     return "\n".join(pieces)

@@ -17,7 +17,7 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit.prompting import Answer, Data, RoleUsage, Template, estimate_tokens, said
+from revkit.prompting import Answer, Data, RoleUsage, Template, assistant_turn, estimate_tokens
 from revkit_reviewground.asking import ask, ask_reading, crashed, failure_json
 from revkit_reviewground.audits import paper_data
 from revkit_reviewground.checks import Finding
@@ -175,7 +175,7 @@ class Aggregator:
             text = follow_up(
                 self.correction, {"findings": Data("findings", findings_json(wrong, broken))}, turns
             )
-            turns = (*turns, said(_json(review)), Message("user", text))
+            turns = (*turns, assistant_turn(_json(review)), Message("user", text))
             again = ask(self.role, turns, self.form.schema, self.ctx, usage, "correction")
             if isinstance(again, Failure):
                 found.correction_failure = again

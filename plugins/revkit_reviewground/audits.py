@@ -10,7 +10,7 @@ from typing import Any
 from revkit.contracts import Context
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
-from revkit.prompting import Data, RoleUsage, Template, titled
+from revkit.prompting import Data, RoleUsage, Template, add_title
 from revkit_reviewground.asking import Lengths, ask_reading, reply_schema
 from revkit_reviewground.checks import Finding
 from revkit_reviewground.reading import PaperExcerpt, readings
@@ -97,7 +97,7 @@ def audit(
 
 def paper_data(paper: Paper, reading: PaperExcerpt) -> Data:
     """The paper as a prompt holds it: the title in front where the text does not begin with it."""
-    return Data("paper", titled(paper.title, paper.text, reading.text))
+    return Data("paper", add_title(paper.title, paper.text, reading.text))
 
 
 def passages(reading: PaperExcerpt) -> str | Data:

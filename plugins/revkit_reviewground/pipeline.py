@@ -14,7 +14,7 @@ from revkit.model.exchange import Message
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.values import Json
-from revkit.prompting import Answer, RoleUsage, Template, named, total_usage
+from revkit.prompting import Answer, RoleUsage, Template, name_failure, total_usage
 from revkit_reviewground.aggregation import Aggregated, Aggregator
 from revkit_reviewground.asking import Lengths, ask_reading, crashed
 from revkit_reviewground.audits import Audit, audit, paper_data
@@ -69,7 +69,7 @@ class Pipeline:
         usages = {name: RoleUsage(name, role.sampling.model) for name, role in self.roles.items()}
         made = self._grounding(paper, usages)
         if isinstance(made.draft, Failure):
-            return named("drafter", made.draft)
+            return name_failure("drafter", made.draft)
         refused = self._refused(made)
         if refused is not None:
             return refused
@@ -85,9 +85,9 @@ class Pipeline:
             usages["aggregator"],
         )
         if aggregated.failure is not None:
-            return named("aggregator", aggregated.failure)
+            return name_failure("aggregator", aggregated.failure)
         if aggregated.correction_failure and aggregated.correction_failure.kind == "budget":
-            return named("aggregator", aggregated.correction_failure)
+            return name_failure("aggregator", aggregated.correction_failure)
         return self._review(draft, made, aggregated, usages)
 
     def _grounding(self, paper: Paper, usages: dict[str, RoleUsage]) -> Grounding:
@@ -272,7 +272,7 @@ class Pipeline:
                 failures["searcher"] = each.debrief
         for name, failure in failures.items():
             if failure is not None and failure.kind == "budget":
-                return named(name, failure)
+                return name_failure(name, failure)
             passing = failure is not None and failure.kind in ("provider", "timeout")
             if failure is not None and (
                 self.partial == "fail" or (passing and self.partial == "keep-lasting")

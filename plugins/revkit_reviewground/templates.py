@@ -15,7 +15,7 @@ from pathlib import Path
 
 from revkit.files import digest, read_text
 from revkit.model.exchange import Message
-from revkit.prompting import Data, Places, Template, fenced, fill, load_template, mark_for
+from revkit.prompting import Data, Places, Template, fence_data, fill, load_template, mark_for
 
 _FOLDER = Path(__file__).parent / "prompts"
 _SECRET = digest("review-grounder")
@@ -75,7 +75,7 @@ def conversation(
         name: value.between_marks(mark) if isinstance(value, Data) else value
         for name, value in values.items()
     }
-    first = fenced((paper,), mark, _NOTICE)
+    first = fence_data((paper,), mark, _NOTICE)
     part = fill(template.user, {**filled, "paper": first})
     system = Message("system", template.system or shared)
     if template.holds("paper"):

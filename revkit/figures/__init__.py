@@ -18,7 +18,7 @@ from revkit.figures.columns import (
     POINTS,
     RUBRIC,
     UNIT,
-    counted_kinds,
+    count_kinds,
     join_notes,
     note_of,
 )
@@ -50,7 +50,7 @@ __all__ = [
     "bounds",
     "confidence_option",
     "copies_notes",
-    "counted_kinds",
+    "count_kinds",
     "join_notes",
     "note_of",
     "sums",

@@ -36,7 +36,7 @@ def note_of(estimate: Estimate) -> str:
     return estimate.note or estimate.interval.note
 
 
-def counted_kinds(kinds: Iterable[str]) -> Cell:
+def count_kinds(kinds: Iterable[str]) -> Cell:
     """Kinds with their counts as one cell ("refusal 1, timeout 3"); None if there are none."""
     found = Counter(kinds)
     return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None

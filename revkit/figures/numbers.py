@@ -13,7 +13,7 @@ HUGE = 1e12
 MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
 
-def fixed(value: float | Decimal | None, places: int) -> str:
+def to_fixed(value: float | Decimal | None, places: int) -> str:
     """``value`` with ``places`` decimals, without a minus sign before zero; huge ones as 1.23e+15,
     so that no digit is lost."""
     if value is None:
@@ -28,12 +28,12 @@ def plain(value: float) -> str:
     """``value`` with two decimals, or with two digits if two decimals would show zero."""
     if 0 < abs(value) < 0.005:
         return f"{value:.4f}" if abs(value) >= 0.00095 else f"{value:.1e}"
-    return fixed(value, 2)
+    return to_fixed(value, 2)
 
 
 def percent(value: float | None, places: int = 1) -> str:
     """A share as per cent: 0.187 -> "18.7%"."""
-    return EMPTY if value is None else fixed(_times(value, 100), places) + "%"
+    return EMPTY if value is None else to_fixed(_times(value, 100), places) + "%"
 
 
 def _times(value: float, scale: float) -> float | Decimal:
@@ -48,7 +48,7 @@ def between(low: float | None, high: float | None, scale: float = 1.0, places: i
     """The bounds of an interval; an infinite bound is shown as open."""
     if low is None and high is None:
         return EMPTY
-    ends = [None if end is None else fixed(_times(end, scale), places) for end in (low, high)]
+    ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
     return f"[{ends[0] or '...'}, {ends[1] or '...'}]"
 
 
@@ -75,12 +75,12 @@ def places_of_intervals(widths: Iterable[float]) -> int:
     return min(3, max(0, -math.floor(math.log10(narrowest / 2))))
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def count_of(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: "1 agent", "2,000 papers"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Names in a sentence: "a", "a and b", "a, b and c"."""
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
 
@@ -91,7 +91,7 @@ def p_value(value: float | None) -> str:
         return EMPTY
     if value < 1e-15:
         return "<1e-15"
-    return f"{value:.1e}" if value < 0.001 else fixed(value, 3)
+    return f"{value:.1e}" if value < 0.001 else to_fixed(value, 3)
 
 
 def stated_p(value: float | None) -> str:

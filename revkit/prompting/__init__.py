@@ -20,11 +20,11 @@ from revkit.prompting.asking import (
     NoAnswerError,
     answer_of,
     ask,
-    named,
-    said,
+    assistant_turn,
+    name_failure,
     unanswerable,
 )
-from revkit.prompting.control_tokens import neutralized
+from revkit.prompting.control_tokens import neutralize
 from revkit.prompting.cutting import (
     BYTES_PER_TOKEN,
     Cut,
@@ -33,8 +33,8 @@ from revkit.prompting.cutting import (
     does_not_fit,
     estimate_tokens,
 )
-from revkit.prompting.digesting import Digest, Part, digests, joined_digests
-from revkit.prompting.fence import NOTICE, Data, fenced, mark_for, paper_data, titled
+from revkit.prompting.digesting import Digest, Part, digests, join_digests
+from revkit.prompting.fence import NOTICE, Data, add_title, fence_data, mark_for, paper_data
 from revkit.prompting.sampling import FORBIDDEN, Sampling, SamplingOptions, forbidden_problems
 from revkit.prompting.sentences import (
     MOST_SENTENCES,
@@ -76,30 +76,30 @@ __all__ = [
     "TemplateProblem",
     "UsageByRole",
     "Values",
+    "add_title",
     "answer_of",
     "ask",
     "ask_shortened",
+    "assistant_turn",
     "cuts",
     "digests",
     "does_not_fit",
     "estimate_tokens",
-    "fenced",
+    "fence_data",
     "fill",
     "forbidden_problems",
-    "joined_digests",
+    "join_digests",
     "load_template",
     "mark_for",
-    "named",
-    "neutralized",
+    "name_failure",
+    "neutralize",
     "numbered_data",
     "one_line",
     "paper_data",
     "parse_template",
-    "said",
     "sentences_schema",
     "split_parts",
     "texts_by_number",
-    "titled",
     "total_usage",
     "unanswerable",
 ]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit.prompting.control_tokens import neutralized
+from revkit.prompting.control_tokens import neutralize
 from revkit.prompting.sampling import Sampling
 from revkit.prompting.usage import UsageByRole
 
@@ -84,11 +84,11 @@ def unanswerable(failure: Failure) -> None:
         raise NoAnswerError(f"{failure.kind}: {failure.detail}")
 
 
-def said(text: str) -> Message:
+def assistant_turn(text: str) -> Message:
     """An earlier reply of a model as a turn, its quotes of a paper without control tokens."""
-    return Message("assistant", neutralized(text))
+    return Message("assistant", neutralize(text))
 
 
-def named(who: str, failure: Failure) -> Failure:
+def name_failure(who: str, failure: Failure) -> Failure:
     """``failure`` with the part of an agent in which it occurred."""
     return Failure(failure.kind, f"{who}: {failure.detail}", failure.raw)

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 
 
-def neutralized(text: str) -> str:
+def neutralize(text: str) -> str:
     """``text`` with a blank after the first character of each control token of chat models.
 
     Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,

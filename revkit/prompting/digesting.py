@@ -16,7 +16,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.prompting.asking import Answer, Gather
-from revkit.prompting.control_tokens import neutralized
+from revkit.prompting.control_tokens import neutralize
 from revkit.prompting.fence import Data, mark_for
 from revkit.prompting.sentences import one_line
 
@@ -189,7 +189,7 @@ def _within(paper: Paper, part: Part) -> str:
 
 def _digest(paper: Paper, part: Part, answer: Answer) -> Digest:
     data = answer.data
-    source = one_line(neutralized(paper.text[part.start : part.end]))
+    source = one_line(neutralize(paper.text[part.start : part.end]))
     lines = [f"Summary: {one_line(data['summary'])}"]
     quotes = invented = 0
     for claim in data["claims"]:
@@ -197,7 +197,7 @@ def _digest(paper: Paper, part: Part, answer: Answer) -> Digest:
         if claim["evidence"].strip():
             lines.append(f"  Evidence: {one_line(claim['evidence'])}")
         for quote in claim["quotes"]:
-            text = one_line(neutralized(quote)).strip("\"“”'… ")
+            text = one_line(neutralize(quote)).strip("\"“”'… ")
             if text and text in source:
                 quotes += 1
                 lines.append(f"  Quoted: “{text}”")
@@ -206,7 +206,7 @@ def _digest(paper: Paper, part: Part, answer: Answer) -> Digest:
     return Digest(part, "\n".join(lines), len(data["claims"]), quotes, invented)
 
 
-def joined_digests(found: Sequence[Digest]) -> str:
+def join_digests(found: Sequence[Digest]) -> str:
     """The digests as one text to review, with a note that says what it is."""
     count = len(found)
     parts = [

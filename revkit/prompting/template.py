@@ -15,7 +15,7 @@ from pathlib import Path
 
 from revkit.files import Unreadable, digest, read_text
 from revkit.model.exchange import Message
-from revkit.prompting.fence import NOTICE, Data, fenced, mark_for
+from revkit.prompting.fence import NOTICE, Data, fence_data, mark_for
 
 _PLACE = re.compile(r"\{\{ ?([a-z-]{1,40}) ?\}\}")
 _HEAD = re.compile(r"^=== ([a-z]{1,20}) ===[ \t]*$\n?", re.MULTILINE)
@@ -74,7 +74,7 @@ class Template:
         held = [each.text for value in values.values() for each in _pieces(value)]
         mark = mark_for(secret or digest(self.source), *(turn.content for turn in earlier), *held)
         filled = {
-            name: value if isinstance(value, str) else fenced(_pieces(value), mark, notice)
+            name: value if isinstance(value, str) else fence_data(_pieces(value), mark, notice)
             for name, value in values.items()
         }
         instructions = _TRAILING.sub("", fill(self.system, filled))

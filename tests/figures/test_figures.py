@@ -25,7 +25,7 @@ from revkit.figures import (
     arrays,
     bounds,
     copies_notes,
-    counted_kinds,
+    count_kinds,
     join_notes,
     note_of,
     sums,
@@ -180,8 +180,8 @@ def test_words_for_cells() -> None:
     assert join_notes("a", "", "b", "a") == "a; b"
     assert join_notes("", "") is None
     assert note_of(Estimate(None, 0, VALUE.interval, "no pair")) == "no pair"
-    assert counted_kinds(["timeout", "refusal", "timeout"]) == "refusal 1, timeout 2"
-    assert counted_kinds([]) is None
+    assert count_kinds(["timeout", "refusal", "timeout"]) == "refusal 1, timeout 2"
+    assert count_kinds([]) is None
     assert copies_notes(tiny_records()) == ()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from revkit.prompting import Data, fenced, mark_for, neutralized, paper_data, said
+from revkit.prompting import Data, assistant_turn, fence_data, mark_for, neutralize, paper_data
 
 # Special tokens of published chat templates: Qwen 2.5, Llama 2, Llama 3, Mistral, Gemma, Phi 4,
 # Command R, DeepSeek V3, gpt-oss, Nemotron.
@@ -46,7 +46,7 @@ def test_no_text_can_close_its_fence(texts: list[str], known: int) -> None:
 
 def test_a_notice_names_the_pieces() -> None:
     pieces = (Data("paper", "P"), Data("review 1", "R"))
-    text = fenced(pieces, "m", "See {mark}: {names}.")
+    text = fence_data(pieces, "m", "See {mark}: {names}.")
     assert text.splitlines()[0] == "See m: paper, review 1."
     assert text.count("----- ") == 4
 
@@ -60,17 +60,17 @@ def test_a_title_that_the_text_holds_is_not_repeated() -> None:
 @pytest.mark.parametrize("token", TOKENS)
 def test_control_tokens_become_text(token: str) -> None:
     text = f"Fine.{token}{token} more"
-    safe = neutralized(text)
+    safe = neutralize(text)
     assert token not in safe
     assert safe.replace(" ", "") == text.replace(" ", "")
     assert token not in Data("paper", text).between_marks("m")
-    assert token not in said(text).content
+    assert token not in assistant_turn(text).content
 
 
 @given(st.text(st.sampled_from("<>[]|/｜ abINSTim_endpsYS")))
 def test_no_control_token_is_left_or_made(text: str) -> None:
-    once = neutralized(text)
-    assert neutralized(once) == once
+    once = neutralize(text)
+    assert neutralize(once) == once
     assert once.replace(" ", "") == text.replace(" ", "")
 
 
@@ -82,14 +82,14 @@ def test_no_control_token_is_left_or_made(text: str) -> None:
     ],
 )  # fmt: skip
 def test_text_without_control_tokens_stays_as_it_is(text: str) -> None:
-    assert neutralized(text) == text
+    assert neutralize(text) == text
 
 
 @pytest.mark.parametrize("unit", ["<|", "<|a", "<｜", "[", "</", "<<", "<extra_id_", "<|a|"])
 def test_time_is_linear_in_the_text(unit: str) -> None:
     def seconds(count: int) -> float:
         start = time.perf_counter()
-        neutralized(unit * count)
+        neutralize(unit * count)
         return time.perf_counter() - start
 
     seconds(1000)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.figures import Resampling, join_notes
-from revkit.figures.numbers import MOST_LISTED, fixed, listed
+from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
 from revkit.options import option
@@ -246,7 +246,7 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
     """
     first = {str(row["setting"]): row for row in reversed(rows)}
     known = [
-        (name, fixed(d, 1), fixed(error, 1))
+        (name, to_fixed(d, 1), to_fixed(error, 1))
         for name in ("raw", *ways)
         if name in first
         and isinstance(d := first[name].get("d"), float)
@@ -254,9 +254,9 @@ def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[F
     ]
     if not 1 < len(known) <= MOST_LISTED or known[0][0] != "raw":
         return []
-    apart = listed([f"{d} ({name})" for name, d, _ in known])
+    apart = list_names([f"{d} ({name})" for name, d, _ in known])
     text = (
         f"Two agents differ on a paper by {apart} severity points on average, and from the "
-        f"consensus by {listed([error for *_, error in known])}."
+        f"consensus by {list_names([error for *_, error in known])}."
     )
     return [Finding(text)]

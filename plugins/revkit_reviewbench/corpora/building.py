@@ -18,7 +18,7 @@ from revkit.contracts import Context
 from revkit.model.exchange import Message
 from revkit.model.review import Failure
 from revkit.model.values import Json
-from revkit.prompting import Data, Sampling, ask, fill, mark_for, neutralized, said
+from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for, neutralize
 from revkit_reviewbench.checklists import Checklist, Point
 from revkit_reviewbench.corpora.item_checks import Ground
 from revkit_reviewbench.corpora.normalise import NormalReview
@@ -151,9 +151,9 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Rubri
             return _result(kept, [], again=False)
         findings = [f"- {name}: {p.point[:200]!r}: {'; '.join(why)}" for name, p, why in bad]
         findings += [f"- {name}: it has no usable key point" for name in missing]
-        listed = neutralized("\n".join(findings))
+        listed = neutralize("\n".join(findings))
         correction = fill(parts("rubrics")["again"], {"findings": listed})
-        turns = (*turns, said(answer.text), Message("user", correction))
+        turns = (*turns, assistant_turn(answer.text), Message("user", correction))
     return _result(kept, bad, again=True)
 
 

@@ -14,7 +14,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option, options_of
-from revkit.prompting import Data, Sampling, ask, fill, mark_for, neutralized, said
+from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for, neutralize
 from revkit_reviewbench.checklists import Checklist, checklist_of
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
@@ -94,9 +94,9 @@ class BenchEvaluator(Agent):
             if isinstance(found, EvaluatorReply):
                 return self._review(found, again=len(turns) > 2)
             findings, raw = found, answer.text
-            listed = neutralized("\n".join(f"- {finding}" for finding in findings))
+            listed = neutralize("\n".join(f"- {finding}" for finding in findings))
             again = fill(parts(_PROMPT)["again"], {"findings": listed})
-            turns = (*turns, said(answer.text), Message("user", again))
+            turns = (*turns, assistant_turn(answer.text), Message("user", again))
         return Failure("schema", "; ".join(findings)[:500], raw)
 
     def _review(self, found: EvaluatorReply, *, again: bool) -> Review:

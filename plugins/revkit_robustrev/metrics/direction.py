@@ -17,7 +17,7 @@ from revkit.figures import (
     confidence_option,
     join_notes,
 )
-from revkit.figures.numbers import between, fixed, stated_p
+from revkit.figures.numbers import between, stated_p, to_fixed
 from revkit.model.records import Pair, Records
 from revkit.model.table import Cell, Chart, Column, Finding, Headline, Table
 from revkit_robustrev.metrics.pairs import (
@@ -196,7 +196,7 @@ def _finding(row: Mapping[str, Cell], confidence: float) -> Finding:
         return Finding(f"{counts} (no ratio; {test}).", (), PLACE)
     interval = f"{100 * confidence:g}% interval {between(low, high)}"
     return Finding(
-        f"{counts}, a ratio of {fixed(ratio, 1)} : 1 ({interval}; {test}).",
+        f"{counts}, a ratio of {to_fixed(ratio, 1)} : 1 ({interval}; {test}).",
         (Headline("flips to accept : to reject", ratio, "ratio", low, high),),
         PLACE,
     )

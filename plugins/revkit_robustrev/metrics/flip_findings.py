@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from revkit.figures.numbers import between, counted, fixed, percent
+from revkit.figures.numbers import between, count_of, percent, to_fixed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
 from revkit_robustrev.metrics.flip_columns import MEAN, MEDIAN, RATES
@@ -92,7 +92,7 @@ def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
     if len(measured) == 1:
         text = (
             f"{first['agent']} changed its verdict on {percent(value)} of "
-            f"{counted(valid, 'pair')} ({interval})."
+            f"{count_of(valid, 'pair')} ({interval})."
         )
     else:
         text = (
@@ -101,7 +101,7 @@ def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
             f"{percent(_number(last, 'rate'))} ({last['agent']})."
         )
     agents = {row["agent"] for row in rows if row["agent"] != ALL_AGENTS}
-    headlines = [Headline(f"valid pairs over {counted(len(agents), 'agent')}", valid, "count")]
+    headlines = [Headline(f"valid pairs over {count_of(len(agents), 'agent')}", valid, "count")]
     if value is not None:
         which = "median flip rate" if len(agents) > 1 else "flip rate"
         headlines.append(Headline(which, value, "share", low, high))
@@ -182,7 +182,7 @@ def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:
     if not coarse:
         return []
     text = (
-        f"Underpowered: for {counted(len(coarse), 'agent')}, a test is likely to detect another "
-        f"agent's flip rate only if it is higher by up to {fixed(100 * max(coarse), 1)} points."
+        f"Underpowered: for {count_of(len(coarse), 'agent')}, a test is likely to detect another "
+        f"agent's flip rate only if it is higher by up to {to_fixed(100 * max(coarse), 1)} points."
     )
     return [TableWarning("imprecise", text)]

@@ -15,9 +15,9 @@ from revkit.prompting import (
     MOST_SENTENCES,
     Answer,
     Sampling,
+    assistant_turn,
     numbered_data,
     one_line,
-    said,
     sentences_schema,
     texts_by_number,
     unanswerable,
@@ -127,7 +127,7 @@ class _Open:
 
     passage: SentenceGroup
     pending: list[int]
-    said: dict[int, str] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
     failure: Failure | None = None
 
 
@@ -149,7 +149,7 @@ def ask(
             ]
             for each, reply in zip(batch, ctx.gather(calls), strict=True):
                 _take(each, reply)
-        texts = {index: text for each in open_ for index, text in each.said.items()}
+        texts = {index: text for each in open_ for index, text in each.texts.items()}
         faults = judge(texts)
         for each in open_:
             _settle(each, faults, attempt, answers)
@@ -163,10 +163,10 @@ def _complete(
     paper: Paper, each: _Open, asking: Asking, attempt: int, answers: Answers, ctx: Context
 ) -> Answer | Failure:
     turns = asking.turns(paper, each.passage, each.pending)
-    if each.said:
+    if each.texts:
         rows = [
             {"number": each.passage.number(index), "text": text}
-            for index, text in each.said.items()
+            for index, text in each.texts.items()
         ]
         findings = "\n".join(
             f"- {each.passage.number(index)}: {answers.faults[index].told}"
@@ -174,7 +174,7 @@ def _complete(
         )
         turns = (
             *turns,
-            said(json.dumps({"sentences": rows}, ensure_ascii=False)),
+            assistant_turn(json.dumps({"sentences": rows}, ensure_ascii=False)),
             Message(
                 "user",
                 f"These cannot be used:\n{findings}\n"
@@ -188,7 +188,7 @@ def _complete(
 
 def _take(each: _Open, answer: Answer | Failure) -> None:
     """Keep what an answer says of the pending sentences."""
-    each.said, each.failure = {}, None
+    each.texts, each.failure = {}, None
     if isinstance(answer, Failure):
         unanswerable(answer)
         each.failure = answer
@@ -197,7 +197,7 @@ def _take(each: _Open, answer: Answer | Failure) -> None:
     for index in each.pending:
         number = each.passage.number(index)
         if number in texts:
-            each.said[index] = texts[number]
+            each.texts[index] = texts[number]
 
 
 def _settle(each: _Open, faults: Mapping[int, Fault], attempt: int, answers: Answers) -> None:
@@ -205,16 +205,16 @@ def _settle(each: _Open, faults: Mapping[int, Fault], attempt: int, answers: Ans
     for index in each.pending:
         if each.failure is not None:
             fault: Fault | None = Fault(each.failure.kind, "the reply could not be used")
-        elif index not in each.said:
+        elif index not in each.texts:
             fault = Fault("no answer", "exactly one entry must have this number")
         else:
             fault = faults.get(index)
         if fault is None:
-            answers.accepted[index] = each.said[index]
+            answers.accepted[index] = each.texts[index]
             answers.attempt[index] = attempt + 1
             answers.faults.pop(index, None)
         else:
             answers.faults[index] = fault
             left.append(index)
     each.pending = left
-    each.said = {index: text for index, text in each.said.items() if index in left}
+    each.texts = {index: text for index, text in each.texts.items() if index in left}

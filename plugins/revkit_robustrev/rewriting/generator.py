@@ -14,7 +14,7 @@ from revkit.model.edits import apply_edits
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.values import Json
 from revkit.options import option, options_of
-from revkit.prompting import SamplingOptions, neutralized
+from revkit.prompting import SamplingOptions, neutralize
 from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.constraints import SameNegation, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
@@ -106,7 +106,7 @@ def _alone(paper: Paper, block: Block, sentence: Sentence) -> bool:
     text = paper.text[start:end]
     if not is_whole(text) or is_formal(paper, sentence.block) or not is_english(text):
         return False
-    if neutralized(text) != text:
+    if neutralize(text) != text:
         return False  # a model reads it otherwise than it is, so its answer would change the token
     head = paper.text[block.start : start]
     if head.count('"') % 2 or head.count("“") > head.count("”"):

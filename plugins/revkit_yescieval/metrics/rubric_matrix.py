@@ -19,7 +19,7 @@ from revkit.figures import (
     join_notes,
     note_of,
 )
-from revkit.figures.numbers import MOST_LISTED, fixed, listed
+from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Finding, Table
 from revkit.options import option
@@ -264,11 +264,11 @@ def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
     fell: dict[str, list[str]] = {}
     for row in rows:
         if isinstance(drop := row["own"], float):
-            fell.setdefault(str(row["level"]), []).append(f"{fixed(drop, 2)} ({row['judge']})")
+            fell.setdefault(str(row["level"]), []).append(f"{to_fixed(drop, 2)} ({row['judge']})")
     return [
         Finding(
-            f"Under {level} edits the score of the rubric aimed at fell by {listed(drops)} points "
-            "on average."
+            f"Under {level} edits the score of the rubric aimed at fell by {list_names(drops)} "
+            "points on average."
         )
         for level, drops in fell.items()
         if len(drops) <= MOST_LISTED

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from revkit.model.exchange import Message, ModelRequest
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_json
-from revkit.prompting import neutralized
+from revkit.prompting import neutralize
 from revkit.services.llm.reply import CUT, FILTERED
 from revkit.services.llm.sending import Sent
 
@@ -59,7 +59,7 @@ def correction(
 ) -> list[dict[str, str]]:
     """The turn that gives a reply back with what is wrong with it. Either may quote the paper, so
     control tokens are made plain text."""
-    said = neutralized(text.strip())
+    said = neutralize(text.strip())
     if len(said) > _LONGEST_QUOTE:
         said = said[:_LONGEST_QUOTE] + " [...]"
     wish = (
@@ -68,7 +68,7 @@ def correction(
         else "Reply once more, with one JSON object and nothing else. It must meet this JSON "
         f"Schema:\n{canonical_json(schema)}"
     )
-    problem = neutralized(failure.detail)
+    problem = neutralize(failure.detail)
     return [
         {"role": "assistant", "content": _sendable(said) or "(empty)"},
         {"role": "user", "content": f"This reply cannot be used: {problem}. {wish}"},

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from revkit.contracts import RunView
 from revkit.figures import NOTE, Figure
-from revkit.figures.numbers import fixed, places_for, plain
+from revkit.figures.numbers import places_for, plain, to_fixed
 from revkit.model.table import Cell, Column, Table
 from revkit.testing import tiny_run
 from revkit_reports.headline import view_of
@@ -155,9 +155,9 @@ def test_decimals_are_those_that_a_column_needs() -> None:
 
 
 def test_no_digit_of_a_huge_number_is_cut_off() -> None:
-    assert fixed(1.5e300, 2) == "1.50e+300"
-    assert fixed(-1e12, 1) == "-1.00e+12"
-    assert fixed(999_999_999_999.0, 0) == "999,999,999,999"
+    assert to_fixed(1.5e300, 2) == "1.50e+300"
+    assert to_fixed(-1e12, 1) == "-1.00e+12"
+    assert to_fixed(999_999_999_999.0, 0) == "999,999,999,999"
     columns = (
         Column("who", "Who"), Column("v", "V", "points"),
         Column("v_low", "", "points", "", "low", "v"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from revkit.contracts import RunView
-from revkit.figures.numbers import between, fixed, p_value, percent
+from revkit.figures.numbers import between, p_value, percent, to_fixed
 from revkit_reports.html import Html
 from revkit_reports.limits import warnings
 from revkit_reports.losses import group_reasons
@@ -123,8 +123,8 @@ def test_nothing_to_report(reporter: Any, made: Callable[..., RunView], habit: A
 def test_numbers() -> None:
     assert percent(0.187) == "18.7%"
     assert percent(None) == "-"
-    assert fixed(-0.0001, 2) == "0.00"
-    assert fixed(-1.5, 1) == "-1.5"
+    assert to_fixed(-0.0001, 2) == "0.00"
+    assert to_fixed(-1.5, 1) == "-1.5"
     assert between(0.1, None, 100) == "[10.0, ...]"
     assert between(None, None) == "-"
     assert p_value(1e-20) == "<1e-15"

@@ -1,0 +1,109 @@
+"""The parser: loaded on first use, and each sentence parsed once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cache
+from typing import Protocol
+
+from revkit.errors import RunError
+from revkit.grammar.files import REMEDY, checked_pipeline, find_pipeline
+from revkit.grammar.tokens import Parse, Token
+
+# Parses that are remembered: about forty papers. A parse of a sentence takes about 10 kB.
+_REMEMBERED = 10_000
+_LOCK = threading.Lock()
+_PARSES: OrderedDict[str, Parse] = OrderedDict()
+
+
+def parser_available() -> bool:
+    """Whether the optional parser is installed; nothing is loaded."""
+    return find_pipeline() is not None
+
+
+def parsed(texts: Sequence[str]) -> list[Parse]:
+    """Return the parse of each of ``texts``, one sentence each, in order.
+
+    A sentence is parsed by itself, so its parse does not depend on its neighbours, and only once
+    as long as it is remembered. Raises `RunError`, with the remedy, where the parser is not
+    installed or its files are not the reviewed ones.
+    """
+    with _LOCK:
+        missing = [text for text in dict.fromkeys(texts) if text not in _PARSES]
+        for text, parse in zip(missing, _parse(missing), strict=True):
+            _PARSES[text] = parse
+        found = [_PARSES[text] for text in texts]
+        for text in texts:
+            _PARSES.move_to_end(text)
+        while len(_PARSES) > _REMEMBERED:
+            _PARSES.popitem(last=False)
+    return found
+
+
+class _SpacyToken(Protocol):
+    i: int
+    idx: int
+    text: str
+    lemma_: str
+    tag_: str
+    pos_: str
+    dep_: str
+    is_space: bool
+    head: _SpacyToken
+
+    def __len__(self) -> int: ...
+
+
+def _parse(texts: Sequence[str]) -> list[Parse]:
+    if not texts:
+        return []
+    return [
+        _converted(text, list(document)) for text, document in zip(texts, _pipe(texts), strict=True)
+    ]
+
+
+def _pipe(texts: Sequence[str]) -> Sequence[Sequence[_SpacyToken]]:
+    pipeline = _pipeline()
+    return list(pipeline.pipe(texts, batch_size=64))  # type: ignore[attr-defined]
+
+
+@cache
+def _pipeline() -> object:
+    folder = find_pipeline()
+    if folder is None:
+        raise RunError(f"the English parser is not installed; {REMEDY}")
+    checked_pipeline(folder)
+    import spacy
+
+    return spacy.load(folder, exclude=["ner", "senter"])
+
+
+def _converted(text: str, tokens: Sequence[_SpacyToken]) -> Parse:
+    """A parse without the tokens of white space: what depends on one depends on its head."""
+    places: dict[int, int] = {}
+    for token in tokens:
+        if not token.is_space:
+            places[token.i] = len(places)
+    kept = []
+    for token in tokens:
+        if token.is_space:
+            continue
+        head = token.head
+        while head.is_space and head.head.i != head.i:
+            head = head.head
+        kept.append(
+            Token(
+                places[token.i],
+                token.text,
+                token.idx,
+                token.idx + len(token),
+                token.lemma_.lower(),
+                token.tag_,
+                token.pos_,
+                token.dep_,
+                places.get(head.i, places[token.i]),
+            )
+        )
+    return Parse(text, tuple(kept))

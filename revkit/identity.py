@@ -36,6 +36,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "figures": "1",
         "files": "1",
         "forms": "1",
+        "grammar": "1",
         "model": "1",
         "options": "1",
         "prompting": "1",

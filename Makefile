@@ -41,6 +41,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests
+	$(BIN)/pyright
 	$(BIN)/lint-imports
 
 format: $(VENV)/installed-dev

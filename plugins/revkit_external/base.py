@@ -17,7 +17,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, FailureKind, Outcome, Review, Scale, checked
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.options import option, options_of
+from revkit.options import Nested, NestedItems, option, options_of
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.rates import Retry, slots
 from revkit_external.digests import digest_of_file, started
@@ -59,9 +59,9 @@ class External(Agent):
         "outputs",
     )
 
-    map: MapOptions = option(help="Where each field of the review is and what it means.")
-    output: OutputOptions | None = option(None, help="Where the answer is, and its format.")
-    fail_if: tuple[RuleOptions, ...] | None = option(
+    map: Nested[MapOptions] = option(help="Where each field of the review is and what it means.")
+    output: Nested[OutputOptions | None] = option(None, help="Where the answer is, and its format.")
+    fail_if: NestedItems[tuple[RuleOptions, ...] | None] = option(
         None, help="Rules on the parsed answer; the first that holds fails it."
     )
     require: tuple[str, ...] | None = option(
@@ -80,7 +80,7 @@ class External(Agent):
     lower_is_better: bool = option(False, help="Whether a low score is a good one (severity).")
     timeout: float = option(600.0, help="Seconds for one try, all of its steps.", minimum=0.1)
     concurrency: int = option(2, help="Most calls of this agent at once.", minimum=1)
-    retry: Retry | None = option(None, help="Further tries; none by default.")
+    retry: Nested[Retry | None] = option(None, help="Further tries; none by default.")
     secrets: tuple[str, ...] = option(
         (), help="Environment variables whose values are masked wherever they appear."
     )

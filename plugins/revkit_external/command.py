@@ -15,7 +15,7 @@ from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
-from revkit.options import option
+from revkit.options import Nested, option
 from revkit_external.base import External
 from revkit_external.calling.arguments import missing_files
 from revkit_external.calling.attempt import Answered, CallError
@@ -87,7 +87,7 @@ class Command(External):
         help="The program and its arguments, one item each; there is no shell."
     )
     stdin: str | None = option(None, help="What the program reads, such as '{paper_text}'.")
-    env: Mapping[str, str | Secret] | None = option(
+    env: Nested[Mapping[str, str | Secret] | None] = option(
         None, help="Environment variables: text, or {secret: NAME}."
     )
     env_pass: tuple[str, ...] = option(
@@ -96,7 +96,7 @@ class Command(External):
     files: Mapping[str, str] | None = option(
         None, help="Small files written to {work_dir} first: name to content.", nonempty=True
     )
-    output: ProgramOutput | None = option(None, help="Where the answer is, and its format.")
+    output: Nested[ProgramOutput | None] = option(None, help="Where the answer is, and its format.")
     inputs: tuple[str, ...] = option(
         (), help="Formats of the paper to lay in {in_dir} though no placeholder names them."
     )

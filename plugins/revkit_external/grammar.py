@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from revkit.errors import OptionError, unknown_name
 from revkit.model.review import FailureKind
-from revkit.options import AnyJson, option
+from revkit.options import AnyJson, Nested, option
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
@@ -112,17 +112,21 @@ class ValueOptions(SourceOptions):
 class MapOptions:
     """The fields of a review."""
 
-    accept: ValueOptions | None = option(None, help="The verdict.")
-    score: ValueOptions | None = option(None, help="The score, with its scale.")
-    confidence: ValueOptions | None = option(None, help="How sure the reviewer is.")
-    severity: ValueOptions | None = option(None, help="Severity, 0 to 100.")
-    text: TextOptions | None = option(None, help="The whole review.")
-    summary: TextOptions | None = option(None, help="The summary.")
-    strengths: TextOptions | None = option(None, help="The strengths.")
-    weaknesses: TextOptions | None = option(None, help="The weaknesses.")
-    questions: TextOptions | None = option(None, help="The questions.")
-    aspects: Mapping[str, ValueOptions] | None = option(None, help="Scores of aspects, by name.")
-    usage: Mapping[str, ValueOptions] | None = option(None, help="Counts of usage, by name.")
+    accept: Nested[ValueOptions | None] = option(None, help="The verdict.")
+    score: Nested[ValueOptions | None] = option(None, help="The score, with its scale.")
+    confidence: Nested[ValueOptions | None] = option(None, help="How sure the reviewer is.")
+    severity: Nested[ValueOptions | None] = option(None, help="Severity, 0 to 100.")
+    text: Nested[TextOptions | None] = option(None, help="The whole review.")
+    summary: Nested[TextOptions | None] = option(None, help="The summary.")
+    strengths: Nested[TextOptions | None] = option(None, help="The strengths.")
+    weaknesses: Nested[TextOptions | None] = option(None, help="The weaknesses.")
+    questions: Nested[TextOptions | None] = option(None, help="The questions.")
+    aspects: Nested[Mapping[str, ValueOptions] | None] = option(
+        None, help="Scores of aspects, by name."
+    )
+    usage: Nested[Mapping[str, ValueOptions] | None] = option(
+        None, help="Counts of usage, by name."
+    )
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,7 @@ class RequestOptions:
     method: Literal["GET", "POST", "PUT", "PATCH"] | None = option(
         None, help="The method; by default POST to submit, else GET."
     )
-    headers: Mapping[str, str | Secret] | None = option(
+    headers: Nested[Mapping[str, str | Secret] | None] = option(
         None, help="Headers: text with placeholders, or {secret: NAME}."
     )
 

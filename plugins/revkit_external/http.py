@@ -10,7 +10,7 @@ from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json
-from revkit.options import as_written, option
+from revkit.options import Nested, as_written, option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import secret_values
@@ -55,10 +55,10 @@ class Http(External):
     version: ClassVar[str] = "1"
     not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
 
-    submit: SubmitOptions = option(help="The first request, with at most one body.")
-    poll: PollOptions | None = option(None, help="How to wait for a job.")
-    fetch: RequestOptions | None = option(None, help="The request for the finished review.")
-    output: ResponseOutput | None = option(None, help="The format of the answer.")
+    submit: Nested[SubmitOptions] = option(help="The first request, with at most one body.")
+    poll: Nested[PollOptions | None] = option(None, help="How to wait for a job.")
+    fetch: Nested[RequestOptions | None] = option(None, help="The request for the finished review.")
+    output: Nested[ResponseOutput | None] = option(None, help="The format of the answer.")
     max_output: int = option(20_000_000, help="Most bytes of a response.", minimum=1000)
 
     def _check(self, problems: list[tuple[str, str]]) -> None:

@@ -16,7 +16,7 @@ from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.values import Json, canonical_json, digest_of
-from revkit.options import AnyJson, option
+from revkit.options import AnyJson, Nested, option
 from revkit_external.base import External
 from revkit_external.calling.arguments import lost_folders
 from revkit_external.calling.attempt import Answered, CallError
@@ -88,9 +88,9 @@ class Python(External):
     default_output: ClassVar[str] = "result"
     not_in_key: ClassVar[tuple[str, ...]] = (*External.not_in_key, "max-output")
 
-    output: ResultOutput | None = option(None, help="The format of the answer.")
+    output: Nested[ResultOutput | None] = option(None, help="The format of the answer.")
     call_: str | None = option(None, help="The function, as 'module:attribute'.")
-    init: str | InitOptions | None = option(
+    init: Nested[str | InitOptions | None] = option(
         None, help="What to call once a process: 'module:Class', or call with args and kwargs."
     )
     method: str = option("", help="With init: which method of the object reviews a paper.")
@@ -100,7 +100,7 @@ class Python(External):
     path: tuple[str, ...] = option(
         (), help="Folders to import from, such as '{start_dir}'; none by default."
     )
-    env: Mapping[str, str | Secret] | None = option(
+    env: Nested[Mapping[str, str | Secret] | None] = option(
         None, help="Environment variables: text, or {secret: NAME}."
     )
     env_pass: tuple[str, ...] = option(

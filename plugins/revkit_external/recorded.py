@@ -17,7 +17,7 @@ from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
 from revkit.model.values import Json
-from revkit.options import option
+from revkit.options import Nested, option
 from revkit_external.base import External
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.grammar import Columns, Place
@@ -66,7 +66,7 @@ class Recorded(External):
     )
     by: Literal["digest", "ids", "title"] = option("digest", help="How a row is found; see above.")
     texts: str = option("", help="With by: ids, the file of texts with their digests.")
-    columns: Columns | None = option(
+    columns: Nested[Columns | None] = option(
         None, help="Other names of the columns that find a row and state a failure."
     )
     output: None = option(None, help="A recorded row has no other output.")

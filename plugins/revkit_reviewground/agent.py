@@ -15,7 +15,7 @@ from revkit.model.roles import AgentRole
 from revkit.model.training import TrainingExample
 from revkit.model.values import Json
 from revkit.model.variant import Rejection
-from revkit.options import option, options_of
+from revkit.options import Nested, option, options_of
 from revkit.prompting import SamplingOptions, TemplateProblem
 from revkit_reviewground.asking import Lengths
 from revkit_reviewground.drafts import DraftProblem, drafts_digest, load_drafts
@@ -60,7 +60,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     model: str = option(help="The model of all roles that name none, by its name in litellm.")
     temperature: float = option(0.4, help="Sampling temperature.", minimum=0, maximum=5)
     max_tokens: int = option(16384, help="Longest reply in tokens.", minimum=1)
-    roles: RolesOptions | None = option(
+    roles: Nested[RolesOptions | None] = option(
         None, help="Settings of single roles: a model, or several settings."
     )
     input_tokens: int = option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from revkit.options import AnyJson, option
+from revkit.options import AnyJson, Nested, option
 from revkit.prompting import Sampling, TemplateProblem, forbidden_problems
 from revkit_reviewground.templates import role_template
 
@@ -36,12 +36,18 @@ class RoleOptions:
 class RolesOptions:
     """Each role with its model alone, or with several settings."""
 
-    drafter: str | RoleOptions | None = option(None, help="Writes the draft.")
-    searcher: str | RoleOptions | None = option(None, help="Finds keywords and related works.")
-    summarizer: str | RoleOptions | None = option(None, help="Writes the debrief of each work.")
-    miner: str | RoleOptions | None = option(None, help="Reports what the paper says is new.")
-    analyzer: str | RoleOptions | None = option(None, help="Reports what the results show.")
-    aggregator: str | RoleOptions | None = option(None, help="Writes the final review.")
+    drafter: Nested[str | RoleOptions | None] = option(None, help="Writes the draft.")
+    searcher: Nested[str | RoleOptions | None] = option(
+        None, help="Finds keywords and related works."
+    )
+    summarizer: Nested[str | RoleOptions | None] = option(
+        None, help="Writes the debrief of each work."
+    )
+    miner: Nested[str | RoleOptions | None] = option(
+        None, help="Reports what the paper says is new."
+    )
+    analyzer: Nested[str | RoleOptions | None] = option(None, help="Reports what the results show.")
+    aggregator: Nested[str | RoleOptions | None] = option(None, help="Writes the final review.")
 
 
 @dataclass(frozen=True)

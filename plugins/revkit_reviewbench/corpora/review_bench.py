@@ -14,7 +14,7 @@ from revkit.errors import OptionError, RunError
 from revkit.files import CorpusFile, digest_of_files, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
-from revkit.options import option, options_of
+from revkit.options import Nested, option, options_of
 from revkit.prompting import Sampling
 from revkit.venues import PARSED, Declared, Submission, read_text, submissions
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
@@ -102,7 +102,7 @@ class ReviewBench(Corpus):
         help='What decisions mean: {"Invite to Archive": false}; null is neither.',
         later=True,
     )
-    venues: Mapping[str, VenueOptions] | None = option(
+    venues: Nested[Mapping[str, VenueOptions] | None] = option(
         None,
         help="Venues by name, each with the scales of its form and what identifies its records; "
         "records of others are skipped.",

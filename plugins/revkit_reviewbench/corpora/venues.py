@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from revkit.errors import OptionError
-from revkit.options import as_written, option
+from revkit.options import Nested, as_written, option
 from revkit.venues import Submission, declared_scale, field_name, read_text
 from revkit_reviewbench.corpora.normalise import CATEGORICAL, Ends, Form, bench_scale
 
@@ -63,7 +63,7 @@ class VenueOptions:
     form: Literal["sections", "any-text"] | None = option(
         None, help="When a review is complete; by default as for the corpus."
     )
-    fields: FieldNames | None = option(
+    fields: Nested[FieldNames | None] = option(
         None, help="How its form calls fields whose names are not known."
     )
 

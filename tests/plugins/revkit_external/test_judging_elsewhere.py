@@ -84,7 +84,7 @@ def test_a_map_without_a_score_judges_nothing() -> None:
 def test_a_function_gets_them_as_arguments() -> None:
     agent = Python(
         call_="json:loads",
-        args=['{"rating": 2, "told": "{criterion}: {criterion_question}"}'],
+        args=('{"rating": 2, "told": "{criterion}: {criterion_question}"}',),
         map=MAP,
         output={"result": True},
     )

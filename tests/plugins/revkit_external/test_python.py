@@ -163,7 +163,7 @@ def test_faults(review: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_prints_are_kept_apart(review: Callable[..., Any], tmp_path: Path, ctx: Context) -> None:
     agent = Python(
-        call_="their_tool:as_dict", args=["x"], map=DICT, path=(str(tmp_path),), timeout=10.0
+        call_="their_tool:as_dict", args=("x",), map=DICT, path=(str(tmp_path),), timeout=10.0
     )
     report: Any = agent.explain(Paper("p", "text").blind(), ctx)
     assert set(report["printed"]["stdout"].strip().split("\n")) == {

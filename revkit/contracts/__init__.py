@@ -1,0 +1,47 @@
+"""The contracts: what a plugin author writes, one base class for each kind of component.
+
+A component is a frozen dataclass that derives from one of these classes. It works
+without YAML, registry or run: ``Hedging(mode="add").perturb(paper, revkit.testing.context())``.
+Components see papers without labels and under an id that reveals nothing (`Paper.blind`), and draw
+random numbers from ``ctx.rng`` only, which is seeded from the experiment's seed, the component,
+its options and the item; so order, threads and resumption change nothing.
+"""
+
+from revkit.contracts.component import Component, ServiceName
+from revkit.contracts.context import Context, Peer, Services
+from revkit.contracts.curves import Calibrator, Curve, Flags, Numbers
+from revkit.contracts.exporters import ExperimentView, Exported, Exporter
+from revkit.contracts.kinds import KINDS, Kind
+from revkit.contracts.papers import Constraint, Corpus, Perturbation
+from revkit.contracts.providers import Embedder, Searcher
+from revkit.contracts.results import Metric, Reporter, RunView, SweepView
+from revkit.contracts.reviewers import Agent, Defense, Rubric
+
+__all__ = [
+    "KINDS",
+    "Agent",
+    "Calibrator",
+    "Component",
+    "Constraint",
+    "Context",
+    "Corpus",
+    "Curve",
+    "Defense",
+    "Embedder",
+    "ExperimentView",
+    "Exported",
+    "Exporter",
+    "Flags",
+    "Kind",
+    "Metric",
+    "Numbers",
+    "Peer",
+    "Perturbation",
+    "Reporter",
+    "Rubric",
+    "RunView",
+    "Searcher",
+    "ServiceName",
+    "Services",
+    "SweepView",
+]

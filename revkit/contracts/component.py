@@ -1,0 +1,59 @@
+"""The base of all kinds of components."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from revkit.model.values import Json
+from revkit.options import check_options, options_of
+
+ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
+
+
+class Component(ABC):
+    """The base of all kinds of components.
+
+    ``name`` is kebab-case and unique within its kind. ``version`` is raised whenever the component
+    answers the same question differently: stored answers of an older version are never used.
+    Without one, a digest of the plugin's code takes its place, and any change of code (comments
+    and formatting aside) computes everything again. ``data`` names the files beside the module
+    that decide answers (prompts, word lists; "*" matches, "package:file" is a file of another
+    package): their content enters the key with the version. ``uses`` names the services that the
+    component may ask its `Context` for; their identity enters its cache key.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str] = ""
+    data: ClassVar[tuple[str, ...]] = ()
+    uses: ClassVar[tuple[ServiceName, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def identity(self) -> Json:
+        """The part of a result's cache key that this component determines: its options.
+
+        A component that reads files overrides this, and replaces their paths by digests of their
+        content.
+        """
+        return options_of(self)
+
+    def models(self) -> Sequence[str]:
+        """The language models that this component may ask, by their names in litellm."""
+        return ()
+
+    def files_needed(self) -> Sequence[str]:
+        """The paths, as in its options, of text files without which it cannot be built.
+
+        An exported run contains them, so that it can be replayed elsewhere. A corpus lists none:
+        its papers are exported.
+        """
+        return ()
+
+    def ready(self) -> Sequence[str]:
+        """Problems that would make every call fail, found without a call: a missing secret, program
+        or file, one sentence each. A run checks them before it computes the first item, so that
+        nothing is spent in vain; cached items need nothing."""
+        return ()

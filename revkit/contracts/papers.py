@@ -1,0 +1,64 @@
+"""Where papers come from, and what changes them: corpora, perturbations, constraints."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from revkit.contracts.component import Component
+from revkit.contracts.context import Context
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper, Skipped
+from revkit.model.records import Expectation
+from revkit.model.variant import Check, Rejection
+
+
+class Corpus(Component):
+    """A source of papers."""
+
+    @abstractmethod
+    def papers(self, ctx: Context) -> Iterable[Paper | Skipped]:
+        """Yield papers one by one, and a `Skipped` for each record that is not loaded.
+
+        The order is the corpus's own and stable. Nothing is dropped without a `Skipped`. A source
+        that cannot be read at all raises `revkit.errors.RunError` with the path and the remedy.
+        """
+
+    def count(self) -> int | None:
+        """How many records `papers` will yield, if that is cheap to find out; else None."""
+        return None
+
+
+class Perturbation(Component):
+    """A change to a paper with a known effect on a fair review.
+
+    ``expect`` says what a fair score does: "invariant" (a flip is a fault), "decrease" or
+    "increase". ``target`` names the review aspect that should move, where there is one.
+    """
+
+    expect: ClassVar[Expectation] = "invariant"
+    target: ClassVar[str] = ""
+
+    @abstractmethod
+    def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
+        """Return the edits of ``paper.text`` that make the variant, or why there is none.
+
+        Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit").
+        """
+
+    def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
+        """Return this family's own checks of a variant; one that fails rejects the variant."""
+        return ()
+
+
+class Constraint(Component):
+    """A condition that variants must meet, set on a perturbation with ``keep-if``."""
+
+    @abstractmethod
+    def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
+        """Judge the variant ``paper.edited(edits)`` as a whole; a failed check rejects it."""
+
+    def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
+        """Return the edits worth keeping, before `check` judges what is left. Default: all."""
+        return edits

@@ -1,0 +1,34 @@
+"""What serves other components: searchers and embedders."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from revkit.contracts.component import Component
+from revkit.contracts.context import Context
+from revkit.model.review import Failure
+from revkit.model.work import Work
+
+if TYPE_CHECKING:
+    import numpy
+
+
+class Searcher(Component):
+    """A search in the literature."""
+
+    @abstractmethod
+    def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work] | Failure:
+        """Return at most ``limit`` works, most relevant first, or the failure if there are none.
+
+        No result is an empty sequence, not a failure.
+        """
+
+
+class Embedder(Component):
+    """A map from texts to vectors, offered to components as ``ctx.embed``."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
+        """Return float32 unit vectors, shape (len(texts), dimensions)."""

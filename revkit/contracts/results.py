@@ -1,0 +1,85 @@
+"""What reads a finished run: metrics and reporters."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts.component import Component
+from revkit.model.edits import Edit
+from revkit.model.records import Records
+from revkit.model.table import Table
+from revkit.model.values import Json
+
+
+class Metric(Component):
+    """A figure over all records of a run. Pure: the same records give the same table.
+
+    ``reads_probes`` declares that it reads `Records.probes`: only then are agents asked how far
+    they read, one call for each.
+    """
+
+    reads_probes: ClassVar[bool] = False
+
+    @abstractmethod
+    def measure(self, records: Records) -> Table:
+        """Return a table in which every figure has n, an interval and the unit of resampling."""
+
+
+@dataclass(frozen=True)
+class RunView:
+    """What a reporter reads: one finished run.
+
+    ``spec`` is the resolved experiment as JSON. ``text_of`` and ``edits_of`` read the text of an
+    original paper and the edits of a variant from the run's records when asked. ``digest`` covers
+    all of it: the same digest means the same report.
+    """
+
+    name: str
+    spec: Mapping[str, Json]
+    records: Records
+    tables: Sequence[Table]
+    versions: Mapping[str, str]
+    digest: str
+    text_of: Callable[[str], str]
+    edits_of: Callable[[str, str, int], Sequence[Edit]]
+    title_of: Callable[[str], str] = lambda paper: paper
+
+
+@dataclass(frozen=True)
+class SweepView:
+    """What a reporter reads of a finished sweep: its points and their joined tables.
+
+    ``axes`` names what was swept: the path of each value and the column that holds it. ``points``
+    has a row for each point, and ``tables`` the rows of all points, with what was swept in the
+    first columns. ``spec`` is the spec as it was given.
+    """
+
+    name: str
+    axes: Sequence[tuple[str, str]]
+    points: Table
+    tables: Sequence[Table]
+    spec: Mapping[str, Json]
+    versions: Mapping[str, str]
+    digest: str
+
+
+class Reporter(Component):
+    """A rendering of a finished run."""
+
+    @abstractmethod
+    def render(self, run: RunView) -> Mapping[str, str]:
+        """Return files by name (relative, within the run's folder) and their text.
+
+        Pure: no clock, no path of this machine, no random order.
+        """
+
+    def overview(self, sweep: SweepView) -> Mapping[str, str]:
+        """Return files, as `render` does, that compare the points of a sweep. Default: none."""
+        return {}
+
+    def summary(self, files: Mapping[str, str]) -> str:
+        """Return what to print of the rendered ``files`` at the end of a run. Default: none."""
+        return ""

@@ -1,0 +1,143 @@
+"""What judges a paper: agents, the defenses before them, rubrics."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from revkit.contracts.component import Component
+from revkit.contracts.context import Context
+from revkit.model.criterion import Criterion
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Scale
+from revkit.model.roles import AgentRole
+from revkit.model.training import TrainingExample
+from revkit.model.values import Json
+from revkit.model.variant import Rejection
+
+T_co = TypeVar("T_co", covariant=True)
+
+MYPY = False  # mypy, and only it, takes this name for true
+
+
+class _Attribute(Protocol[T_co]):
+    """A descriptor that gives a value of an instance, such as a property."""
+
+    def __get__(self, instance: Any, owner: Any = None, /) -> T_co: ...
+
+
+class Agent(Component):
+    """A reviewer: one paper in, one review or failure out.
+
+    ``deterministic`` declares that the same paper always gets the same answer. ``cannot_see`` is
+    one sentence on what its scores cannot show, "" for nothing special; reports state it as a
+    warning, so that a table of zeros does not pass for a result.
+    """
+
+    deterministic: ClassVar[bool] = False
+    cannot_see: ClassVar[str] = ""
+
+    @property
+    def probes(self) -> bool:
+        """Whether `repeat_markers` asks a model how far it reads. Default: no."""
+        return False
+
+    if MYPY or not TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def scale(self) -> Scale:
+            """The scale of this agent's scores: a class attribute ``scale = Scale(...)`` without an
+            annotation, or a property."""
+
+    else:  # pyright lets no class attribute override a property
+        scale: Scale | _Attribute[Scale]
+
+    @abstractmethod
+    def review(self, paper: Paper, ctx: Context) -> Outcome:
+        """Review ``paper``. What can go wrong is returned as a `Failure`, never as a score.
+
+        An exception is recorded as a Failure of kind "crashed".
+        """
+
+    def review_roles(self) -> Sequence[AgentRole]:
+        """The roles of a reviewer that asks models for different things, for the run graph and the
+        forecast: who asks which model, and whose replies each reads. Default: no roles.
+        """
+        return ()
+
+    def watched_files(self) -> Mapping[str, Json]:
+        """The files, by path, whose content is part of `identity` and that the reviewer itself may
+        change while it works (such as a log file), with the digest of each.
+
+        A file that changes during a review is not an input: from then on, also in later runs with
+        the same store, `pin_files` gets its earlier digest, and the run lists it. Default: none.
+        """
+        return {}
+
+    def pin_files(self, digests: Mapping[str, Json]) -> None:
+        """Use ``digests`` for these files in `identity`, whatever their present content."""
+
+    def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
+        """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
+
+        Agents that judge override this; by default it is a Failure of kind "rejected".
+        """
+        return Failure("rejected", f"agent {self.name!r} judges no rubrics")
+
+    def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
+        """Ask the model once, in the words and with the limits of a review, for the marker words
+        that were put into ``paper`` (lines "Marker word: ..."), and return those that it names.
+
+        A run asks where a metric reads probes and `probes` is True. Default: a Failure of kind
+        "rejected".
+        """
+        return Failure("rejected", f"agent {self.name!r} has no reading probe")
+
+    def training_example(
+        self, paper: Paper, review: Mapping[str, Json], ctx: Context
+    ) -> TrainingExample | Rejection:
+        """Return the conversation from which this agent's model would learn to write ``review``.
+
+        The turns are those that the agent sends for ``paper``, to the letter, and the last is the
+        review as a reply. ``review`` holds what one person said under the names of fields (texts,
+        lists of texts, numbers; ``decision`` is "accept" or "reject" where it is known); one that
+        does not fit is rejected with the reason, never changed (`revkit.model.training.fitted`).
+        No model is called. An agent that uses several models trains the one that reviews first.
+        Default: a rejection.
+        """
+        return Rejection(f"agent {self.name!r} has no model to train")
+
+    def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
+        """Review one paper and return all details, for a person who sets up an agent.
+
+        The key ``outcome`` is always there; agents that wrap something add what it was ``given``,
+        what it ``printed``, what was ``read`` from that and the ``alternatives`` to it.
+        """
+        return {"outcome": self.review(paper, ctx).to_json(), "scale": self.scale.to_json()}
+
+
+class Defense(Component):
+    """A check or repair of a paper before an agent sees it, set on an agent with ``defenses``, in
+    order."""
+
+    @abstractmethod
+    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
+        """Return the edits to make before the agent sees the paper, or refuse it with a Failure."""
+
+
+class Rubric(Component):
+    """A criterion by which judges score texts; a judge is an agent with a `judge` method."""
+
+    if MYPY or not TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def criterion(self) -> Criterion:
+            """The question, its levels, and what a judge reads of it: a class attribute or a
+            property."""
+
+    else:
+        criterion: Criterion | _Attribute[Criterion]

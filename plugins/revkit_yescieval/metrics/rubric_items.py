@@ -1,4 +1,4 @@
-"""Every score by itself: the rows behind the figures, for a person who wants to look."""
+"""Every single score: the rows behind the figures, for a person who wants to look."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from revkit.figures import JUDGE, POINTS, RUBRIC
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.options import option
-from revkit_yescieval.metrics.intervals import LEVEL, PERTURBED
-from revkit_yescieval.metrics.scored import ORIGINAL, Scored
+from revkit_yescieval.metrics.columns import LEVEL, PERTURBED
+from revkit_yescieval.metrics.scores import ORIGINAL, RunScores
 
 COLUMNS = (
     Column("paper", "Paper", "", "The paper's id in its corpus."),
@@ -23,9 +23,15 @@ COLUMNS = (
     Column("perturbation", "Perturbation", "", "Its name in the experiment; empty: original."),
     Column("index", "Variant", "", "The number of the variant."),
     Column("repeat", "Repeat", "", "The number of the repeat, from 0."),
-    Column("score", "Score", POINTS, "The score, where there is one."),
+    Column("score", "Score", POINTS, "The score, if there is one."),
     Column("drop", "Drop", POINTS, "Score of the original in the same repeat - this score."),
-    Column("failure", "Failure", "", "The kind of failure, where there is no score."),
+    Column(
+        "coincides",
+        "Coincides",
+        "",
+        "Whether other tables leave it out, because both levels are the same text.",
+    ),
+    Column("failure", "Failure", "", "The kind of failure, if there is no score."),
 )
 
 
@@ -33,21 +39,21 @@ COLUMNS = (
 class RubricItems(Metric):
     """One row for each text, rubric and judge: score, drop or failure. Single scores, no figures.
 
-    By default originals and the texts under edits that aim at the rubric; with ``all`` every text
+    By default originals and the texts under edits that target the rubric; with ``all`` every text
     on every rubric, which is the matrix item by item.
     """
 
     name: ClassVar[str] = "rubric-items"
-    version: ClassVar[str] = "2"
-    all: bool = option(False, help="Also texts under edits that aim at another rubric.")
+    version: ClassVar[str] = "3"
+    all: bool = option(False, help="Also texts under edits that target another rubric.")
 
     def measure(self, records: Records) -> Table:
-        scored = Scored(records)
+        run = RunScores(records)
         rows = [
             row
             for judge in records.judges
             for rubric in records.rubrics
-            for row in self._rows(scored, judge.name, rubric.name)
+            for row in self._rows(run, judge.name, rubric.name)
         ]
         places = {paper.id: number for number, paper in enumerate(records.papers)}
         rows.sort(key=lambda row: places[str(row["paper"])])
@@ -56,18 +62,19 @@ class RubricItems(Metric):
         ]
         return Table.of(self.name, "Scores text by text", COLUMNS, rows, notes)
 
-    def _rows(self, scored: Scored, judge: str, rubric: str) -> Iterator[dict[str, Cell]]:
-        for each in scored.originals(judge, rubric):
+    def _rows(self, run: RunScores, judge: str, rubric: str) -> Iterator[dict[str, Cell]]:
+        for each in run.originals(judge, rubric):
             yield {**_row(each), "level": ORIGINAL}
-        for treatment in scored.seen:
+        for treatment in run.treatments:
             if not self.all and treatment.perturbed != rubric:
                 continue
-            for change in scored.changes(judge, rubric, treatment):
+            for change in run.all_changes(judge, rubric, treatment):
                 yield {
                     **_row(change.after),
                     "level": treatment.level,
                     "perturbed": treatment.perturbed,
                     "drop": change.drop,
+                    "coincides": run.coincides(change.after),
                 }
 
 

@@ -13,30 +13,31 @@ from revkit.figures import (
     NOTE,
     POINTS,
     UNIT,
+    Figure,
     Resampled,
-    Resampling,
     Sums,
     join_notes,
     note_of,
 )
 from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Finding, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Measure, Table
 from revkit.options import option
-from revkit_yescieval.metrics.intervals import (
+from revkit_yescieval.metrics.columns import (
+    COINCIDE,
     FINE,
     LEVEL,
     PERTURBED,
-    bounds,
-    estimate_cells,
     interval_note,
+    interval_notes,
 )
-from revkit_yescieval.metrics.scored import (
+from revkit_yescieval.metrics.scores import (
+    COINCIDE_NOTE,
     EXTREME,
     SHARED_NOTE,
     SUBTLE,
     Change,
-    Scored,
+    RunScores,
     Treatment,
     drops,
     levels,
@@ -45,18 +46,24 @@ from revkit_yescieval.metrics.scored import (
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
+DROP = Figure("drop", "Drop", POINTS, "Mean of score before - score after.")
+OWN = Figure("own", "Own drop", POINTS, "Mean drop of the targeted rubric.")
+OTHER = Figure("other", "Others' drop", POINTS, "Mean drop of unrelated rubrics.")
+DOMINANCE = Figure(
+    "dominance", "Dominance", POINTS, "Own drop - others' drop; above 0 is diagonal."
+)
 COLUMNS = (
     JUDGE,
     LEVEL,
     PERTURBED,
-    Column("judged", "Judged", "", "The rubric whose score is looked at."),
+    Column("judged", "Judged", "", "The rubric whose score is shown."),
     Column("relation", "Relation", "", '"own" is the diagonal; "shared" the same heuristic.'),
+    COINCIDE,
     Column("pairs", "Pairs", "count", "Texts put to the judge before and after."),
     Column("failed", "Failed", "count", "Pairs with a failure on either side."),
     Column("n", "n", "count", "Pairs with two valid scores."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
-    Column("drop", "Drop", POINTS, "Mean of score before - score after."),
-    *bounds("drop", "Drop", POINTS),
+    *DROP.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -64,19 +71,17 @@ COLUMNS = (
 DIAGONAL_COLUMNS = (
     JUDGE,
     LEVEL,
-    Column("own_n", "Own, n", "count", "Pairs with two valid scores on the rubric aimed at."),
-    Column("own", "Own drop", POINTS, "Mean drop of the rubric aimed at."),
-    *bounds("own", "Own drop", POINTS),
+    COINCIDE,
+    Column("own_n", "Own, n", "count", "Pairs with two valid scores on the targeted rubric."),
+    *OWN.columns,
     Column("other_n", "Others, n", "count", "The same, on unrelated rubrics."),
-    Column("other", "Others' drop", POINTS, "Mean drop of unrelated rubrics."),
-    *bounds("other", "Others' drop", POINTS),
-    Column("dominance", "Dominance", POINTS, "Own drop - others' drop; above 0 is diagonal."),
-    *bounds("dominance", "Dominance", POINTS),
-    Column("papers", "Papers", "count", "Papers with a pair on the rubric aimed at."),
+    *OTHER.columns,
+    *DOMINANCE.columns,
+    Column("papers", "Papers", "count", "Papers with a pair on the targeted rubric."),
     Column(
         "first", "First", "count", "Rubrics whose edits lower no unrelated rubric as much as them."
     ),
-    Column("of", "Of", "count", "Rubrics at which edits of this level aim."),
+    Column("of", "Of", "count", "Rubrics that edits of this level target."),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -91,7 +96,8 @@ class _Square:
     treatment: Treatment
     rubric: str
     changes: Sequence[Change]
-    fell: Sums
+    drops: Sums
+    coincide: int
 
     @property
     def relation(self) -> str:
@@ -99,23 +105,21 @@ class _Square:
 
 
 def _squares(records: Records) -> list[_Square]:
-    scored = Scored(records)
+    run = RunScores(records)
     order = levels(records)
     names = [rubric.name for rubric in records.rubrics]
 
     def place(treatment: Treatment) -> tuple[int, int]:
-        known = treatment.perturbed in names
-        return order.index(treatment.level), names.index(treatment.perturbed) if known else len(
-            names
-        )
+        row = names.index(treatment.perturbed) if treatment.perturbed in names else len(names)
+        return order.index(treatment.level), row
 
     squares = []
     for judge in records.judges:
-        for treatment in sorted(scored.seen, key=place):
+        for treatment in sorted(run.treatments, key=place):
             for rubric in names:
-                changes = scored.changes(judge.name, rubric, treatment)
-                fell = drops(records, changes)
-                squares.append(_Square(judge.name, treatment, rubric, changes, fell))
+                changes = run.changes(judge.name, rubric, treatment)
+                fell, coincide = drops(records, changes), run.coincide(treatment)
+                squares.append(_Square(judge.name, treatment, rubric, changes, fell, coincide))
     return squares
 
 
@@ -123,29 +127,31 @@ def _squares(records: Records) -> list[_Square]:
 class RubricMatrix(Resampled, Metric):
     """Mean drop of every rubric's score under every rubric's edits, at each level.
 
-    Rows are the rubrics at which edits aim, columns the rubrics judged. A good judge is diagonal:
-    it lowers what was made worse and leaves alone what was not. Off the diagonal the seed's shared
-    heuristics have to be kept in mind; such squares are marked "shared". Perturbations that aim at
-    no rubric stand as rows of their own, where nothing should move.
+    Rows are the rubrics that edits target, columns the rubrics judged. The matrix of a good judge
+    is diagonal: it lowers the score that was made worse and no other. Off the diagonal, squares of
+    a heuristic that the seed uses for both rubrics are marked "shared". Perturbations without a
+    target have separate rows, where no score should fall. A text whose subtle and extreme variants
+    are the same text is left out and counted.
     """
 
     name: ClassVar[str] = "rubric-matrix"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)
-        estimates = self.means(records, [square.fell for square in squares])
+        estimates = self.means(records, [square.drops for square in squares])
         rows = [
             {**_row(square, drop), "confidence": self.confidence}
             for square, drop in zip(squares, estimates, strict=True)
         ]
         notes = [
-            "Rows are what the edits aim at, columns what was judged; positive is a fall.",
+            "Rows are the targets of edits, columns the rubrics judged; positive is a fall.",
             SHARED_NOTE,
-            *interval_note(self, records),
+            COINCIDE_NOTE,
+            *interval_notes(self, records),
         ]
         return Table.of(
             self.name,
@@ -153,8 +159,10 @@ class RubricMatrix(Resampled, Metric):
             COLUMNS,
             rows,
             notes,
-            fine=("pairs", "failed", *FINE),
+            fine=("coincide", "pairs", "failed", *FINE),
             charts=self._charts(records),
+            warnings=self.few_papers(max((each.drops.papers for each in squares), default=0)),
+            method=[interval_note(self, records)],
         )
 
     def _charts(self, records: Records) -> list[Chart]:
@@ -180,11 +188,12 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
         "perturbed": square.treatment.perturbed,
         "judged": square.rubric,
         "relation": square.relation,
+        "coincide": square.coincide,
         "pairs": len(square.changes),
-        "failed": len(square.changes) - square.fell.n,
-        "n": square.fell.n,
-        "papers": square.fell.papers,
-        **estimate_cells("drop", drop),
+        "failed": len(square.changes) - square.drops.n,
+        "n": square.drops.n,
+        "papers": square.drops.papers,
+        **DROP.cells(drop),
         "unit": "paper",
         "note": join_notes(note_of(drop)),
     }
@@ -192,15 +201,15 @@ def _row(square: _Square, drop: Estimate) -> dict[str, Cell]:
 
 @dataclass(frozen=True)
 class RubricDiagonal(Resampled, Metric):
-    """How well each judge separates the rubrics, in one line a level.
+    """How well each judge separates the rubrics, in one row per level.
 
-    ``dominance`` is the mean drop of the rubrics aimed at less that of the unrelated ones, both
+    ``dominance`` is the mean drop of the targeted rubrics minus that of the unrelated ones, both
     over the same resampled papers; ``first`` counts the rubrics under whose edits no unrelated
     rubric falls as far as they do. Squares of a shared heuristic count on neither side.
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)
@@ -210,7 +219,8 @@ class RubricDiagonal(Resampled, Metric):
             for level in levels(records)
         ]
         rows = [row for row in rows if row["of"]]
-        notes = [SHARED_NOTE, *interval_note(self, records)]
+        notes = [SHARED_NOTE, COINCIDE_NOTE, *interval_notes(self, records)]
+        papers = [int(str(row["papers"])) for row in rows]
         return Table.of(
             self.name,
             "How well each judge separates the rubrics",
@@ -220,25 +230,29 @@ class RubricDiagonal(Resampled, Metric):
             headline=True,
             fine=FINE,
             findings=_findings(rows),
+            measures=_measures([level for level in levels(records) if level]),
+            warnings=self.few_papers(max(papers, default=0)),
+            method=[interval_note(self, records)],
         )
 
     def _row(
         self, records: Records, judge: str, level: str, squares: Sequence[_Square]
     ) -> dict[str, Cell]:
         here = [square for square in squares if square.treatment.level == level]
-        own = _pooled([square.fell for square in here if square.relation == "own"], records)
-        other = _pooled([square.fell for square in here if square.relation == "other"], records)
+        own = _pooled([square.drops for square in here if square.relation == "own"], records)
+        other = _pooled([square.drops for square in here if square.relation == "other"], records)
         difference = self._difference(records, own, other)
         first, of = _first(here)
         own_mean, other_mean = self.means(records, [own, other])
         return {
             "judge": judge,
             "level": level,
+            "coincide": sum(square.coincide for square in here if square.relation == "own"),
             "own_n": own.n,
-            **estimate_cells("own", own_mean),
+            **OWN.cells(own_mean),
             "other_n": other.n,
-            **estimate_cells("other", other_mean),
-            **estimate_cells("dominance", difference),
+            **OTHER.cells(other_mean),
+            **DOMINANCE.cells(difference),
             "papers": own.papers,
             "first": first,
             "of": of,
@@ -255,23 +269,32 @@ class RubricDiagonal(Resampled, Metric):
             own.counts,
             other.totals,
             other.counts,
-            resampling=Resampling(records.seed, self.resamples, self.confidence),
+            resampling=self.resampling(records),
         )
+
+
+def _measures(present: Sequence[str]) -> list[Measure]:
+    return [
+        Measure("judge", name, (("level", level),), title=f"{title}, {level}")
+        for name, title in (("own", "Own drop"), ("other", "Others' drop"))
+        for level in present
+    ]
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
-    """How far the score of the rubric aimed at fell, by level; none where judges are many."""
+    """How far the score of the targeted rubric fell, by level; none if there are many judges."""
     fell: dict[str, list[str]] = {}
     for row in rows:
         if isinstance(drop := row["own"], float):
-            fell.setdefault(str(row["level"]), []).append(f"{to_fixed(drop, 2)} ({row['judge']})")
+            text = f"{to_fixed(drop, 2)} ({row['judge']})"
+            fell.setdefault(str(row["level"]), []).append(text)
     return [
         Finding(
-            f"Under {level} edits the score of the rubric aimed at fell by {list_names(drops)} "
+            f"Under {level} edits the score of the targeted rubric fell by {list_names(texts)} "
             "points on average."
         )
-        for level, drops in fell.items()
-        if len(drops) <= MOST_LISTED
+        for level, texts in fell.items()
+        if len(texts) <= MOST_LISTED
     ]
 
 
@@ -284,14 +307,14 @@ def _pooled(parts: Sequence[Sums], records: Records) -> Sums:
 
 
 def _first(squares: Sequence[_Square]) -> tuple[int, int]:
-    """How many rubrics fall furthest under their own edits, of how many that edits aim at."""
+    """How many rubrics fall furthest under their own edits, of how many that edits target."""
     first = of = 0
     by_treatment: dict[str, list[_Square]] = {}
     for square in squares:
         by_treatment.setdefault(square.treatment.perturbed, []).append(square)
     for row in by_treatment.values():
-        own = [_mean(square.fell) for square in row if square.relation == "own"]
-        others = [_mean(square.fell) for square in row if square.relation == "other"]
+        own = [_mean(square.drops) for square in row if square.relation == "own"]
+        others = [_mean(square.drops) for square in row if square.relation == "other"]
         if own and own[0] is not None:
             of += 1
             first += own[0] > max([0.0, *(mean for mean in others if mean is not None)])

@@ -1,4 +1,4 @@
-"""How kind a judge is to texts that were spoilt in plain sight."""
+"""How kindly a judge scores texts that were made obviously worse."""
 
 from __future__ import annotations
 
@@ -14,38 +14,40 @@ from revkit.figures import (
     POINTS,
     RUBRIC,
     UNIT,
+    Figure,
     Resampled,
     Sums,
     join_notes,
     note_of,
 )
 from revkit.model.records import Judgement, Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Measure, Table
 from revkit.options import option
-from revkit_yescieval.metrics.intervals import (
+from revkit_yescieval.metrics.columns import (
+    COINCIDE,
     FAMILY,
     FINE,
     LEVEL,
-    bounds,
-    estimate_cells,
     interval_note,
+    interval_notes,
 )
 from revkit_yescieval.metrics.rubric_detection import ALL_RUBRICS
-from revkit_yescieval.metrics.scored import EXTREME, Scored, sums
+from revkit_yescieval.metrics.scores import COINCIDE_NOTE, EXTREME, RunScores, sums_of_scores
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
+MEAN = Figure("mean", "Mean", POINTS, "Their mean; the higher, the more optimistic.")
 COLUMNS = (
     JUDGE,
     RUBRIC,
     FAMILY,
     LEVEL,
-    Column("failed", "Failed", "count", "Replies that gave no valid score."),
-    Column("n", "n", "count", "Valid scores of texts under edits that aim at the rubric."),
+    COINCIDE,
+    Column("failed", "Failed", "count", "Replies without a valid score."),
+    Column("n", "n", "count", "Valid scores of texts under edits that target the rubric."),
     Column("papers", "Papers", "count", "Papers with a valid score."),
-    Column("mean", "Mean", POINTS, "Their mean; the higher, the more optimistic."),
-    *bounds("mean", "Mean", POINTS),
+    *MEAN.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -54,59 +56,67 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class _Part:
+    """The scores of one row."""
+
     judge: str
     rubric: str
     family: str
+    coincide: int
     scores: Sequence[Judgement]
-    given: Sums
+    sums: Sums
 
 
 @dataclass(frozen=True)
 class RubricOptimism(Resampled, Metric):
-    """Mean score on extreme texts, each on the rubric that was spoilt (YESciEval's optimism).
+    """Mean score on extreme texts, each on the targeted rubric (YESciEval's optimism).
 
-    The row over all rubrics is there where they share one scale.
+    The row over all rubrics exists if they share one scale. A text whose subtle and extreme
+    variants are the same text is left out and counted, as in `rubric-scores`.
     """
 
     name: ClassVar[str] = "rubric-optimism"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:
-        scored = Scored(records)
-        parts = [part for judge in records.judges for part in self._parts(scored, judge.name)]
+        run = RunScores(records)
+        parts = [part for judge in records.judges for part in self._parts(run, judge.name)]
+        means = self.means(records, [part.sums for part in parts])
         rows = [
             {**_row(part, mean), "level": self.level, "confidence": self.confidence}
-            for part, mean in zip(
-                parts, self.means(records, [part.given for part in parts]), strict=True
-            )
+            for part, mean in zip(parts, means, strict=True)
         ]
-        notes = list(interval_note(self, records))
+        notes = [COINCIDE_NOTE, *interval_notes(self, records)]
         if len(_scales(records)) > 1:
             notes.append(f'No row "{ALL_RUBRICS}": the rubrics have different scales.')
-        return Table.of(self.name, "Optimism", COLUMNS, rows, notes, fine=("family", *FINE))
+        return Table.of(
+            self.name,
+            "Optimism",
+            COLUMNS,
+            rows,
+            notes,
+            fine=("family", "coincide", *FINE),
+            measures=[Measure("judge", "mean", (("rubric", ALL_RUBRICS),), title="Optimism")],
+            warnings=self.few_papers(max((part.sums.papers for part in parts), default=0)),
+            method=[interval_note(self, records)],
+        )
 
-    def _parts(self, scored: Scored, judge: str) -> list[_Part]:
-        records = scored.records
+    def _parts(self, run: RunScores, judge: str) -> list[_Part]:
+        records = run.records
         parts = []
         for rubric in records.rubrics:
-            scores = [
-                each
-                for treatment in scored.aimed_at(rubric.name)
-                if treatment.level == self.level
-                for each in scored.variants(judge, rubric.name, treatment)
-            ]
+            treatments = [t for t in run.targeting(rubric.name) if t.level == self.level]
+            scores = [e for t in treatments for e in run.variants(judge, rubric.name, t)]
             if scores:
-                given = _given(records, scores)
-                parts.append(_Part(judge, rubric.name, rubric.family, scores, given))
+                coincide = sum(run.coincide(treatment) for treatment in treatments)
+                sums = sums_of_scores(records, scores)
+                parts.append(_Part(judge, rubric.name, rubric.family, coincide, scores, sums))
         if parts and len(_scales(records)) == 1:
-            everything = [each for part in parts for each in part.scores]
-            parts.append(_Part(judge, ALL_RUBRICS, "", everything, _given(records, everything)))
+            scores = [each for part in parts for each in part.scores]
+            coincide = sum(part.coincide for part in parts)
+            sums = sums_of_scores(records, scores)
+            parts.append(_Part(judge, ALL_RUBRICS, "", coincide, scores, sums))
         return parts
-
-
-def _given(records: Records, scores: Sequence[Judgement]) -> Sums:
-    return sums(records, ((each.paper, each.score) for each in scores))
 
 
 def _scales(records: Records) -> set[tuple[float, ...]]:
@@ -118,10 +128,11 @@ def _row(part: _Part, mean: Estimate) -> dict[str, Cell]:
         "judge": part.judge,
         "rubric": part.rubric,
         "family": part.family or None,
+        "coincide": part.coincide,
         "failed": sum(bool(each.failure) for each in part.scores),
-        "n": part.given.n,
-        "papers": part.given.papers,
-        **estimate_cells("mean", mean),
+        "n": part.sums.n,
+        "papers": part.sums.papers,
+        **MEAN.cells(mean),
         "unit": "paper",
         "note": join_notes(note_of(mean)),
     }

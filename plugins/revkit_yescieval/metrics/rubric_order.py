@@ -8,39 +8,44 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import CONFIDENCE, JUDGE, NOTE, RUBRIC, UNIT, Resampled, join_notes, note_of
+from revkit.figures import (
+    CONFIDENCE,
+    JUDGE,
+    NOTE,
+    RUBRIC,
+    UNIT,
+    Figure,
+    Resampled,
+    join_notes,
+    note_of,
+)
 from revkit.model.criterion import Criterion
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
-from revkit_yescieval.metrics.intervals import FAMILY, FINE, bounds, estimate_cells, interval_note
-from revkit_yescieval.metrics.scored import EXTREME, SUBTLE, Scored, sums
+from revkit_yescieval.metrics.columns import COINCIDE, FAMILY, FINE, interval_note, interval_notes
+from revkit_yescieval.metrics.scores import COINCIDE_NOTE, LevelPair, RunScores, sums
 from revkit_yescieval.metrics.trend import PageTest, page_test
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
+STRICT = Figure("strict_rate", "Strict, rate", "share", "Strict over n.")
+WEAK = Figure("weak_rate", "Weak, rate", "share", "Weak over n.")
 COLUMNS = (
     JUDGE,
     RUBRIC,
     FAMILY,
-    Column("items", "Texts", "count", "Different texts of both levels, made and scored."),
-    Column(
-        "coincide",
-        "Coincide",
-        "count",
-        "Texts left out, since their subtle and extreme variants are the same text.",
-    ),
-    Column("incomplete", "Incomplete", "count", "Those of them where a score is a failure."),
+    Column("items", "Texts", "count", "Different texts of both levels, made and run."),
+    COINCIDE,
+    Column("incomplete", "Incomplete", "count", "Those of them with a failure among their scores."),
     Column("n", "n", "count", "Texts with all three scores."),
     Column("papers", "Papers", "count", "Papers with such a text."),
     Column("strict", "Strict", "count", "Texts with original > subtle > extreme."),
-    Column("strict_rate", "Strict, rate", "share", "Strict over n."),
-    *bounds("strict_rate", "Strict, rate", "share"),
+    *STRICT.columns,
     Column("weak", "Weak", "count", "Texts with original >= subtle >= extreme."),
-    Column("weak_rate", "Weak, rate", "share", "Weak over n."),
-    *bounds("weak_rate", "Weak, rate", "share"),
+    *WEAK.columns,
     Column("tied", "Tied", "count", "Texts with two equal neighbours in the order."),
-    Column("flat", "Flat", "count", "Texts with all three scores equal; weak holds for them."),
+    Column("flat", "Flat", "count", "Texts with three equal scores; weak holds for them."),
     Column("page_l", "Page's L", "", "Page's statistic over the papers' mean scores."),
     Column("p", "p", "p", "Page's test, one-sided: no trend against a fall over the levels."),
     Column("p_holm", "p, Holm", "p", "The same, corrected by Holm over the rows of this table."),
@@ -77,11 +82,14 @@ class _Item:
         return self.original == self.subtle == self.extreme
 
 
+_Scores = tuple[float | None, float | None, float | None]  # extreme, subtle, original
+
+
 @dataclass(frozen=True)
 class _Group:
     judge: str
     rubric: Criterion
-    asked: int
+    judged: int
     coincide: int
     items: Sequence[_Item]
     test: PageTest
@@ -91,23 +99,25 @@ class _Group:
 class RubricOrder(Resampled, Metric):
     """How often original > subtle > extreme, and whether there is such a trend over papers.
 
-    This is the order that YESciEval expects of a judge. A text counts where all three of its
-    scores are there. Where its subtle and extreme variants are the same text ("levels coincide"),
-    no judge could order them: it is left out and counted. The trend is Page's test, with one block
-    of mean scores a paper: the levels are three states of one text, which Jonckheere's test would
-    take for three samples. A judge that never moves keeps the weak order, so ``weak`` is to be read
-    beside ``flat``.
+    This is the order that YESciEval expects of a judge. A text counts if it has all three scores.
+    If its subtle and extreme variants are the same text, no judge can order them: it is left out
+    and counted ("coincide"). The trend is Page's test, with one block of mean scores per paper:
+    the levels are three states of one text, which Jonckheere's test would treat as three samples.
+    A judge whose scores never change satisfies the weak order, so read ``weak`` with ``flat``.
+
+    Several perturbations may target a rubric at one level. Those of one component whose options
+    differ only in the level form a pair, and each pair of a text is an item.
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
 
-        scored = Scored(records)
+        run = RunScores(records)
         groups = [
-            _group(scored, judge.name, rubric)
+            _group(run, judge.name, rubric)
             for judge in records.judges
             for rubric in records.rubrics
         ]
@@ -125,36 +135,53 @@ class RubricOrder(Resampled, Metric):
             for group, *rates, p in zip(groups, strict, weak, corrected, strict=True)
         ]
         notes = [
-            *interval_note(self, records),
-            'A judge that never moves keeps the weak order on every text: see "flat".',
-            "Page's test is over papers, exact for the ranks at hand, ties included.",
+            *interval_notes(self, records),
+            COINCIDE_NOTE,
+            'A judge whose scores never change satisfies the weak order on every text: see "flat".',
+            "Page's test is over papers, exact for the observed ranks, ties included.",
         ]
+        papers = [len({item.paper for item in group.items}) for group in groups]
         return Table.of(
-            self.name, "Order of the levels", COLUMNS, rows, notes, fine=("family", *FINE)
+            self.name,
+            "Order of the levels",
+            COLUMNS,
+            rows,
+            notes,
+            fine=("family", *FINE),
+            warnings=self.few_papers(max(papers, default=0)),
+            method=[interval_note(self, records)],
         )
 
 
-def _group(scored: Scored, judge: str, rubric: Criterion) -> _Group:
-    by_level: dict[str, dict[tuple[str, int, int], tuple[float | None, float | None]]] = {}
-    for treatment in scored.aimed_at(rubric.name):
-        found = by_level.setdefault(treatment.level, {})
-        for change in scored.changes(judge, rubric.name, treatment):
-            after = change.after
-            key = (after.paper, after.index, after.repeat)
-            found.setdefault(key, (change.before.score, after.score))
-    subtle, extreme = by_level.get(SUBTLE, {}), by_level.get(EXTREME, {})
-    both = [key for key in subtle if key in extreme]
-    same = scored.coinciding(rubric.name)
-    keys = [key for key in both if key[:2] not in same]
+def _group(run: RunScores, judge: str, rubric: Criterion) -> _Group:
+    pairs = run.level_pairs(rubric.name)
+    scores = [each for pair in pairs for each in _scores(run, judge, rubric.name, pair)]
     items = [
-        _Item(key[0], low, middle, high)
-        for key in keys
-        for high, middle in (subtle[key],)
-        for _, low in (extreme[key],)
-        if high is not None and middle is not None and low is not None
+        _Item(paper, extreme, subtle, original)
+        for paper, (extreme, subtle, original) in scores
+        if extreme is not None and subtle is not None and original is not None
     ]
-    coincide = len(both) - len(keys)
-    return _Group(judge, rubric, len(keys), coincide, items, page_test(_blocks(items)))
+    coincide = sum(len(run.coinciding_texts(pair)) for pair in pairs)
+    return _Group(judge, rubric, len(scores), coincide, items, page_test(_blocks(items)))
+
+
+def _scores(run: RunScores, judge: str, rubric: str, pair: LevelPair) -> list[tuple[str, _Scores]]:
+    """The scores of each text of a pair of levels, with its paper."""
+    subtle, extreme = (
+        {
+            (change.after.paper, change.after.index, change.after.repeat): change
+            for treatment in run.targeting(rubric)
+            for change in run.all_changes(judge, rubric, treatment)
+            if change.after.perturbation == row.name
+        }
+        for row in pair
+    )
+    same = run.coinciding_texts(pair)
+    return [
+        (key[0], (extreme[key].after.score, low.after.score, low.before.score))
+        for key, low in subtle.items()
+        if key in extreme and key[:2] not in same
+    ]
 
 
 def _blocks(items: Sequence[_Item]) -> list[tuple[float, float, float]]:
@@ -164,11 +191,11 @@ def _blocks(items: Sequence[_Item]) -> list[tuple[float, float, float]]:
         by_paper.setdefault(item.paper, []).append(item)
     return [
         (
-            math.fsum(item.extreme for item in found) / len(found),
-            math.fsum(item.subtle for item in found) / len(found),
-            math.fsum(item.original for item in found) / len(found),
+            math.fsum(item.extreme for item in texts) / len(texts),
+            math.fsum(item.subtle for item in texts) / len(texts),
+            math.fsum(item.original for item in texts) / len(texts),
         )
-        for found in by_paper.values()
+        for texts in by_paper.values()
     ]
 
 
@@ -178,15 +205,15 @@ def _row(group: _Group, strict: Estimate, weak: Estimate) -> dict[str, Cell]:
         "judge": group.judge,
         "rubric": group.rubric.name,
         "family": group.rubric.family or None,
-        "items": group.asked,
+        "items": group.judged,
         "coincide": group.coincide,
-        "incomplete": group.asked - len(items),
+        "incomplete": group.judged - len(items),
         "n": len(items),
         "papers": len({item.paper for item in items}),
         "strict": sum(item.strict for item in items),
-        **estimate_cells("strict_rate", strict),
+        **STRICT.cells(strict),
         "weak": sum(item.weak for item in items),
-        **estimate_cells("weak_rate", weak),
+        **WEAK.cells(weak),
         "tied": sum(item.tied for item in items),
         "flat": sum(item.flat for item in items),
         "page_l": group.test.statistic,

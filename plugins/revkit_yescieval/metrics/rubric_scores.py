@@ -1,4 +1,4 @@
-"""What each judge gave: mean score and drop by rubric and level, and the replies that failed."""
+"""The scores of each judge: mean and drop by rubric and level, and the replies that failed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from revkit.figures import (
     POINTS,
     RUBRIC,
     UNIT,
+    Figure,
     Resampled,
     Sums,
     join_notes,
@@ -24,51 +25,46 @@ from revkit.model.criterion import Criterion
 from revkit.model.records import Judgement, Records
 from revkit.model.review import FailureKind
 from revkit.model.table import Cell, Chart, Column, Table
-from revkit_yescieval.metrics.intervals import (
+from revkit_yescieval.metrics.columns import (
+    COINCIDE,
     FAMILY,
     FINE,
     LEVEL,
-    bounds,
-    estimate_cells,
     interval_note,
+    interval_notes,
+    warnings,
 )
-from revkit_yescieval.metrics.scored import (
-    EXTREME,
+from revkit_yescieval.metrics.scores import (
+    COINCIDE_NOTE,
     ORIGINAL,
-    SUBTLE,
-    Scored,
+    RunScores,
     Treatment,
     drops,
-    sums,
+    sums_of_scores,
 )
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 KINDS: tuple[str, ...] = get_args(FailureKind)
+MEAN = Figure("mean", "Mean", POINTS, "The mean of the valid scores.")
+DROP = Figure("drop", "Drop", POINTS, "Mean of score before - score after, over the pairs.")
 COLUMNS = (
     JUDGE,
     RUBRIC,
     FAMILY,
     LEVEL,
-    Column("rejected", "Rejected", "count", "Texts for which the heuristic could not be applied."),
-    Column(
-        "coincide",
-        "Coincide",
-        "count",
-        "Texts left out, since their subtle and extreme variants are the same text.",
-    ),
+    Column("rejected", "Rejected", "count", "Texts to which the heuristic could not be applied."),
+    COINCIDE,
     Column("planned", "Planned", "count", "Texts and repeats to score."),
     Column("missing", "Missing", "count", "Planned scores of which the run holds no outcome."),
-    Column("failed", "Failed", "count", "Replies that gave no valid score."),
+    Column("failed", "Failed", "count", "Replies without a valid score."),
     *(Column(f"failed_{kind}", kind, "count", f'Failures of kind "{kind}".') for kind in KINDS),
     Column("n", "n", "count", "Valid scores."),
     Column("papers", "Papers", "count", "Papers with a valid score."),
-    Column("mean", "Mean", POINTS, "The mean of the valid scores."),
-    *bounds("mean", "Mean", POINTS),
+    *MEAN.columns,
     Column("pairs", "Pairs", "count", "Texts with a valid score before and after the edits."),
-    Column("drop", "Drop", POINTS, "Mean of score before - score after, over the pairs."),
-    *bounds("drop", "Drop", POINTS),
+    *DROP.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -87,6 +83,8 @@ _FINE = (
 
 @dataclass(frozen=True)
 class _Part:
+    """The scores of one row; ``drops`` only for texts that were edited."""
+
     judge: str
     rubric: Criterion
     level: str
@@ -94,36 +92,36 @@ class _Part:
     coincide: int
     planned: int
     scores: Sequence[Judgement]
-    given: Sums
-    fell: Sums | None
+    sums: Sums
+    drops: Sums | None
 
 
 @dataclass(frozen=True)
 class RubricScores(Resampled, Metric):
-    """Mean score of each judge on each rubric: original texts, and those that its edits lowered.
+    """Mean score of each judge on each rubric: original texts, and texts that its edits lowered.
 
-    YESciEval compares these means over its levels. A drop is taken pair by pair, so it is not
-    always the difference of two means: a text that lost its score on one side counts for one mean
+    YESciEval compares these means between levels. A drop is computed pair by pair, so it is not
+    always the difference of two means: a text without a score on one side counts for one mean
     and for no drop. A text whose subtle and extreme variants are the same text is left out of
-    both levels and counted ("levels coincide"). Failures are counted by kind and never scored.
+    both levels and counted ("coincide"). Failures are counted by kind and never run.
     """
 
     name: ClassVar[str] = "rubric-scores"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        scored = Scored(records)
+        run = RunScores(records)
         parts = [
             part
             for judge in records.judges
             for rubric in records.rubrics
-            for part in _parts(scored, judge.name, rubric)
+            for part in _parts(run, judge.name, rubric)
         ]
-        means = self.means(records, [part.given for part in parts])
-        fallen = iter(self.means(records, [part.fell for part in parts if part.fell]))
+        means = self.means(records, [part.sums for part in parts])
+        fallen = iter(self.means(records, [part.drops for part in parts if part.drops]))
         rows = [
             {
-                **_row(part, mean, next(fallen) if part.fell else None),
+                **_row(part, mean, next(fallen) if part.drops else None),
                 "confidence": self.confidence,
             }
             for part, mean in zip(parts, means, strict=True)
@@ -133,10 +131,12 @@ class RubricScores(Resampled, Metric):
             "Scores by rubric and level",
             COLUMNS,
             rows,
-            [*interval_note(self, records), *_notes(records)],
+            [*interval_notes(self, records), COINCIDE_NOTE, *_untargeted(records)],
             headline=True,
             fine=_FINE,
             charts=[_chart(judge.name) for judge in records.judges],
+            warnings=warnings(self, records, [e for part in parts for e in part.scores]),
+            method=[interval_note(self, records)],
         )
 
 
@@ -153,56 +153,39 @@ def _chart(judge: str) -> Chart:
     )
 
 
-def _notes(records: Records) -> list[str]:
-    aimed = {row.target for row in records.perturbations}
-    bare = [rubric.name for rubric in records.rubrics if rubric.name not in aimed]
-    if not bare:
-        return []
-    return [f"No perturbation of this run aims at {', '.join(bare)}."]
+def _untargeted(records: Records) -> list[str]:
+    targets = {row.target for row in records.perturbations}
+    names = [rubric.name for rubric in records.rubrics if rubric.name not in targets]
+    return [f"No perturbation of this run targets {', '.join(names)}."] if names else []
 
 
-def _parts(scored: Scored, judge: str, rubric: Criterion) -> list[_Part]:
-    records = scored.records
-    originals = scored.originals(judge, rubric.name)
+def _parts(run: RunScores, judge: str, rubric: Criterion) -> list[_Part]:
+    records = run.records
+    originals = run.originals(judge, rubric.name)
     planned = len(records.papers) * records.repeats
-    given = _given(records, originals)
+    sums = sums_of_scores(records, originals)
     return [
-        _Part(judge, rubric, ORIGINAL, 0, 0, planned, originals, given, None),
-        *(_part(scored, judge, rubric, treatment) for treatment in scored.aimed_at(rubric.name)),
+        _Part(judge, rubric, ORIGINAL, 0, 0, planned, originals, sums, None),
+        *(_part(run, judge, rubric, treatment) for treatment in run.targeting(rubric.name)),
     ]
 
 
-def _part(scored: Scored, judge: str, rubric: Criterion, treatment: Treatment) -> _Part:
-    records = scored.records
-    same = scored.coinciding(rubric.name) if treatment.level in (SUBTLE, EXTREME) else frozenset()
-    scores = [
-        each
-        for each in scored.variants(judge, rubric.name, treatment)
-        if (each.paper, each.index) not in same
-    ]
-    changes = [
-        change
-        for change in scored.changes(judge, rubric.name, treatment)
-        if (change.after.paper, change.after.index) not in same
-    ]
+def _part(run: RunScores, judge: str, rubric: Criterion, treatment: Treatment) -> _Part:
+    scores = run.variants(judge, rubric.name, treatment)
     return _Part(
         judge,
         rubric,
         treatment.level,
-        scored.rejected(treatment),
-        len(same),
-        (scored.made(treatment) - len(same)) * records.repeats,
+        run.rejected(treatment),
+        run.coincide(treatment),
+        run.planned(treatment),
         scores,
-        _given(records, scores),
-        drops(records, changes),
+        sums_of_scores(run.records, scores),
+        drops(run.records, run.changes(judge, rubric.name, treatment)),
     )
 
 
-def _given(records: Records, scores: Sequence[Judgement]) -> Sums:
-    return sums(records, ((each.paper, each.score) for each in scores))
-
-
-def _row(part: _Part, mean: Estimate, fell: Estimate | None) -> dict[str, Cell]:
+def _row(part: _Part, mean: Estimate, drop: Estimate | None) -> dict[str, Cell]:
     kinds = Counter(each.failure for each in part.scores if each.failure)
     return {
         "judge": part.judge,
@@ -215,14 +198,14 @@ def _row(part: _Part, mean: Estimate, fell: Estimate | None) -> dict[str, Cell]:
         "missing": part.planned - len(part.scores),
         "failed": sum(kinds.values()),
         **{f"failed_{kind}": kinds[kind] for kind in KINDS},
-        "n": part.given.n,
-        "papers": part.given.papers,
-        **estimate_cells("mean", mean),
-        "pairs": part.fell.n if part.fell else None,
-        **(estimate_cells("drop", fell) if fell else {}),
+        "n": part.sums.n,
+        "papers": part.sums.papers,
+        **MEAN.cells(mean),
+        "pairs": part.drops.n if part.drops else None,
+        **DROP.cells(drop),
         "unit": "paper",
         "note": join_notes(
             f"mean: {note_of(mean)}" if note_of(mean) else "",
-            f"drop: {note_of(fell)}" if fell and note_of(fell) else "",
+            f"drop: {note_of(drop)}" if drop and note_of(drop) else "",
         ),
     }

@@ -117,7 +117,7 @@ def test_scores_and_drops() -> None:
     assert (extreme["drop_low"], extreme["drop_high"]) == (expected.low, expected.high)
     assert extreme["unit"] == "paper"
     assert "only 3 papers" in extreme["note"]
-    assert "No perturbation of this run aims at relevancy." in table.notes
+    assert "No perturbation of this run targets relevancy." in table.notes
 
 
 def test_a_score_that_never_came_is_missing_and_a_variant_that_was_not_made_is_rejected() -> None:
@@ -284,6 +284,111 @@ def test_items() -> None:
     assert (fell["score"], fell["drop"], fell["perturbation"]) == (1, 4, "sports")
     assert row(table, paper="p1", rubric="coherence", level="original")["drop"] is None
     assert len(RubricItems(all=True).measure(records()).rows) == 3 * 3 * 5
+
+
+TWO_PAIRS: dict[str, tuple[tuple[str, str], tuple[int, ...], str]] = {
+    # A perturbation with its scores of p1 and p2 (before: 5 and 4), and the digests of both texts.
+    "rules-subtle": (("c", "subtle"), (4, 4), "a b"),
+    "rules-extreme": (("c", "extreme"), (2, 3), "c b"),
+    "model-subtle": (("m", "subtle"), (3, 2), "d e"),
+    "model-extreme": (("m", "extreme"), (1, 1), "f g"),
+}
+
+
+def two_pairs() -> Records:
+    """Two components lower cohesion at both levels; for p2 the first makes one text of both."""
+    full = records()
+    rows = [
+        PerturbationRow(name, component, "decrease", "cohesion", {"level": level})
+        for name, ((component, level), _, _) in TWO_PAIRS.items()
+    ]
+    before = [j for j in full.judgements if (j.rubric, j.perturbation) == ("cohesion", "")][:2]
+    return replace(
+        full,
+        papers=full.papers[:2],
+        perturbations=rows,
+        variants=[
+            VariantRow(paper, name, 0, 1, 0, (), digest=digest)
+            for name, (_, _, digests) in TWO_PAIRS.items()
+            for paper, digest in zip(PAPERS, digests.split(), strict=False)
+        ],
+        rubrics=full.rubrics[:1],
+        judgements=[
+            *before,
+            *(
+                Judgement("j", "cohesion", paper, name, 0, 0, score, "")
+                for name, (_, scores, _) in TWO_PAIRS.items()
+                for paper, score in zip(PAPERS, scores, strict=False)
+            ),
+        ],
+    )
+
+
+def test_two_perturbations_at_one_level_are_planned_and_counted_apart() -> None:
+    """Four variants a level, of which one is left out: the one of p2 that is equal at both."""
+    table = RubricScores().measure(two_pairs())
+    subtle = row(table, level="subtle")
+    counts = ("planned", "missing", "coincide", "n", "failed", "pairs")
+    assert [subtle[name] for name in counts] == [3, 0, 1, 3, 0, 3]
+    assert subtle["mean"] == pytest.approx((4 + 3 + 2) / 3)
+    assert subtle["drop"] == pytest.approx((1 + 2 + 2) / 3)
+    extreme = row(table, level="extreme")
+    assert [extreme[name] for name in counts] == [3, 0, 1, 3, 0, 3]
+    assert extreme["mean"] == pytest.approx((2 + 1 + 1) / 3)
+    lost = replace(two_pairs(), judgements=two_pairs().judgements[:-1])
+    assert row(RubricScores().measure(lost), level="extreme")["missing"] == 1
+
+
+def test_every_table_leaves_out_and_counts_the_same_texts() -> None:
+    run = two_pairs()
+    drop = (3 + 4 + 3) / 3  # 5 - 2, 5 - 1 and 4 - 1
+    matrix = row(RubricMatrix().measure(run), level="extreme")
+    assert (matrix["coincide"], matrix["pairs"], matrix["drop"]) == (1, 3, pytest.approx(drop))
+    diagonal = row(RubricDiagonal().measure(run), level="extreme")
+    assert (diagonal["coincide"], diagonal["own_n"]) == (1, 3)
+    for rubric in ("cohesion", "all rubrics"):
+        found = row(RubricDetection().measure(run), rubric=rubric, level="subtle")
+        assert (found["coincide"], found["pairs"], found["moved"]) == (1, 3, 3)
+    optimism = row(RubricOptimism().measure(run), rubric="cohesion")
+    scores = row(RubricScores().measure(run), level="extreme")
+    assert (optimism["coincide"], optimism["n"], optimism["mean"]) == (1, 3, scores["mean"])
+    order = row(RubricOrder().measure(run), rubric="cohesion")
+    assert (order["coincide"], order["items"], order["n"], order["strict"]) == (1, 3, 3, 3)
+    equal = [(r["paper"], r["perturbation"]) for r in items_left_out(run)]
+    assert equal == [("p2", "rules-subtle"), ("p2", "rules-extreme")]
+
+
+def items_left_out(run: Records) -> list[Mapping[str, Any]]:
+    return [each for each in RubricItems().measure(run).records() if each["coincides"]]
+
+
+def test_perturbations_of_two_components_form_a_pair_if_there_is_no_other() -> None:
+    run = two_pairs()
+    rows = [each for each in run.perturbations if each.name in ("rules-subtle", "model-extreme")]
+    order = row(RubricOrder().measure(replace(run, perturbations=rows)), rubric="cohesion")
+    assert (order["coincide"], order["n"], order["strict"]) == (0, 2, 1)  # 5 4 1 and 4 4 1
+
+
+def test_a_table_warns_of_failures_and_of_few_papers() -> None:
+    warnings = {each.kind: each.text for each in RubricScores().measure(records()).warnings}
+    assert warnings["incomplete"] == "j: 1 of 18 replies have no valid score."
+    assert warnings["imprecise"] == "Only 3 papers: intervals from resampling may be too short."
+    full = records()
+    silent = replace(
+        full, judgements=[replace(j, score=None, failure="timeout") for j in full.judgements]
+    )
+    (only,) = RubricScores().measure(silent).warnings
+    assert (only.kind, only.text) == ("no-figure", "j: none of 18 replies has a valid score.")
+
+
+def test_reports_show_detections_by_judge() -> None:
+    table = RubricDetection().measure(records())
+    titles = [measure.title for measure in table.measures]
+    assert titles == [
+        "Detected, subtle", "Detected, extreme", "False alarms, subtle", "False alarms, extreme",
+    ]  # fmt: skip
+    for measure in table.measures:
+        assert len([r for r in table.records() if dict(measure.where).items() <= r.items()]) == 1
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

@@ -7,14 +7,14 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register the corpora by their places, each imported when it is used."""
+    """Register the corpora by import path; each is imported when it is used."""
     register("synthetic-syntheses = revkit_yescieval.corpora.synthetic:SyntheticSyntheses")
     register("yescieval = revkit_yescieval.corpora.yescieval:YESciEval")
 
 
 @hookimpl
 def register_perturbations(register: Register) -> None:
-    """Register the perturbations by their places, each imported when it is used."""
+    """Register the perturbations by import path; each is imported when it is used."""
     register("cohesion = revkit_yescieval.perturbations.cohesion:Cohesion")
     register("conciseness = revkit_yescieval.perturbations.conciseness:Conciseness")
     register("readability = revkit_yescieval.perturbations.readability:Readability")
@@ -29,7 +29,7 @@ def register_perturbations(register: Register) -> None:
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by import path; each is imported when it is used."""
     register("control-judge = revkit_yescieval.judges.control:ControlJudge")
     register("optimist = revkit_yescieval.judges.planted:Optimist")
     register("length-judge = revkit_yescieval.judges.planted:LengthJudge")
@@ -37,7 +37,7 @@ def register_agents(register: Register) -> None:
 
 @hookimpl
 def register_rubrics(register: Register) -> None:
-    """Register the rubrics by their places, each imported when it is used."""
+    """Register the rubrics by import path; each is imported when it is used."""
     register("cohesion = revkit_yescieval.rubrics:Cohesion")
     register("conciseness = revkit_yescieval.rubrics:Conciseness")
     register("readability = revkit_yescieval.rubrics:Readability")
@@ -52,7 +52,7 @@ def register_rubrics(register: Register) -> None:
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics by their places, each imported when it is used."""
+    """Register the metrics by import path; each is imported when it is used."""
     register("rubric-scores = revkit_yescieval.metrics.rubric_scores:RubricScores")
     register("rubric-matrix = revkit_yescieval.metrics.rubric_matrix:RubricMatrix")
     register("rubric-diagonal = revkit_yescieval.metrics.rubric_matrix:RubricDiagonal")

@@ -1,4 +1,4 @@
-"""The corpora of YESciEval: its own layouts, and generated syntheses."""
+"""The corpora of YESciEval: its published data, and generated syntheses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers: what one record of a source becomes, a paper with its question and its sources."""
+"""Answers: one record of a source as a paper with its question and its sources."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from revkit.errors import PaperError
 from revkit.model.paper import Labels, LeftOut, Material, Paper, Skipped
 from revkit.model.values import Json
-from revkit_yescieval.corpora.texts import repaired
+from revkit_yescieval.corpora.texts import repair
 
 
 @dataclass
 class Answer:
-    """One answer to a question in the making; texts are as the source has them."""
+    """One answer to a question, with its texts as in the source."""
 
     id: str
     source: str
@@ -25,12 +25,12 @@ class Answer:
     notes: list[str] = field(default_factory=list)
 
     def paper(self) -> Paper | Skipped:
-        """Return the paper, or why there is none: no question, no text."""
+        """Return the paper, or the reason why it is skipped: no question, or no text."""
         question = self._line(self.question, "question")
         if not question:
-            return self.skipped(_why_not(self.question, "the question"))
+            return self.skip(_why_not(self.question, "the question"))
         if not isinstance(self.text, str) or not self.text.strip():
-            return self.skipped(_why_not(self.text, "the synthesis"))
+            return self.skip(_why_not(self.text, "the synthesis"))
         text = self._text(self.text, "synthesis")
         materials = (Material("question", question), *self._sources())
         if len(materials) == 1:
@@ -39,25 +39,25 @@ class Answer:
         try:
             return Paper(self.id, text, question, labels, self.source, tuple(self.notes), materials)
         except PaperError as error:
-            return self.skipped(str(error))
+            return self.skip(str(error))
 
-    def skipped(self, reason: str) -> Skipped:
-        """Return the record that this answer was not loaded, and why."""
+    def skip(self, reason: str) -> Skipped:
+        """Return the record that this answer was not loaded, with the reason."""
         return Skipped(self.id, reason, self.source)
 
     def _sources(self) -> Iterator[Material]:
         for number, (title, abstract) in enumerate(self.works, start=1):
-            named = self._line(title, f"title of source {number}")
+            name = self._line(title, f"title of source {number}")
             text = self._text(abstract, f"source {number}") if isinstance(abstract, str) else ""
             if text.strip():
-                yield Material("source", text, named)
-            elif named or (abstract is not None and not isinstance(abstract, str)):
+                yield Material("source", text, name)
+            elif name or (abstract is not None and not isinstance(abstract, str)):
                 self.notes.append(
                     LeftOut(f"source {number}: {_why_not(abstract, 'the abstract')}: left out")
                 )
 
     def _text(self, raw: str, what: str) -> str:
-        text, notes = repaired(raw)
+        text, notes = repair(raw)
         self.notes += [f"{what}: {note}" for note in notes]
         return text
 
@@ -68,4 +68,4 @@ class Answer:
 def _why_not(value: object, what: str) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         return f"{what} is empty"
-    return f"{what} is no text but {type(value).__name__}"
+    return f"{what} is not a text but {type(value).__name__}"

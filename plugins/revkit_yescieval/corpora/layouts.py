@@ -1,4 +1,4 @@
-"""Layouts: the two forms in which YESciEval's data comes, as answers to questions.
+"""Layouts: the two formats of YESciEval's data, read as answers to questions.
 
 Sheets hold one question a row: ``research_question``, ``paper_N_title`` and ``paper_N_abstract``
 for N from 1, ``<model>_synthesis``, and perhaps ``mapped_domain``. JSON holds one answer a record:
@@ -28,16 +28,16 @@ def sheet_answers(
 ) -> Iterator[Answer]:
     """Yield the syntheses of a sheet, row by row and in the order of its columns.
 
-    Columns of changed syntheses (``<model>_subtle_<rubric>``) and of scores are left alone. Raises
-    `Unreadable` where the columns are missing.
+    Columns of perturbed syntheses (``<model>_subtle_<rubric>``) and of scores are not read. Raises
+    `Unreadable` if columns are missing.
     """
-    wanted: list[str] | None = None
+    columns: list[str] | None = None
     for number, cells in rows_of(file, max_bytes):
-        if wanted is None:
-            wanted = _models(cells, models)
+        if columns is None:
+            columns = _models(cells, models)
         numbers = sorted({int(m[1]) for name in cells if (m := _ABSTRACT.fullmatch(name))})
         works = [(cells.get(f"paper_{n}_title"), cells.get(f"paper_{n}_abstract")) for n in numbers]
-        for model in wanted:
+        for model in columns:
             yield Answer(
                 f"{prefix}row-{number:04d}-{model}",
                 f"{file.name}:{number}",
@@ -47,21 +47,23 @@ def sheet_answers(
                 cells.get(_DOMAIN) or domain,
                 {"model": model, "row": number},
             )
-    if wanted is None:
-        raise Unreadable("holds no row below the names of the columns")
+    if columns is None:
+        raise Unreadable("has no row below the names of the columns")
 
 
 def _models(cells: Mapping[str, object], models: Sequence[str]) -> list[str]:
     if _QUESTION not in cells:
-        raise Unreadable(f"no column {_QUESTION}; there are {', '.join(list(cells)[:6])[:200]}")
-    found = [name.removesuffix(_SYNTHESIS) for name in cells if name.endswith(_SYNTHESIS)]
-    found = [name for name in found if name]
-    if not found:
-        raise Unreadable("no column whose name ends in _synthesis")
+        raise Unreadable(
+            f"has no column {_QUESTION}; its columns are {', '.join(list(cells)[:6])[:200]}"
+        )
+    present = [name.removesuffix(_SYNTHESIS) for name in cells if name.endswith(_SYNTHESIS)]
+    present = [name for name in present if name]
+    if not present:
+        raise Unreadable("has no column whose name ends in _synthesis")
     for model in models:
-        if model not in found:
-            raise Unreadable(unknown_name("model", model, found))
-    return [name for name in found if not models or name in models]
+        if model not in present:
+            raise Unreadable(unknown_name("model", model, present))
+    return [name for name in present if not models or name in models]
 
 
 def json_answers(
@@ -69,13 +71,13 @@ def json_answers(
 ) -> Iterator[Answer | Skipped]:
     """Yield the answers of a JSON file (one record or a list of them) or of JSON Lines.
 
-    Raises `Unreadable` where the file as a whole is no such thing.
+    Raises `Unreadable` if the file as a whole is neither.
     """
     for number, place, value in json_values(file, max_bytes):
         if isinstance(value, Unreadable):
             yield Skipped(place, str(value), place)
         elif not isinstance(value, dict):
-            yield Skipped(place, f"no object but {type(value).__name__}", place)
+            yield Skipped(place, f"expected an object, not {type(value).__name__}", place)
         else:
             yield _answer(value, place, prefix, number, domain)
 
@@ -85,8 +87,8 @@ def _answer(
 ) -> Answer | Skipped:
     question = value.get("question", value.get(_QUESTION))
     text = value.get("answer", value.get("synthesis"))
-    given = value.get("id")
-    id_ = str(given).strip() if isinstance(given, str | int) else ""
+    raw = value.get("id")
+    id_ = str(raw).strip() if isinstance(raw, str | int) else ""
     papers = value.get("papers", {})
     if isinstance(papers, dict):
         works = list(papers.items())

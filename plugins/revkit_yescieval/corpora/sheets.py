@@ -1,4 +1,4 @@
-"""Sheets: rows of a spreadsheet (.xlsx) or of a table of values between commas (.csv)."""
+"""Sheets: rows of a spreadsheet (.xlsx) or of comma-separated values (.csv)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, decoded, read_bytes
 
 _MOST_COLUMNS = 2_000
-# A sheet may unpack to this many times its size: more is no table but a trap.
+# A sheet may unpack to this many times its size; more is an attack, not a table.
 _MOST_PACKED = 200
 
 
 def rows_of(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield (row number as a spreadsheet shows it, cells by column name) of the first sheet.
 
-    Raises `Unreadable` for a file that is no table, or whose columns have no or the same names.
+    Raises `Unreadable` for a file that is not a table, or whose columns lack names or share one.
     """
     data = read_bytes(file.path, max_bytes)
     rows = _xlsx(data) if file.name.casefold().endswith(".xlsx") else _csv(data)
@@ -26,17 +26,17 @@ def rows_of(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, Mapping[str
     for number, cells in enumerate(rows, start=1):
         if header is None:
             header = ["" if cell is None else str(cell).strip() for cell in cells]
-            named = [name for name in header if name]
-            if not named:
+            names = [name for name in header if name]
+            if not names:
                 raise Unreadable("the first row names no columns")
-            if len(set(named)) < len(named):
-                twice = next(name for name in named if named.count(name) > 1)
-                raise Unreadable(f"column {twice[:80]!r} stands twice in the first row")
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise Unreadable(f"column {twice[:80]!r} occurs twice in the first row")
             continue
         if any(cell is not None and str(cell).strip() for cell in cells):
             yield number, {n: c for n, c in zip(header, cells, strict=False) if n}
     if header is None:
-        raise Unreadable("holds no row")
+        raise Unreadable("has no row")
 
 
 def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
@@ -50,12 +50,12 @@ def _xlsx(data: bytes) -> Iterator[tuple[object, ...]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > _MOST_PACKED * max(len(data), 10_000):
-            raise Unreadable("unpacks to far more than a table holds")
+            raise Unreadable("unpacks to far more than a table can hold")
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     except Unreadable:
         raise
-    except Exception as error:  # the library raises whatever the damage provokes
-        raise Unreadable(f"no readable .xlsx ({type(error).__name__})") from None
+    except Exception as error:  # the library raises many errors on damaged files
+        raise Unreadable(f"not a readable .xlsx ({type(error).__name__})") from None
     try:
         yield from book.worksheets[0].iter_rows(values_only=True, max_col=_MOST_COLUMNS)
     except Exception as error:

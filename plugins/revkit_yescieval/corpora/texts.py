@@ -1,4 +1,4 @@
-"""Texts of a sheet: as a paper can hold them, with a note for each kind of repair."""
+"""Texts of a sheet, repaired for a paper, with a note for each kind of repair."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 
 from revkit.model.intake import clean_text
 
-# Excel writes "_x000D_" for a character that XML cannot hold, and "_x005F_" for the "_" of it.
+# Excel writes "_x000D_" for a character that XML cannot contain, and "_x005F_" for its "_".
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _ENCODED_TWICE = re.compile("[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}")
 _WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 
 
-def repaired(raw: str) -> tuple[str, tuple[str, ...]]:
-    """Return a cell's text as a paper can hold it, and a note for each kind of repair.
+def repair(raw: str) -> tuple[str, tuple[str, ...]]:
+    """Return a cell's text as a paper can contain it, and a note for each kind of repair.
 
-    What cannot be told for sure (text that may be encoded twice) stays, with a note.
+    Text that may be encoded twice stays, with a note, because that is uncertain.
     """
     text = raw
     notes: list[str] = []

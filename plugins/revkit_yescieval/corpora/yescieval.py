@@ -25,31 +25,29 @@ class YESciEval(Corpus):
     ``path`` is a file or a folder of .xlsx, .csv, .json and .jsonl files. A sheet has one question
     a row, in the columns ``research_question``, ``paper_N_title``, ``paper_N_abstract``,
     ``<model>_synthesis`` and perhaps ``mapped_domain``; each synthesis is one paper with the id
-    ``row-0002-<model>`` (the row as a spreadsheet shows it), behind the file's name where there are
-    several. Versions changed on purpose (``<model>_subtle_<rubric>``) and scores are not loaded. A
+    ``row-0002-<model>`` (the row number of the spreadsheet), after the file's name if there are
+    several files. Perturbed versions (``<model>_subtle_<rubric>``) and scores are not loaded. A
     JSON record has ``question``, ``answer``, ``papers`` ({title: abstract}, or a list of objects
     with title and abstract), and perhaps ``id``, ``domain`` and ``model``.
 
     The question and the sources are the paper's ``materials``, the domain is ``labels.topic``.
     Texts stay as they are, leading blanks included. Skipped, with the reason: empty cells, cells
-    that hold no text, files without the columns, and a synthesis that stood in an earlier file
+    without text, files without the columns, and a synthesis that an earlier file contains
     (YESciEval's sheets repeat them). Reading .xlsx needs the extra ``revkit[yescieval]``.
     """
 
     name: ClassVar[str] = "yescieval"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     path: str = option(help="file or folder to read")
     models_: tuple[str, ...] = option(
-        (), help="the models whose syntheses of a sheet are loaded (none: all)"
+        (), help="models whose syntheses are loaded from a sheet (empty: all)"
     )
-    domain: str = option("", help="the domain of records that name none")
-    max_bytes: int = option(
-        100_000_000, minimum=1, help="a file or record of more bytes than this is skipped"
-    )
+    domain: str = option("", help="domain of records without one")
+    max_bytes: int = option(100_000_000, minimum=1, help="larger files and records are skipped")
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the syntheses, file by file. Raises `RunError` where there is no record at all."""
+        """Yield the syntheses, file by file. Raises `RunError` if there is no record."""
         files = self._files()
         empty = True
         seen: dict[tuple[str, str, str], str] = {}
@@ -59,16 +57,16 @@ class YESciEval(Corpus):
             try:
                 for answer in self._answers(file, prefix):
                     empty = False
-                    yield _once(answer, seen, ids)
+                    yield _load(answer, seen, ids)
             except Unreadable as error:
                 if len(files) == 1:
                     raise RunError(f"{file.path}: {error}; correct the file or the path") from None
                 yield Skipped(file.name, str(error), file.name)
         if empty:
-            raise RunError(f"{self.path} holds no record; point path at a sheet or JSON file")
+            raise RunError(f"{self.path} contains no record; set path to a sheet or JSON file")
 
     def identity(self) -> Json:
-        """The options, with the content of the files in the place of their path."""
+        """The options, with the content of the files instead of their path."""
         options = {key: value for key, value in options_of(self).items() if key != "path"}
         return {**options, "content": digest_of_files(self._files())}
 
@@ -82,20 +80,20 @@ class YESciEval(Corpus):
             yield from sheet_answers(file, prefix, self.models_, self.domain, self.max_bytes)
 
 
-def _once(
+def _load(
     answer: Answer | Skipped, seen: dict[tuple[str, str, str], str], ids: set[str]
 ) -> Paper | Skipped:
-    """The paper of an answer, unless its id or the same synthesis came before."""
+    """The paper of an answer; skipped if its id or the same synthesis was loaded before."""
     if isinstance(answer, Skipped):
         return answer
-    made = answer.paper()
-    if isinstance(made, Skipped):
-        return made
-    if made.id in ids:
-        return answer.skipped("duplicate id")
-    key = (made.title, str(answer.extra.get("model", "")), made.text)
+    paper = answer.paper()
+    if isinstance(paper, Skipped):
+        return paper
+    if paper.id in ids:
+        return answer.skip("duplicate id")
+    key = (paper.title, str(answer.extra.get("model", "")), paper.text)
     if key in seen:
-        return answer.skipped(f"the same synthesis as {seen[key]}")
-    seen[key] = made.id
-    ids.add(made.id)
-    return made
+        return answer.skip(f"the same synthesis as {seen[key]}")
+    seen[key] = paper.id
+    ids.add(paper.id)
+    return paper

@@ -1,4 +1,4 @@
-"""Judges without a model: one that measures what rubrics ask for, two with a planted weakness."""
+"""Judges without a model: one measures what the rubrics ask, two have a planted weakness."""
 
 from __future__ import annotations
 

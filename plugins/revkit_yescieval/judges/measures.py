@@ -1,29 +1,29 @@
-"""The nine measures of the control judge: one number of a text each, higher being better.
+"""The nine measures of the control judge: one number per text each; higher is better.
 
 Every measure has four cut points, and a score is 1 plus the number of cut points reached. They were
-set by hand, with the values of two sets of texts in view: the synthetic syntheses with their
-perturbed versions, and the real syntheses of BioASQ in YESciEval with the versions that its authors
-made. They are fixed, and the control judge knows nothing of the original of a text, nor of what was
-done to it. The medians are those of the 72 real syntheses of three sentences or more.
+set by hand on two sets of texts: the synthetic syntheses with their perturbed versions, and the
+real syntheses of BioASQ in YESciEval with the versions of its authors. They are fixed, and the
+control judge sees neither the original of a text nor its edits. The medians are those of the 72
+real syntheses of three sentences or more.
 
 =============== ====================================================================== ===========
 measure         value                                                                  real median
 =============== ====================================================================== ===========
-cohesion        - breaks in the order: a cue that points nowhere, a conclusion in the  0
+cohesion        - breaks in the order: a cue without a referent, a conclusion in the   0
                 middle, an abbreviation used before it is introduced (see `order`)
 conciseness     - share of sentences that restate an earlier one                       0
 readability     - points of the least academic sentence (see `register`)               0
-coherence       least share of a sentence's stems that the other sentences, or the     0.53
-                sources on which these draw, hold as well
-integration     connectors and markers of provenance a sentence (``markers.txt``)      1.2
-relevancy       least share of a sentence's stems that question and sources hold       0.88
-correctness     least share of a sentence's stems that one single source holds         0.65
+coherence       lowest share of a sentence's stems that other sentences, or the        0.53
+                sources of these, contain as well
+integration     connectors and provenance markers per sentence (``markers.txt``)       1.2
+relevancy       lowest share of a sentence's stems in question and sources             0.88
+correctness     lowest share of a sentence's stems in a single source                  0.65
 completeness    share of the sources' hundred most widespread stems in the text, half  0.75
                 counting in full, times the share of the question in one sentence
-informativeness mean over sentences of what question and sources know of them          1
+informativeness mean share of the sentences that question and sources contain          1
 =============== ====================================================================== ===========
 
-Sentences that are another measure's business are left out, as `lines` says.
+Sentences that another measure covers are left out; see `lines`.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from revkit_yescieval.judges.reading import Line, inside
 _MARKERS = Path(__file__).parent / "markers.txt"
 _WIDESPREAD = 100
 _ENOUGH = 0.6
-# Nine in ten of the real syntheses say half of these stems or less.
+# Nine in ten of the real syntheses contain half of these stems or fewer.
 _MOST_SAID = 0.5
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure: its value of a text, the cut points, and what it must have been given."""
+    """One measure: its value for a text, the cut points, its title, and the data that it needs."""
 
     value: Callable[[Lines], float]
     cuts: tuple[float, float, float, float]
-    tells: str
+    title: str
     needs: Literal["", "sources", "subject"] = ""
 
 
@@ -67,18 +67,18 @@ def _readability(lines: Lines) -> float:
 
 
 def _coherence(lines: Lines) -> float:
-    """Two sentences belong together by their own words or by a source on which both draw."""
-    found = lines.serious
-    if len(found) < 2:
+    """Two sentences belong together by their words or by a source that both use."""
+    sentences = lines.serious
+    if len(sentences) < 2:
         return 1.0
     sources = [frozenset(source) for source in lines.reading.sources]
-    grounds = [line.stems | _best(line, sources) for line in found]
+    grounds = [line.stems | _best(line, sources) for line in sentences]
     times = Counter(stem for ground in grounds for stem in ground)
-    return min(sum(times[stem] > 1 for stem in line.stems) / len(line.stems) for line in found)
+    return min(sum(times[stem] > 1 for stem in line.stems) / len(line.stems) for line in sentences)
 
 
 def _best(line: Line, sources: list[frozenset[str]]) -> frozenset[str]:
-    """The source that holds most of a sentence."""
+    """The source that contains most of a sentence."""
     return max(sources, key=lambda source: inside(line.stems, source), default=frozenset())
 
 
@@ -94,8 +94,8 @@ def _marker_pattern() -> re.Pattern[str]:
 
 
 def _integration(lines: Lines) -> float:
-    found = lines.own
-    return sum(len(_marker_pattern().findall(line.text)) for line in found) / len(found)
+    own = lines.own
+    return sum(len(_marker_pattern().findall(line.text)) for line in own) / len(own)
 
 
 def _relevancy(lines: Lines) -> float:
@@ -109,22 +109,23 @@ def _correctness(lines: Lines) -> float:
 
 
 def _completeness(lines: Lines) -> float:
-    """How much of what the sources dwell on is there, and whether a sentence answers as asked."""
+    """How much of the main stems of the sources occurs, and whether a sentence answers."""
     spread = Counter(stem for source in lines.reading.sources for stem in source)
     total: Counter[str] = Counter()
     for source in lines.reading.sources:
         total.update(source)
     keys = sorted(spread, key=lambda stem: (-spread[stem], -total[stem], stem))[:_WIDESPREAD]
     said = frozenset().union(*(line.stems for line in lines.serious))
-    whole = sum(spread[key] for key in keys)
-    share = sum(spread[key] for key in keys if key in said) / whole if whole else 0.0
+    total_spread = sum(spread[key] for key in keys)
+    covered = sum(spread[key] for key in keys if key in said)
+    share = covered / total_spread if total_spread else 0.0
     question = lines.reading.question
     answer = max(inside(question, line.stems) for line in lines.serious) if question else 1.0
     return min(1.0, share / _MOST_SAID) * answer
 
 
 def _informativeness(lines: Lines) -> float:
-    """A sentence of which six tenths are known counts in full, a stranger one in proportion."""
+    """A sentence of which six tenths are known counts in full, others in proportion."""
     known = lines.reading.known
     credits = [min(1.0, inside(line.stems, known) / _ENOUGH) for line in lines.serious]
     return math.fsum(credits) / len(credits)
@@ -139,9 +140,9 @@ MEASURES: dict[str, Measure] = {
     ),
     "readability": Measure(_readability, (-5.5, -3.5, -1.5, -0.5), "points of the worst sentence"),
     "coherence": Measure(_coherence, (0.15, 0.3, 0.4, 0.5), "fit of the least fitting sentence"),
-    "integration": Measure(_integration, (0.3, 0.65, 1.0, 1.3), "markers a sentence"),
+    "integration": Measure(_integration, (0.3, 0.65, 1.0, 1.3), "markers per sentence"),
     "relevancy": Measure(
-        _relevancy, (0.15, 0.4, 0.5, 0.6), "known share of the strangest sentence", "subject"
+        _relevancy, (0.15, 0.4, 0.5, 0.6), "known share of the least related sentence", "subject"
     ),
     "correctness": Measure(
         _correctness, (0.15, 0.3, 0.4, 0.5), "support of the least supported sentence", "sources"

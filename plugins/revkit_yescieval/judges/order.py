@@ -1,4 +1,4 @@
-"""Breaks in the order of a text: where a sentence stands in a place in which it cannot stand."""
+"""Breaks in the order of a text: sentences in a position that does not fit them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from revkit_yescieval.judges.lines import Lines
 from revkit_yescieval.judges.reading import Line, stems_of
 
-# What points back to something said before: no text begins so.
+# Words that refer to earlier text: no text begins with them.
 _BACK = re.compile(
     r"(?:however|nevertheless|nonetheless|in contrast|by contrast|conversely|moreover|furthermore"
     r"|additionally|in addition|also|besides|similarly|likewise|therefore|thus|hence|consequently"
@@ -20,7 +20,7 @@ _BACK = re.compile(
     r"|taken together|collectively|to (?:conclude|summari[sz]e)|by \w{1,20}ing th(?:is|ese))\b",
     re.IGNORECASE,
 )
-# What sums up all that stands before it: only a last sentence begins so.
+# Words that summarise all text before them: only a last sentence begins with them.
 _CLOSING = re.compile(
     r"(?:overall|in (?:summary|conclusion|short|sum)|taken together|collectively|altogether"
     r"|to (?:conclude|summari[sz]e)|ultimately|conclusions?:)",
@@ -35,25 +35,25 @@ _LEADING = re.compile(r"[\W_]{1,10}")
 
 
 def breaks(lines: Lines) -> int:
-    """How many breaks there are among the sentences that belong to the text, weighed.
+    """The weighted number of breaks among the sentences that belong to the text.
 
-    Two for a first sentence that points back; one each, and two at most of a kind, for a closing
+    Two for a first sentence that refers back; one each, and at most two of a kind, for a closing
     sentence before the end, an abbreviation used before the sentence that introduces it, "first"
-    after "second"; one for a pointing phrase ("these effects") whose noun stands elsewhere but not
-    just before; one for a first sentence that takes up less of the question than one in the middle
-    (the last one may: conclusions return to the question).
+    after "second"; one for a demonstrative phrase ("these effects") whose noun occurs elsewhere but
+    not in the sentence before; one for a first sentence that shares fewer words with the question
+    than a sentence in the middle (the last one may: conclusions return to the question).
     """
-    found = lines.own
-    if len(found) < 2:
+    own = lines.own
+    if len(own) < 2:
         return 0
-    starts = [_start(line) for line in found]
+    starts = [_start(line) for line in own]
     return (
         2 * bool(_BACK.match(starts[0]))
         + min(2, sum(bool(_CLOSING.match(start)) for start in starts[:-1]))
-        + min(2, _late_introductions(found))
+        + min(2, _late_introductions(own))
         + _late_firsts(starts)
-        + _lost_pointers(found, starts)
-        + _late_topic(found, lines.reading.question)
+        + _lost_pointers(own, starts)
+        + _late_topic(own, lines.reading.question)
     )
 
 
@@ -61,18 +61,18 @@ def _start(line: Line) -> str:
     return _LEADING.sub("", line.text[:200], count=1) if _LEADING.match(line.text) else line.text
 
 
-def _late_introductions(found: Sequence[Line]) -> int:
+def _late_introductions(lines: Sequence[Line]) -> int:
     late = 0
-    for i, line in enumerate(found):
+    for i, line in enumerate(lines):
         for match in _INTRODUCED.finditer(line.text):
             short = match[1]
             if _TWO_CAPITALS.search(short):
-                late += any(_names(short, earlier.text) for earlier in found[:i])
+                late += any(_names(short, earlier.text) for earlier in lines[:i])
     return late
 
 
 def _names(short: str, text: str) -> bool:
-    """Whether ``text`` holds the abbreviation as a word of its own."""
+    """Whether ``text`` contains the abbreviation as a separate word."""
     place = text.find(short)
     while place >= 0:
         before, after = text[place - 1 : place], text[place + len(short) :][:1]
@@ -87,17 +87,17 @@ def _late_firsts(starts: Sequence[str]) -> int:
     return int(bool(firsts) and any(_SECOND.match(start) for start in starts[: firsts[0]]))
 
 
-def _lost_pointers(found: Sequence[Line], starts: Sequence[str]) -> int:
-    times = Counter(stem for line in found for stem in line.stems)
+def _lost_pointers(lines: Sequence[Line], starts: Sequence[str]) -> int:
+    times = Counter(stem for line in lines for stem in line.stems)
     for i, start in enumerate(starts[1:], 1):
         match = _POINTING.match(start)
         nouns = frozenset(stems_of(match[1])) if match else frozenset()
         elsewhere = any(times[noun] > 1 for noun in nouns)
-        if elsewhere and not nouns & found[i - 1].stems:
+        if elsewhere and not nouns & lines[i - 1].stems:
             return 1
     return 0
 
 
-def _late_topic(found: Sequence[Line], question: frozenset[str]) -> int:
-    taken = [len(line.stems & question) for line in found]
-    return int(taken[0] < max(taken[1:-1], default=0))
+def _late_topic(lines: Sequence[Line], question: frozenset[str]) -> int:
+    shared = [len(line.stems & question) for line in lines]
+    return int(shared[0] < max(shared[1:-1], default=0))

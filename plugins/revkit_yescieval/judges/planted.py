@@ -1,4 +1,4 @@
-"""Judges with a planted weakness, on which the figures prove that they find one."""
+"""Judges with a planted weakness, which test whether the figures find it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from revkit_yescieval.judges.control import LEVELS, NO_REVIEW
 
 @dataclass(frozen=True)
 class Optimist(Agent):
-    """Gives every text the highest level, unread: no drop, full optimism, a weak order always."""
+    """Gives every text the highest level: no drop, full optimism, always a weak order."""
 
     name: ClassVar[str] = "optimist"
     version: ClassVar[str] = "1"
@@ -24,7 +24,7 @@ class Optimist(Agent):
     scale: ClassVar[Scale] = LEVELS
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it knows rubrics only."""
+        """Refuse: it only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Review:
@@ -34,10 +34,10 @@ class Optimist(Agent):
 
 @dataclass(frozen=True)
 class LengthJudge(Agent):
-    """Takes length for quality on every rubric: one level more for each further ``words``.
+    """Treats length as quality on every rubric: one level more for each further ``words``.
 
-    What is added to a text raises its score and what is taken away lowers it, so it finds removed
-    sentences, rewards redundant ones, and sees nothing in a changed order.
+    Added text raises its score and removed text lowers it, so it detects removed sentences, rewards
+    redundant ones, and does not see a changed order.
     """
 
     name: ClassVar[str] = "length-judge"
@@ -45,10 +45,10 @@ class LengthJudge(Agent):
     data: ClassVar[tuple[str, ...]] = ("common_words.txt", "markers.txt")
     deterministic: ClassVar[bool] = True
     scale: ClassVar[Scale] = LEVELS
-    words: int = option(40, help="Words of prose that earn one level more.", minimum=1)
+    words: int = option(40, help="Words of prose for one level more.", minimum=1)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it knows rubrics only."""
+        """Refuse: it only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Review:

@@ -1,8 +1,7 @@
-"""What the measures read of a text: its sentences as sets of word stems, its question, its sources.
+"""The input of the measures: sentences as sets of word stems, the question, and the sources.
 
 A stem is a word in lower case without a plural s, cut to six letters, so "inflammation" and
-"inflammatory" are one. That is crude, knows no word list but the short one of function words below,
-and costs nothing.
+"inflammatory" have one stem. That is crude but fast, and needs only a short list of function words.
 """
 
 from __future__ import annotations
@@ -50,8 +49,8 @@ def _stem(word: str) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def _counted(text: str) -> Counter[str]:
-    """The stems of a source with their counts; kept, as all variants of a text share sources."""
+def _stem_counts(text: str) -> Counter[str]:
+    """The stems of a source with their counts; cached, because variants share their sources."""
     return Counter(stems_of(text))
 
 
@@ -65,30 +64,30 @@ class Line:
 
 @dataclass(frozen=True)
 class SynthesisReading:
-    """A text under judgement, taken apart."""
+    """The parts of a judged text."""
 
     paper: Paper
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """Its sentences, in order; those without a content word are part of no measure."""
+        """Its sentences, in order, without those that have no content word."""
         text = self.paper.text
-        found = (text[each.start : each.end] for each in self.paper.sentences)
-        parts = (part for each in found for part in _without_chat(each))
+        sentences = (text[each.start : each.end] for each in self.paper.sentences)
+        parts = (part for each in sentences for part in _without_chat(each))
         lines = (Line(each, frozenset(stems_of(each))) for each in parts)
         return tuple(line for line in lines if line.stems)
 
     @cached_property
     def question(self) -> frozenset[str]:
         """The stems of the question that it answers."""
-        told = (each.text for each in self.paper.materials if each.role == "question")
-        return frozenset(stem for text in told for stem in stems_of(text))
+        questions = (each.text for each in self.paper.materials if each.role == "question")
+        return frozenset(stem for text in questions for stem in stems_of(text))
 
     @cached_property
     def sources(self) -> tuple[Counter[str], ...]:
         """The stems of each source with their counts, its title included."""
         return tuple(
-            _counted(f"{each.title}\n{each.text}")
+            _stem_counts(f"{each.title}\n{each.text}")
             for each in self.paper.materials
             if each.role == "source"
         )
@@ -100,7 +99,7 @@ class SynthesisReading:
 
     @cached_property
     def echo(self) -> tuple[float, ...]:
-        """For each line, the share of its stems that another line holds as well."""
+        """For each line, the share of its stems that another line contains as well."""
         counts = Counter(stem for line in self.lines for stem in line.stems)
         return tuple(
             sum(counts[stem] > 1 for stem in line.stems) / len(line.stems) for line in self.lines
@@ -108,8 +107,8 @@ class SynthesisReading:
 
 
 def _without_chat(sentence: str) -> list[str]:
-    """A sentence and the chat behind it, which begins with a small letter and so looks like its
-    rest; one by itself otherwise."""
+    """A sentence and the chat after it, which begins with a lower-case letter and so was parsed as
+    part of it; the sentence alone otherwise."""
     for match in _SMALL_START.finditer(sentence):
         head, tail = sentence[: match.start()], sentence[match.end() :]
         if points(tail) >= _CHATTY and not points(head):
@@ -118,7 +117,7 @@ def _without_chat(sentence: str) -> list[str]:
 
 
 def inside(part: frozenset[str], whole: frozenset[str]) -> float:
-    """The share of ``part`` that ``whole`` holds."""
+    """The share of ``part`` that ``whole`` contains."""
     return len(part & whole) / len(part) if part else 0.0
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-# Each pattern with its points. Chat and social media weigh three, everyday talk one. The words are
-# those that style guides for academic writing advise against, and the marks of online chat.
+# Each pattern with its points: three for chat and social media, one for everyday talk. The words
+# are those that style guides for academic writing advise against, and signs of online chat.
 _CHAT = 3
 _TALK = 1
 _PATTERNS: tuple[tuple[int, re.Pattern[str]], ...] = (
@@ -54,12 +54,12 @@ _LOWER_START = re.compile(r"[\s\"'“‘(]{0,3}[a-z]{2,}\b")
 
 
 def points(sentence: str) -> int:
-    """How many points the register of ``sentence`` is away from academic style; 0 is none.
+    """The distance of the register of ``sentence`` from academic style in points; 0 is academic.
 
-    A sentence that begins with a small letter costs a point beside others, but none by itself:
-    names of genes and proteins do.
+    A lower-case start adds a point only if there are others: names of genes and proteins may have
+    one.
     """
-    found = sum(weight * len(pattern.findall(sentence)) for weight, pattern in _PATTERNS)
-    if found and _LOWER_START.match(sentence):
-        found += _TALK
-    return found
+    total = sum(weight * len(pattern.findall(sentence)) for weight, pattern in _PATTERNS)
+    if total and _LOWER_START.match(sentence):
+        total += _TALK
+    return total

@@ -1,9 +1,9 @@
-"""The figures of YESciEval: what judges give, whether they notice, and where they punish wrongly.
+"""The figures of YESciEval: the scores of judges, their detections and their false alarms.
 
 Statistics come from `revkit.stats`; this package decides what is counted. In every table a pair
-counts only if both of its sides have a score, and what does not is counted beside it. Intervals
-resample papers. A perturbation belongs to a rubric by its ``target`` and to a level by its option
-``level``, so a rubric of your own is measured like the nine.
+counts only if both sides have a score, and other pairs are counted separately. Intervals resample
+papers. The ``target`` of a perturbation names its rubric and its option ``level`` its level, so
+your own rubric is measured like the nine.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ COLUMNS = (
     JUDGE,
     RUBRIC,
     FAMILY,
-    Column("items", "Texts", "count", "Different texts of both levels, made and run."),
+    Column("items", "Texts", "count", "Different texts of both levels, made and scored."),
     COINCIDE,
     Column("incomplete", "Incomplete", "count", "Those of them with a failure among their scores."),
     Column("n", "n", "count", "Texts with all three scores."),

@@ -103,7 +103,7 @@ class RubricScores(Resampled, Metric):
     YESciEval compares these means between levels. A drop is computed pair by pair, so it is not
     always the difference of two means: a text without a score on one side counts for one mean
     and for no drop. A text whose subtle and extreme variants are the same text is left out of
-    both levels and counted ("coincide"). Failures are counted by kind and never run.
+    both levels and counted ("coincide"). Failures are counted by kind and never scored.
     """
 
     name: ClassVar[str] = "rubric-scores"

@@ -1,4 +1,4 @@
-"""Page's test: do scores rise over ordered levels, paper by paper?"""
+"""Page's test: do scores rise over ordered levels within papers?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PageTest:
     """``statistic`` is Page's L, ``p_value`` the chance of an L as high or higher without a trend.
 
     ``n`` counts the blocks (papers), ``informative`` those whose scores are not all equal. Both
-    values are None without a block.
+    values are None if there is no block.
     """
 
     statistic: float | None
@@ -30,10 +30,10 @@ def page_test(blocks: Sequence[Sequence[float]]) -> PageTest:
     """Test that scores rise from the first to the last column, by ranks within each block.
 
     L = sum over columns j of j times the sum of ranks in column j (Page 1963, Journal of the
-    American Statistical Association 58, 216-230). Scores on five levels tie often, so equal scores
-    share their mean rank and the null distribution is that of all orders of each block's own
-    ranks, taken apart from one another: exact up to 500 blocks, and normal with the variance of
-    those orders beyond. Without ties this is Page's exact distribution.
+    American Statistical Association 58, 216-230). Scores on five levels are often tied, so equal
+    scores share their mean rank, and the null distribution permutes the ranks of each block
+    independently: exactly up to 500 blocks, and beyond by a normal distribution with the variance
+    of these permutations. Without ties this is Page's exact distribution.
     """
     widths = {len(block) for block in blocks}
     if not blocks or widths == {0}:
@@ -63,7 +63,7 @@ def _double_ranks(block: Sequence[float]) -> tuple[int, ...]:
 
 
 def _exact_tail(rows: Sequence[tuple[int, ...]], reached: int) -> float:
-    """P(sum over rows >= ``reached``) where each row's ranks come in any order."""
+    """P(sum over rows >= ``reached``) if all orders of each row's ranks are equally likely."""
     import numpy as np
 
     total = np.ones(1)
@@ -76,8 +76,8 @@ def _exact_tail(rows: Sequence[tuple[int, ...]], reached: int) -> float:
 
 
 def _orders(row: tuple[int, ...]) -> tuple[int, list[float]]:
-    """The lowest value of sum j * rank over all orders of ``row``, and the chance of each from
-    there up."""
+    """The lowest sum of j * rank over all orders of ``row``, and the probability of each value from
+    there on."""
     values = [
         sum(j * rank for j, rank in enumerate(order, 1)) for order in itertools.permutations(row)
     ]

@@ -1,4 +1,4 @@
-"""Cohesion: sentences change places."""
+"""Cohesion: sentences are reordered."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from revkit_yescieval.perturbations.passage import Passage, Piece
 
 @dataclass(frozen=True)
 class Cohesion(Heuristic):
-    """Change the places of sentences, so that they no longer follow on one another.
+    """Reorder sentences, so that they no longer follow from one another.
 
     YESciEval, rubric 1. Subtle: "Swap the positions of the last two sentences". Extreme: "Randomly
-    shuffle all sentences". What stands between sentences (blanks, paragraph breaks, list marks)
-    keeps its place. The shuffle is drawn evenly from all orders that change the text and, where
-    there are three sentences or more, differ from the subtle swap; with two, both are the same.
-    Unfinished sentences, and such that open a quotation or bracket without closing it, stay.
+    shuffle all sentences". Text between sentences (blanks, paragraph breaks, list marks) keeps its
+    position. The shuffle is drawn evenly from all orders that change the text and, from three
+    sentences on, differ from the subtle swap; with two, both are the same text. Unfinished
+    sentences, and sentences with an open quotation or bracket, are not moved.
     """
 
     name: ClassVar[str] = "cohesion"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     target: ClassVar[str] = "cohesion"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return one replacement for each sentence whose place is taken by another."""
+        """Return one replacement for each position whose sentence changes."""
         passage = Passage.of(paper, self.section)
         if isinstance(passage, Rejection):
             return passage
@@ -45,28 +45,28 @@ def _swap(passage: Passage) -> Sequence[Edit] | Rejection:
     first, second = last
     if passage.text(first) == passage.text(second):
         return Rejection("the last two sentences are the same")
-    return _placed(passage, last, [second, first], "last two sentences swapped")
+    return _reorder(passage, last, [second, first], "last two sentences swapped")
 
 
 def _shuffle(passage: Passage, rng: random.Random) -> Sequence[Edit] | Rejection:
-    places = passage.whole
+    places = passage.sentences
     texts = [passage.text(piece) for piece in places]
     if len(texts) < 2:
-        return Rejection(f"too short: {len(texts)} whole sentence{'s' * (not texts)}")
+        return Rejection(f"too short: {len(texts)} complete sentence{'s' * (not texts)}")
     if len(set(texts)) < 2:
         return Rejection("all sentences are the same")
-    # Of three sentences there are at least three orders, even where two of them are the same.
+    # Three sentences have at least three orders, even if two of them are the same.
     refused = [texts] if len(texts) == 2 else [texts, [*texts[:-2], texts[-1], texts[-2]]]
     order = list(places)
     while [passage.text(piece) for piece in order] in refused:
         rng.shuffle(order)
-    return _placed(passage, places, order, "sentences shuffled")
+    return _reorder(passage, places, order, "sentences shuffled")
 
 
-def _placed(
+def _reorder(
     passage: Passage, places: Sequence[Piece], order: Sequence[Piece], note: str
 ) -> list[Edit]:
-    """The edits that put the sentences of ``order`` in ``places``."""
+    """The edits that put the sentences of ``order`` at ``places``."""
     return [
         Edit(place.start, place.end, new, note)
         for place, piece in zip(places, order, strict=True)

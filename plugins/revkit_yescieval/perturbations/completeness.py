@@ -1,4 +1,4 @@
-"""Completeness: the last sentence goes."""
+"""Completeness: the last sentence is removed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from revkit_yescieval.perturbations.passage import Passage
 
 @dataclass(frozen=True)
 class Completeness(Heuristic):
-    """Take away the last sentence, and at the extreme level put sports news in its place.
+    """Remove the last sentence, and at the extreme level put sports news in its place.
 
     YESciEval, rubric 8. Subtle: "Remove the last sentence from the synthesis". Extreme: "Remove the
     last sentence and append a sentence from an unrelated sports news article". The last sentence is
-    that of the prose: a list of references, a table or a formula behind it stays. A text of one
-    sentence, and one that ends unfinished, is rejected. Extreme needs an English text.
+    that of the prose: a list of references, a table or a formula after it stays. A text of one
+    sentence, or with an unfinished end, is rejected. Extreme needs an English text.
     """
 
     name: ClassVar[str] = "completeness"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "completeness"
 
@@ -37,10 +37,10 @@ class Completeness(Heuristic):
         if isinstance(last, Rejection):
             return last
         if self.level == "subtle":
-            edit = passage.removed(last[0], "last sentence removed")
+            edit = passage.remove(last[0], "last sentence removed")
             return edit if isinstance(edit, Rejection) else [edit]
         if not passage.english:
-            return Rejection("not English: the sentence to append is")
+            return Rejection("not English, but the sentence to append is English")
         sports = draw("sports", paper, self.name, ctx.rng)
         note = "last sentence removed, sports news appended"
         return [Edit(last[0].start, last[0].end, sports, note)]

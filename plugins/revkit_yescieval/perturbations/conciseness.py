@@ -1,4 +1,4 @@
-"""Conciseness: sentences are said twice."""
+"""Conciseness: sentences are restated."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from revkit_yescieval.perturbations.restating import Restater
 
 @dataclass(frozen=True)
 class Conciseness(Heuristic):
-    """Say sentences once more in other words, which adds nothing.
+    """Restate sentences in other words, which adds no information.
 
     YESciEval, rubric 2: "adding LLM-generated valid redundant sentences that unnecessarily repeat
     ideas already mentioned". Subtle: "generate a redundant version of the last sentence and append
-    it". Extreme: "Append a redundant version after every sentence". Here the versions are made by
-    rules (`revkit_yescieval.perturbations.restating`), offline and the same for one seed, and pass
-    a gate: no content word, number or citation that the sentence does not hold, and no other
-    negation. (The seed's own redundant sentences do add: "an extremely important role".)
+    it". Extreme: "Append a redundant version after every sentence". Here rules write the
+    versions (`revkit_yescieval.perturbations.restating`), offline and the same for one seed. They
+    must pass a gate: no content word, number or citation that the sentence does not contain, and as
+    many negations. (The seed's own redundant sentences add content: "an extremely important role".)
 
     A sentence that cannot be restated under the gate (unfinished, in another language, with an
-    open quotation) gets no version; where that is the last one, subtle is a rejection.
+    open quotation) gets no version; if it is the last one, the subtle level is a rejection.
     """
 
     name: ClassVar[str] = "conciseness"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "connectors.tsv",
         "donors/*.tsv",
@@ -42,32 +42,32 @@ class Conciseness(Heuristic):
     target: ClassVar[str] = "conciseness"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return one insertion behind each sentence that is restated."""
+        """Return one insertion after each sentence that is restated."""
         passage = self.passage(paper)
         if isinstance(passage, Rejection):
             return passage
         restater = Restater(paper.text, own_random(paper, self.name, ctx.rng))
-        pieces = self.chosen(passage)
-        edits = [edit for piece in pieces if (edit := _restated(passage, piece, restater))]
-        return edits or Rejection("no whole sentence that could be restated")
+        pieces = self.sentences_of(passage)
+        edits = [edit for piece in pieces if (edit := _restate(passage, piece, restater))]
+        return edits or Rejection("no complete sentence that can be restated")
 
     def passage(self, paper: Paper) -> Passage | Rejection:
-        """The passage whose sentences are restated, or why there is none."""
+        """The passage whose sentences are restated, or the reason for a rejection."""
         passage = Passage.of(paper, self.section)
         if isinstance(passage, Rejection):
             return passage
         if not passage.english:
-            return Rejection("not English: the gate of restatements is")
-        if self.level == "subtle" and not passage.pieces[-1].whole:
+            return Rejection("not English, but the gate of restatements is English")
+        if self.level == "subtle" and not passage.pieces[-1].complete:
             return Rejection("the last sentence is unfinished, or has an open bracket or quotation")
         return passage
 
-    def chosen(self, passage: Passage) -> Sequence[Piece]:
-        """The sentences to restate: the last one, or all that are whole."""
-        return passage.pieces[-1:] if self.level == "subtle" else passage.whole
+    def sentences_of(self, passage: Passage) -> Sequence[Piece]:
+        """The sentences to restate: the last one, or all complete ones."""
+        return passage.pieces[-1:] if self.level == "subtle" else passage.sentences
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """Check that each inserted sentence restates the one before it and adds nothing."""
+        """Check that each inserted sentence restates the one before it and adds no content."""
         shared = super().gates(paper, edits, ctx)
         passage = Passage.of(paper, self.section)
         if isinstance(passage, Rejection):
@@ -79,11 +79,11 @@ class Conciseness(Heuristic):
         ]
 
 
-def _restated(passage: Passage, piece: Piece, restater: Restater) -> Edit | None:
+def _restate(passage: Passage, piece: Piece, restater: Restater) -> Edit | None:
     sentence = passage.text(piece)
     if "$" in sentence or "`" in sentence or "|" in sentence or not is_english_sentence(sentence):
         return None
     new = restater.restate(sentence)
     if not restates(sentence, new):
         return None
-    return Edit(piece.end, piece.end, f" {new}", "said again")
+    return Edit(piece.end, piece.end, f" {new}", "restated")

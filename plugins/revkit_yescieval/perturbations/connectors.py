@@ -1,4 +1,4 @@
-"""Connectors: the lexicon of `connectors.tsv`, and where its forms and provenance can go."""
+"""Connectors: the lexicon of `connectors.tsv`, and where connectors and provenance can be cut."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A marker that can go: ``text[start:end]`` becomes ``new``; ``form`` is what it was."""
+    """A marker that can be removed: ``text[start:end]`` becomes ``new``; ``form`` names it."""
 
     start: int
     end: int
@@ -76,10 +76,10 @@ def _lexicon() -> _Lexicon:
     places = {form: places.split() for _, form, places in rows}
 
     def forms(place: str) -> str:
-        found = sorted(
+        listed = sorted(
             (form for form in places if place in places[form]), key=lambda f: (-len(f), f)
         )
-        return "|".join(map(re.escape, found))
+        return "|".join(map(re.escape, listed))
 
     return _Lexicon(
         re.compile(rf"(?i:({forms('start')})),\s+(?=\S)"),
@@ -100,7 +100,7 @@ def connectors() -> tuple[str, ...]:
 
 
 def without_connectors(sentence: str) -> str:
-    """Return a sentence without the logical connectors at its head; its sources stay."""
+    """Return a sentence without the logical connectors at its start; its sources stay."""
     at = 0
     while match := _connector(sentence, at, len(sentence)):
         at = match.end()
@@ -112,19 +112,20 @@ def without_connectors(sentence: str) -> str:
 def sites(
     text: str, start: int, end: int, blocked: Callable[[int, int], bool], *, one: bool = False
 ) -> Iterator[Site]:
-    """Yield what can go of the sentence ``text[start:end]``, from left to right, without overlap.
+    """Yield the removable markers of the sentence ``text[start:end]``, from left to right, without
+    overlap.
 
-    ``blocked`` tells of a span whether it must stay (mathematics, a quotation). What stands at the
-    head ("Moreover, studies have shown that") is one site, since the capital after it is repaired
-    once; with ``one``, only the first marker of it goes.
+    ``blocked`` returns whether a span must stay (mathematics, a quotation). The markers at the
+    start ("Moreover, studies have shown that") are one site, because the capital after them is
+    repaired once; with ``one``, only the first of them is removed.
     """
     head = _head(text, start, end, blocked, 1 if one else 3)
     if head is not None:
         yield head
     at = head.end if head is not None else start
-    found = [*_reported(text, at, end), *_linked(text, at, end), *_within(text, start, at, end)]
+    markers = [*_reported(text, at, end), *_linked(text, at, end), *_within(text, start, at, end)]
     last = at
-    for site in sorted(found, key=lambda site: (site.start, -site.end)):
+    for site in sorted(markers, key=lambda site: (site.start, -site.end)):
         if site.start >= last and not blocked(site.start, site.end):
             yield site
             last = site.end
@@ -133,7 +134,7 @@ def sites(
 def _head(
     text: str, start: int, end: int, blocked: Callable[[int, int], bool], most: int
 ) -> Site | None:
-    """The connectors and provenance at the head of a sentence, and the capital after them."""
+    """The connectors and provenance at the start of a sentence, and the capital after them."""
     at, forms = start, []
     for _ in range(most):
         match = _opening(text, at, end)
@@ -151,7 +152,7 @@ def _head(
 
 
 def _capital(text: str, at: int, end: int) -> str:
-    """The letter at ``at`` as a sentence begins; names with a form of their own keep it."""
+    """The letter at ``at`` as the start of a sentence; names such as "mRNA" keep their form."""
     word = re.match(r"[^\s,.;:]+", text[at : min(end, at + 60)])
     plain = word is not None and re.fullmatch(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", word[0])
     return text[at].upper() if plain and word is not None and word[0].islower() else text[at]
@@ -184,7 +185,7 @@ def _reported(text: str, at: int, end: int) -> Iterator[Site]:
 
 
 def _linked(text: str, at: int, end: int) -> Iterator[Site]:
-    """Connectors behind a semicolon or a conjunction: "; therefore, x", "and thus the x"."""
+    """Connectors after a semicolon or a conjunction: "; therefore, x", "and thus the x"."""
     for match in _lexicon().linked.finditer(text, at, end):
         comma = match[1].rstrip().endswith(",")
         if not comma or _depth(text, at, match.start()):
@@ -205,7 +206,7 @@ def _within(text: str, start: int, at: int, end: int) -> Iterator[Site]:
 
 
 def _between(text: str, start: int, match: re.Match[str]) -> Iterator[Site]:
-    """A connector between commas: both go, unless the first also closes what stands before it."""
+    """A connector between commas: both are removed, unless the first closes what is before it."""
     clause = max(start, text.rfind(";", start, match.start()) + 1)
     before = text[clause : match.start()].lstrip()
     keep = bool(_FRONTED.match(before)) or _commas(before) % 2 == 1
@@ -229,7 +230,7 @@ def _lone(text: str, match: re.Match[str], end: int) -> Iterator[Site]:
 
 
 def _is_clause(text: str, start: int, match: re.Match[str], end: int) -> bool:
-    """Whether a whole clause stands on each side, the second up to the end of the sentence."""
+    """Whether there is a full clause on each side, the second up to the end of the sentence."""
     stop = text.find(";", match.end(), end)
     rest = text[match.end() : end if stop < 0 else stop].lstrip()
     before = text[max(start, text.rfind(";", start, match.start()) + 1) : match.start()]
@@ -248,6 +249,6 @@ def _depth(text: str, start: int, at: int) -> bool:
 
 
 def _commas(part: str) -> int:
-    """The commas outside brackets, those between digits aside."""
+    """The number of commas outside brackets and not between digits."""
     bare = re.sub(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]|\d,\d", "", part)
     return bare.count(",")

@@ -1,9 +1,9 @@
 """Donor texts: sports news, casual blogs and informal tweets, written for this project.
 
-Each line of ``donors/*.tsv`` is a text with places to fill: ``{town}`` takes one of the values that
-``donors/slots.tsv`` lists, ``{3-9}`` a number, and two places of one name take two values. Every
-line can be filled in more than 10^9 ways, so that within one experiment no text comes twice, though
-each perturbation sees one paper at a time. All teams, places and people are invented.
+Each line of ``donors/*.tsv`` is a text with slots: ``{town}`` takes one of the values that
+``donors/slots.tsv`` lists, ``{3-9}`` a number, and two slots of one name take two values. Every
+line has more than 10^9 fillings, so that no text occurs twice in an experiment, although each
+perturbation sees only one paper at a time. All teams, places and people are invented.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from revkit.model import Paper
 Kind = Literal["sports", "blog", "tweets"]
 
 _FOLDER = Path(__file__).parent / "donors"
-_PLACE = re.compile(r"\{([a-z]+|\d+-\d+)\}")
+_SLOT = re.compile(r"\{([a-z]+|\d+-\d+)\}")
 
 
 @lru_cache(maxsize=3)
 def lines(kind: Kind) -> tuple[str, ...]:
-    """The donor texts of one kind, with their places not filled."""
+    """The donor texts of one kind, with their slots unfilled."""
     return tuple(_rows(f"{kind}.tsv"))
 
 
 @lru_cache(maxsize=1)
 def slots() -> Mapping[str, tuple[str, ...]]:
-    """The values that a named place can take."""
+    """The values that a named slot can take."""
     rows = (row.split("\t") for row in _rows("slots.tsv"))
     return {name: tuple(values.split("|")) for name, values in rows}
 
@@ -41,9 +41,9 @@ def _rows(name: str) -> list[str]:
 
 
 def own_random(paper: Paper, rubric: str, rng: random.Random) -> random.Random:
-    """Return a source of randomness for one text under one rubric, drawn from ``rng``.
+    """Return a random generator for one text under one rubric, seeded from ``rng``.
 
-    Two texts, and two rubrics on one text, differ even where each ``rng`` starts from one seed.
+    Two texts, and two rubrics on one text, get different ones even if each ``rng`` has one seed.
     """
     return random.Random(f"{rng.getrandbits(64)}:{rubric}:{paper.digest}")
 
@@ -52,15 +52,15 @@ def draw(kind: Kind, paper: Paper, rubric: str, rng: random.Random) -> str:
     """Return one donor text for ``paper``, filled."""
     own = own_random(paper, rubric, rng)
     line = own.choice(lines(kind))
-    taken: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
 
     def fill(match: re.Match[str]) -> str:
         name = match[1]
         if name[0].isdigit():
             low, _, high = name.partition("-")
             return str(own.randint(int(low), int(high)))
-        if name not in taken:
-            taken[name] = own.sample(slots()[name], line.count(match[0]))
-        return taken[name].pop()
+        if name not in values:
+            values[name] = own.sample(slots()[name], line.count(match[0]))
+        return values[name].pop()
 
-    return _PLACE.sub(fill, line)
+    return _SLOT.sub(fill, line)

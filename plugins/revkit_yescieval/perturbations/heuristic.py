@@ -1,4 +1,4 @@
-"""Heuristic: what all nine perturbations have in common."""
+"""Heuristic: options and gate that all nine perturbations share."""
 
 from __future__ import annotations
 
@@ -13,44 +13,42 @@ from revkit.model.sentences import count_words
 from revkit.options import option
 from revkit_yescieval.perturbations.passage import Level, Passage
 
-_MOST_LOST = 5
-_MOST_LOST_SHARE = 0.02
+_LOST_WORDS = 5
+_LOST_SHARE = 0.02
 
 
 @dataclass(frozen=True)
 class Heuristic(Perturbation):
-    """The options of all heuristics, and the gate that all of them pass.
+    """The options of all heuristics, and the gate that all of them must pass.
 
-    A fair judge's score of the rubric that ``target`` names goes down.
+    A fair judge lowers its score on the rubric that ``target`` names.
     """
 
     expect: ClassVar[Expectation] = "decrease"
 
-    level: Level = option(
-        "subtle", help="subtle: as little as can be noticed; extreme: plain to see"
-    )
+    level: Level = option("subtle", help="subtle: barely noticeable; extreme: obvious")
     section: str | None = option(
-        None, help="a section's heading or role (null: all prose of the text)"
+        None, help="heading or role of a section (null: all prose of the text)"
     )
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """Check that the text still reads as prose: what judges and metrics look at is the prose of
-        the variant, so one that now looks like a table or a heading would be no test of them."""
+        """Check that the text is still parsed as prose. Judges and metrics read the prose of a
+        variant, so text that is now parsed as a table or a heading would not test them."""
         text = paper.text
-        wanted = paper.words
+        expected = paper.words
         for edit in edits:
-            wanted += count_words(edit.new, 0, len(edit.new))
-            wanted -= count_words(text, edit.start, edit.end)
-        lost = max(0, wanted - paper.edited(edits).words)
-        most = max(_MOST_LOST, round(_MOST_LOST_SHARE * paper.words))
-        return [Check("prose-lost", lost, most, lost <= most, "words")]
+            expected += count_words(edit.new, 0, len(edit.new))
+            expected -= count_words(text, edit.start, edit.end)
+        lost = max(0, expected - paper.edited(edits).words)
+        limit = max(_LOST_WORDS, round(_LOST_SHARE * paper.words))
+        return [Check("prose-lost", lost, limit, lost <= limit, "words")]
 
 
 def english_passage(paper: Paper, section: str | None) -> Passage | Rejection:
-    """The passage to append an English sentence to; a Rejection where it is in another language."""
+    """The passage to append an English sentence to; a Rejection if it is in another language."""
     passage = Passage.of(paper, section)
     if isinstance(passage, Rejection):
         return passage
     if not passage.english:
-        return Rejection("not English: the sentences to append are")
+        return Rejection("not English, but the sentences to append are English")
     return passage

@@ -1,4 +1,4 @@
-"""Integration: what ties sentences and sources together goes."""
+"""Integration: connectors and attributions to sources are removed."""
 
 from __future__ import annotations
 
@@ -28,41 +28,43 @@ _MARK = re.compile(
 
 @dataclass(frozen=True)
 class Integration(Heuristic):
-    """Take out logical connectors and the words that hand claims to their sources.
+    """Remove logical connectors and the words that attribute claims to their sources.
 
     YESciEval, rubric 5: "Drop valid in-sentence connectors like logical conjunctions and provenance
     markers". Subtle: "Remove the first logical connector (e.g., 'however', 'therefore')". Extreme:
-    "Remove all logical connectors". The lexicon and its places are in ``connectors.tsv``; markers
-    of provenance are "According to ...,", "as reported by ...", "Studies have shown that" and the
-    like. Case and commas are repaired, so each sentence stays one.
+    "Remove all logical connectors". The lexicon, with the positions of each connector, is
+    ``connectors.tsv``; markers of provenance are phrases such as "According to ...,", "as reported
+    by ..." and "Studies have shown that". Case and commas are repaired, so the rest of each
+    sentence is grammatical.
 
-    Two departures. The seed's own corpus also drops "and", "or", "for" and "while", which leaves
-    broken sentences and so tests grammar rather than integration; here only what can go without
-    a break is in the lexicon. And bracketed citation marks stay, as they do there, unless
-    ``citations`` is set. Text without a connector, and text that is not English, is rejected.
+    This differs from the seed in one way: its own corpus also drops "and", "or", "for" and "while",
+    which leaves broken sentences and so tests grammar rather than integration. Here the lexicon
+    holds only words whose removal leaves a sentence. Bracketed citation markers stay, as in the
+    seed, unless ``citations`` is set. Text without a connector, and text that is not English, is
+    rejected.
     """
 
     name: ClassVar[str] = "integration"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("connectors.tsv",)
     target: ClassVar[str] = "integration"
 
-    citations: bool = option(False, help="count bracketed citation marks as markers, too")
+    citations: bool = option(False, help="also remove bracketed citation markers")
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return a removal for the first marker, or for each."""
+        """Return the removal of the first marker, or of all."""
         passage = Passage.of(paper, self.section)
         if isinstance(passage, Rejection):
             return passage
         if not passage.english:
-            return Rejection("not English: the lexicon of connectors is")
+            return Rejection("not English, but the lexicon of connectors is English")
         edits: list[Edit] = []
-        for piece in passage.whole:
+        for piece in passage.sentences:
             for site in self._sites(passage, piece):
                 edits.append(Edit(site.start, site.end, site.new, f"removed: {site.form}"))
                 if self.level == "subtle":
                     return edits
-        return edits or Rejection("no connector or marker of provenance that could go")
+        return edits or Rejection("no connector or marker of provenance that can be removed")
 
     def _sites(self, passage: Passage, piece: Piece) -> Iterator[Site]:
         text = passage.paper.text
@@ -70,28 +72,28 @@ class Integration(Heuristic):
             return
         blocked = _blocked(passage.paper, piece)
         one = self.level == "subtle"
-        found = list(sites(text, piece.start, piece.end, blocked, one=one))
+        markers = list(sites(text, piece.start, piece.end, blocked, one=one))
         if self.citations:
             for mark in _MARK.finditer(text, piece.start, piece.end):
-                if all(mark.end() <= site.start or mark.start() >= site.end for site in found):
-                    found.append(Site(mark.start(), mark.end(), "", mark[0].strip()))
-        yield from sorted(found, key=lambda site: site.start)
+                if all(mark.end() <= site.start or mark.start() >= site.end for site in markers):
+                    markers.append(Site(mark.start(), mark.end(), "", mark[0].strip()))
+        yield from sorted(markers, key=lambda site: site.start)
 
 
 def _blocked(paper: Paper, piece: Piece) -> Callable[[int, int], bool]:
-    """Whether a span touches a quotation, or what is no prose and no citation either."""
-    kept: list[tuple[int, int]] | None = None
+    """A test whether a span touches a quotation, or protected text other than a citation."""
+    spans: list[tuple[int, int]] | None = None
 
     def blocked(start: int, end: int) -> bool:
-        nonlocal kept
-        if kept is None:
-            kept = _kept(paper, piece)
-        return any(a < end and start < b for a, b in kept)
+        nonlocal spans
+        if spans is None:
+            spans = _blocked_spans(paper, piece)
+        return any(a < end and start < b for a, b in spans)
 
     return blocked
 
 
-def _kept(paper: Paper, piece: Piece) -> list[tuple[int, int]]:
+def _blocked_spans(paper: Paper, piece: Piece) -> list[tuple[int, int]]:
     quoted = [
         (piece.start + match.start(), piece.start + match.end())
         for match in _QUOTED.finditer(paper.text[piece.start : piece.end])

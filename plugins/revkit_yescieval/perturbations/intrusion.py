@@ -1,8 +1,8 @@
-"""Intrusion: one foreign sentence behind a text, the heuristic of four rubrics.
+"""Intrusion: one foreign sentence after a text, the heuristic of four rubrics.
 
-YESciEval gives coherence, relevancy, correctness and informativeness the same two heuristics. They
-are one implementation here; a judge's four scores differ by what it is asked, not by how the text
-was changed. Only the sentences that they draw differ.
+YESciEval lowers coherence, relevancy, correctness and informativeness by the same two heuristics,
+so they have one implementation. Only the sentences that they draw differ: a judge's four scores
+differ by the question, not by the kind of edit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from revkit.contracts import Context, ServiceName
 from revkit.model import Edit, Paper, Rejection
 from revkit_yescieval.perturbations.donors import draw, own_random
 from revkit_yescieval.perturbations.heuristic import Heuristic, english_passage
-from revkit_yescieval.perturbations.neighbours import borrowed
+from revkit_yescieval.perturbations.neighbours import borrow_sentence
 from revkit_yescieval.perturbations.passage import Passage
 
 _RUBRICS = ("coherence", "relevancy", "correctness", "informativeness")
@@ -26,37 +26,37 @@ class _Intrusion(Heuristic):
     uses: ClassVar[tuple[ServiceName, ...]] = ("corpus",)
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return one insertion behind the last sentence."""
+        """Return one insertion after the last sentence."""
         if self.level == "extreme":
             passage = english_passage(paper, self.section)
             if isinstance(passage, Rejection):
                 return passage
             return [
-                passage.appended(draw("sports", paper, self.name, ctx.rng), "sports news appended")
+                passage.append(draw("sports", paper, self.name, ctx.rng), "sports news appended")
             ]
-        own = Passage.of(paper, self.section)
-        if isinstance(own, Rejection):
-            return own
+        passage = Passage.of(paper, self.section)
+        if isinstance(passage, Rejection):
+            return passage
         part = _RUBRICS.index(self.name)
         rng = own_random(paper, self.name, ctx.rng)
-        sentence = borrowed(paper, ctx.peers(), part, len(_RUBRICS), rng)
+        sentence = borrow_sentence(paper, ctx.peers(), part, len(_RUBRICS), rng)
         if isinstance(sentence, Rejection):
             return sentence
-        return [own.appended(sentence, "sentence of another text of the domain appended")]
+        return [passage.append(sentence, "sentence of another text of the domain appended")]
 
 
 @dataclass(frozen=True)
 class Coherence(_Intrusion):
-    """Append a sentence on something else, which breaks the logical flow.
+    """Append a sentence on another subject, which breaks the logical flow.
 
     YESciEval, rubric 4. Subtle: "Append a sentence from a different synthesis paragraph within the
-    same domain": one of a text of the corpus with the same topic, that answers another
+    same domain": a sentence of a text of the corpus on the same topic that answers another
     question, without its citation markers. Extreme: "Append a sentence from an unrelated sports
     news article". A corpus without topics counts as one domain.
     """
 
     name: ClassVar[str] = "coherence"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "coherence"
 
@@ -65,36 +65,36 @@ class Coherence(_Intrusion):
 class Relevancy(_Intrusion):
     """Append a sentence that does not bear on the question.
 
-    YESciEval, rubric 6, by the same heuristics as `coherence`.
+    YESciEval, rubric 6, with the same heuristics as `coherence`.
     """
 
     name: ClassVar[str] = "relevancy"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "relevancy"
 
 
 @dataclass(frozen=True)
 class Correctness(_Intrusion):
-    """Append a sentence whose content is not that of the text's sources.
+    """Append a sentence that the sources of the text do not support.
 
-    YESciEval, rubric 7, by the same heuristics as `coherence`.
+    YESciEval, rubric 7, with the same heuristics as `coherence`.
     """
 
     name: ClassVar[str] = "correctness"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "correctness"
 
 
 @dataclass(frozen=True)
 class Informativeness(_Intrusion):
-    """Append a sentence that tells the reader nothing about the question.
+    """Append a sentence that has no information on the question.
 
-    YESciEval, rubric 9, by the same heuristics as `coherence`.
+    YESciEval, rubric 9, with the same heuristics as `coherence`.
     """
 
     name: ClassVar[str] = "informativeness"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "informativeness"

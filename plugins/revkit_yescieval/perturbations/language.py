@@ -1,10 +1,10 @@
-"""Language: whether a text is English, as the written donors, rules and lexicons are."""
+"""Language: whether a text is English, like the donors, rules and lexicons of this package."""
 
 from __future__ import annotations
 
 import re
 
-# Some of the commonest words of English; text in other languages of Latin script holds few of them.
+# Frequent words of English; text in other languages with Latin script contains few of them.
 _ENGLISH = frozenset(
     str.split(
         "the of and to in a is are was were that for with as by on this these it be has have been"
@@ -17,8 +17,8 @@ _LEAST_SHARE = 0.14
 
 
 def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
-    """Whether ``text`` reads as English: Latin letters, and a share of at least ``least`` of its
-    words among the commonest of English. Of texts below eight words, only letters are judged."""
+    """Whether ``text`` is English: Latin letters, and at least a share ``least`` of frequent
+    English words. In texts of fewer than eight words, only letters are examined."""
     sample = text[:4_000]
     if not sample.isascii():
         foreign = sum(map(str.isalpha, _ASCII.sub("", sample)))
@@ -31,5 +31,5 @@ def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
 
 
 def is_english_sentence(sentence: str) -> bool:
-    """Whether one sentence of an English text is English, too; it may hold few common words."""
+    """Whether a sentence of an English text is English; it may contain few frequent words."""
     return is_english(sentence, 0.05)

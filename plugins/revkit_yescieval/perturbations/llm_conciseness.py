@@ -43,17 +43,18 @@ _SCHEMA = sentences_schema(_LONGEST)
 
 @dataclass(frozen=True)
 class LlmConciseness(Conciseness):
-    """Say sentences once more, in the words of a language model.
+    """Restate sentences in the words of a language model.
 
     YESciEval, rubric 2, as the seed has it: "Use the LLM to generate a redundant version". Levels,
-    places and the gate are those of `conciseness`; a version that adds a content word, a number, a
-    citation or a negation is asked for again with its fault, and after ``attempts`` the sentence
-    gets none. Where no version passes, the text is rejected. (Without the gate, as in the seed's
-    own corpus, models add emphasis and facts, and what falls may be another rubric's score.)
+    positions and the gate are those of `conciseness`. If a version adds a content word, a number, a
+    citation or a negation, the model is asked again with the reason, up to ``attempts`` times; a
+    sentence without a valid version is not restated. If no version passes, the text is rejected.
+    (Without the gate, as in the seed's own corpus, models add emphasis and facts, which may lower
+    the score of another rubric.)
     """
 
     name: ClassVar[str] = "llm-conciseness"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "connectors.tsv",
         "donors/*.tsv",
@@ -65,30 +66,32 @@ class LlmConciseness(Conciseness):
     model: str = option("", help="The model's name in litellm: provider/model. Required.")
     temperature: float = option(0.0, help="Sampling temperature.", minimum=0, maximum=5)
     max_tokens: int = option(4096, help="Longest reply in tokens.", minimum=1)
-    attempts: int = option(3, help="How often a version is asked for.", minimum=1, maximum=100)
+    attempts: int = option(
+        3, help="How often the model is asked for a version.", minimum=1, maximum=100
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.model.strip():
-            raise OptionError(self.name, [("model", "is required and missing")])
+            raise OptionError(self.name, [("model", "is required")])
 
     def models(self) -> Sequence[str]:
-        """The one model that it asks."""
+        """The model that it asks."""
         return (self.model,)
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return one insertion behind each sentence whose version passed the gate."""
+        """Return one insertion after each sentence whose version passed the gate."""
         passage = self.passage(paper)
         if isinstance(passage, Rejection):
             return passage
-        pieces = [p for p in self.chosen(passage) if is_english_sentence(passage.text(p))]
+        pieces = [p for p in self.sentences_of(passage) if is_english_sentence(passage.text(p))]
         replicate = 0 if self.temperature == 0 else 100 * ctx.rng.randrange(2**24)
         edits: list[Edit] = []
         for start in range(0, len(pieces), MOST_SENTENCES):
-            edits += self._restated(passage, pieces[start : start + MOST_SENTENCES], replicate, ctx)
+            edits += self._restate(passage, pieces[start : start + MOST_SENTENCES], replicate, ctx)
         return edits or Rejection(f"no version passed the gate in {self.attempts} attempts")
 
-    def _restated(
+    def _restate(
         self, passage: Passage, pieces: Sequence[Piece], replicate: int, ctx: Context
     ) -> list[Edit]:
         old = {n: one_line(passage.text(piece)) for n, piece in enumerate(pieces, 1)}
@@ -99,22 +102,22 @@ class LlmConciseness(Conciseness):
             pending = [number for number in old if number not in passed]
             if not pending:
                 break
-            asked = turns if not attempt else (*turns, *_again(pending, faults))
-            said = self._said(asked, replicate + attempt, ctx)
+            request = turns if not attempt else (*turns, *_again(pending, faults))
+            versions = self._versions(request, replicate + attempt, ctx)
             for number in pending:
-                new = said.get(number, "")
+                new = versions.get(number, "")
                 if new and restates(old[number], new):
                     passed[number] = new
                 else:
                     faults[number] = _fault(old[number], new)
         return [
-            Edit(piece.end, piece.end, f" {passed[n]}", "said again by a model")
+            Edit(piece.end, piece.end, f" {passed[n]}", "restated by a model")
             for n, piece in enumerate(pieces, 1)
             if n in passed
         ]
 
-    def _said(self, turns: tuple[Message, ...], replicate: int, ctx: Context) -> dict[int, str]:
-        """What the model said of each number; nothing where its reply was of no use."""
+    def _versions(self, turns: tuple[Message, ...], replicate: int, ctx: Context) -> dict[int, str]:
+        """The versions by number; empty if the reply could not be used."""
         sampling = Sampling(self.model, self.temperature, self.max_tokens)
         answer = ask(ctx.complete, sampling, turns, _SCHEMA, replicate=replicate)
         if isinstance(answer, Failure):
@@ -144,5 +147,5 @@ def _fault(old: str, new: str) -> str:
     if not new:
         return "exactly one entry must have this number"
     failed = [check for check in restatement_checks([(old, new)]) if not check.passed]
-    told = [f"{check.name} {check.detail}".strip() for check in failed]
-    return "; ".join(told) or "it is the sentence itself"
+    texts = [f"{check.name} {check.detail}".strip() for check in failed]
+    return "; ".join(texts) or "it is the sentence itself"

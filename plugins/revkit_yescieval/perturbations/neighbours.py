@@ -1,7 +1,7 @@
-"""Neighbours: sentences of other texts of the same domain, to be borrowed by a perturbation.
+"""Neighbours: sentences of other texts of the same domain, which perturbations borrow.
 
-The corpus gives its papers in no order that counts, so they are sorted by digest here, and the draw
-depends on the seed and on what the corpus holds alone.
+The order of a corpus must not matter, so its papers are sorted by digest: a draw depends only on
+the seed and on the content of the corpus.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from revkit_yescieval.perturbations.passage import Passage
 _FEWEST_WORDS = 8
 _MOST_WORDS = 60
 _TRIES = 16
-# A sentence that leans on what stands elsewhere in its own text, or that is a label of it.
+# A sentence that refers to another place of its text, or that is a label.
 _BOUND = re.compile(
     r"(?:Table|Figure|Fig\.|Section|Appendix|Eq\.|Equation|Note|Abstract|Keywords?|References?)\b"
     r"|[A-Za-z ]{2,30}:"
     r"|(?:This|These|That|Those|It|They|Its|Their|Such|He|She|His|Her|Here|Both|Each)\b"
     r"|[^.]{1,45}\b(?:this|these|those|such|latter|former|above)\b|(?:The|A likely) reason\b"
 )
-# Marks of text that broke off or went round in circles, as generated text sometimes does.
+# Signs of text that breaks off or repeats itself, as generated text sometimes does.
 _BROKEN = re.compile(r"\s\s|\b(\w{2,30})\W{1,5}\1\b|\w-(?!\s(?:and|or|to|as)\b)[\s.,]|\.\.|…", re.I)
 # Citation markers: numbers in brackets, years in brackets or behind names.
 _NUMBERS = r"[(\[]\d{1,3}(?:[ ]?[,;\u2013-][ ]?\d{1,3}){0,12}[)\]]"
@@ -38,11 +38,11 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def question_of(paper: Paper) -> tuple[str, ...]:
-    """What a text answers, as far as it can tell: its questions, else its sources; else nothing."""
+    """What a text answers: its questions, else its sources; empty if it has neither."""
     for role in ("question", "source"):
-        found = sorted(_plain(m.text) for m in paper.materials if m.role == role)
-        if found:
-            return (role, *found)
+        texts = sorted(_plain(m.text) for m in paper.materials if m.role == role)
+        if texts:
+            return (role, *texts)
     return ()
 
 
@@ -58,24 +58,24 @@ class _Neighbour:
     parts: tuple[tuple[str, ...], ...] | None = None
 
     def sentences(self, part: int, parts: int) -> tuple[str, ...]:
-        """The sentences that fit and fall to ``part`` of ``parts``, in order of the text."""
+        """The suitable sentences that belong to ``part`` of ``parts``, in the order of the text."""
         if self.parts is None:
-            listed: list[list[str]] = [[] for _ in range(parts)]
-            for sentence in _fitting(self.paper):
+            by_part: list[list[str]] = [[] for _ in range(parts)]
+            for sentence in _suitable(self.paper):
                 digest = hashlib.sha256(sentence.encode()).digest()
-                listed[digest[0] % parts].append(sentence)
-            self.parts = tuple(map(tuple, listed))
+                by_part[digest[0] % parts].append(sentence)
+            self.parts = tuple(map(tuple, by_part))
         return self.parts[part]
 
 
-def _fitting(paper: Paper) -> list[str]:
+def _suitable(paper: Paper) -> list[str]:
     passage = Passage.of(paper)
     if isinstance(passage, Rejection):
         return []
-    found: dict[str, None] = {}
-    for piece in passage.whole:
+    sentences: dict[str, None] = {}
+    for piece in passage.sentences:
         block = paper.blocks[piece.block]
-        # The number of a marker would point at a source of the text that borrows the sentence.
+        # The number of a citation marker would refer to a source of the borrowing text.
         sentence = _LAST_MARK.sub("", passage.text(piece))
         words = len(sentence.split())
         if (
@@ -86,12 +86,12 @@ def _fitting(paper: Paper) -> list[str]:
             and not _MARK.search(sentence)
             and not _is_broken(sentence)
         ):
-            found[sentence] = None
-    return list(found)
+            sentences[sentence] = None
+    return list(sentences)
 
 
 def _is_broken(sentence: str) -> bool:
-    """Whether a sentence goes round in circles: a phrase of three words comes again."""
+    """Whether a sentence breaks off or repeats itself, such as a phrase of three words."""
     if _BROKEN.search(sentence):
         return True
     words = _WORD.findall(sentence.lower())
@@ -111,55 +111,55 @@ class Neighbourhood:
 
     @classmethod
     def of(cls, peers: Iterable[Peer]) -> Neighbourhood:
-        found = cls()
+        neighbours = cls()
         digests: dict[str, set[str]] = {}
         questions: dict[tuple[str, ...], set[str]] = {}
         for peer in sorted(peers, key=lambda peer: (peer.paper.digest, peer.topic)):
             question = question_of(peer.paper)
             neighbour = _Neighbour(peer.paper, question, _plain(peer.paper.text))
-            found.topics.setdefault(peer.topic, []).append(neighbour)
+            neighbours.topics.setdefault(peer.topic, []).append(neighbour)
             digests.setdefault(peer.paper.digest, set()).add(peer.topic)
             if question:
                 questions.setdefault(question, set()).add(peer.topic)
-        found.by_digest = {key: tuple(sorted(topics)) for key, topics in digests.items()}
-        found.by_question = {key: tuple(sorted(topics)) for key, topics in questions.items()}
-        return found
+        neighbours.by_digest = {key: tuple(sorted(topics)) for key, topics in digests.items()}
+        neighbours.by_question = {key: tuple(sorted(topics)) for key, topics in questions.items()}
+        return neighbours
 
     def topics_of(self, paper: Paper) -> tuple[str, ...]:
-        """The topics of a paper: its own, those of texts on the same question, or the only one."""
+        """The topics of a paper, else those of texts on the same question, else the only topic."""
         known = self.by_digest.get(paper.digest) or self.by_question.get(question_of(paper))
         return known or (tuple(self.topics) if len(self.topics) == 1 else ())
 
 
-# The last corpus seen, so that a run sorts it once for each process; holding the sequence itself
-# makes sure that its identity is not taken over by another one.
+# The last corpus, so that a run sorts it once per process. The sequence itself is kept, so that
+# no other object can get its identity.
 _LAST: list[tuple[Sequence[Peer], Neighbourhood]] = []
 
 
 def neighbourhood(peers: Sequence[Peer]) -> Neighbourhood:
     """Return the neighbourhood that ``peers`` form."""
-    for known, found in _LAST[-1:]:
+    for known, result in _LAST[-1:]:
         if known is peers:
-            return found
-    made = Neighbourhood.of(peers)
+            return result
+    result = Neighbourhood.of(peers)
     if isinstance(peers, tuple):
-        _LAST[:] = [(peers, made)]
-    return made
+        _LAST[:] = [(peers, result)]
+    return result
 
 
-def borrowed(
+def borrow_sentence(
     paper: Paper, peers: Sequence[Peer], part: int, parts: int, rng: random.Random
 ) -> str | Rejection:
-    """Return a sentence of another text of the paper's topic, drawn by ``rng``.
+    """Return a sentence of another text on the paper's topic, drawn by ``rng``.
 
-    Never of the same text, nor of one that answers the same question or has the same sources. The
-    sentences of a corpus are dealt to ``parts`` heuristics, so that two of them never borrow the
-    same one; where ``part`` has none to give, another part's are taken.
+    It never comes from the same text, nor from one that answers the same question or has the same
+    sources. The sentences of a corpus are divided among ``parts`` heuristics, so that two of them
+    never borrow the same one; if ``part`` has no sentence, those of other parts are used.
     """
     around = neighbourhood(peers)
     topics = around.topics_of(paper)
     if not topics:
-        return Rejection("the corpus does not tell the topic of this text")
+        return Rejection("the corpus does not state the topic of this text")
     question, text = question_of(paper), _plain(paper.text)
 
     def eligible(neighbour: _Neighbour) -> bool:
@@ -168,23 +168,23 @@ def borrowed(
     everyone = [neighbour for topic in topics for neighbour in around.topics[topic]]
     for _ in range(_TRIES):
         drawn = rng.choice(everyone)
-        if eligible(drawn) and (found := _foreign(drawn.sentences(part, parts), text)):
-            return rng.choice(found)
+        if eligible(drawn) and (foreign := _foreign(drawn.sentences(part, parts), text)):
+            return rng.choice(foreign)
     others = [neighbour for neighbour in everyone if eligible(neighbour)]
     if not others:
-        return Rejection("no other text of the same topic on another question")
+        return Rejection("no other text on the same topic answers another question")
     for chosen in ([part], range(parts)):
-        found = [
+        foreign = [
             sentence
             for neighbour in others
             for one in chosen
             for sentence in _foreign(neighbour.sentences(one, parts), text)
         ]
-        if found:
-            return rng.choice(found)
-    return Rejection("no whole sentence to borrow from the texts of the same topic")
+        if foreign:
+            return rng.choice(foreign)
+    return Rejection("no complete sentence to borrow from the texts on the same topic")
 
 
 def _foreign(sentences: Sequence[str], text: str) -> list[str]:
-    """Those that do not stand in ``text``, too."""
+    """The sentences that do not occur in ``text``."""
     return [sentence for sentence in sentences if _plain(sentence) not in text]

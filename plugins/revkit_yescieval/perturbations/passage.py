@@ -1,6 +1,7 @@
-"""Passage: the sentences of a text that a heuristic may take up, and how they are put together.
+"""Passage: the sentences of a text that a heuristic may edit, and the edits themselves.
 
-What is no whole sentence stays where it is; where a heuristic needs it, the text is rejected.
+A piece that is not a complete sentence stays where it is; if a heuristic needs it, the text is
+rejected.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import Literal
 
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.structure import Block
-from revkit_yescieval.perturbations.language import is_english
-from revkit_yescieval.perturbations.wholeness import (
+from revkit_yescieval.perturbations.complete_sentences import (
     LABEL,
-    MARK_ALONE,
-    finished,
+    MARKERS_ALONE,
+    is_complete,
+    is_finished,
     is_title,
-    is_whole,
 )
+from revkit_yescieval.perturbations.language import is_english
 
 Level = Literal["subtle", "extreme"]
 
@@ -39,13 +40,13 @@ _GAP = re.compile(r"[ \t]*\n\s*(?:>[ \t]*)*(?:[-*+•][ \t]+|\(?\d{1,3}[.)][ \t]
 class Piece:
     """One sentence of a passage: ``text[start:end]``, in the block with that index.
 
-    ``whole`` tells whether it may move, go or be restated.
+    ``complete`` states whether it may be moved, removed or restated.
     """
 
     start: int
     end: int
     block: int
-    whole: bool
+    complete: bool
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,9 @@ class Passage:
 
     @classmethod
     def of(cls, paper: Paper, section: str | None = None) -> Passage | Rejection:
-        """Return the passage that ``section`` names: a heading as written or a role, case aside.
+        """Return the passage that ``section`` names: a heading as written or a role, in any case.
 
-        None takes all prose. A list of references without a heading is no part of it.
+        None means all prose. A list of references without a heading is not part of it.
         """
         for last in _LAST[-1:]:
             if last.paper is paper and last.section == section:
@@ -78,43 +79,43 @@ class Passage:
         return is_english(self.paper.text[self.pieces[0].start : self.pieces[-1].end])
 
     @property
-    def whole(self) -> tuple[Piece, ...]:
-        """The pieces that are whole sentences."""
-        return tuple(piece for piece in self.pieces if piece.whole)
+    def sentences(self) -> tuple[Piece, ...]:
+        """The pieces that are complete sentences."""
+        return tuple(piece for piece in self.pieces if piece.complete)
 
     def text(self, piece: Piece) -> str:
         """The sentence as written."""
         return self.paper.text[piece.start : piece.end]
 
     def last(self, count: int) -> tuple[Piece, ...] | Rejection:
-        """Return the last ``count`` sentences, which must be whole, with one more before them
-        where ``count`` is 1: nothing is taken from a text of a single sentence."""
+        """Return the last ``count`` sentences, which must be complete. At least two must exist, so
+        that nothing is removed from a text of one sentence."""
         needed = max(count, 2)
-        if len(self.pieces) < needed or len(self.whole) < needed:
-            held = len(self.whole)
-            return Rejection(f"too short: {held} whole sentence{'' if held == 1 else 's'}")
-        found = self.pieces[-count:]
-        if not all(piece.whole for piece in found):
+        if len(self.pieces) < needed or len(self.sentences) < needed:
+            number = len(self.sentences)
+            return Rejection(f"too short: {number} complete sentence{'' if number == 1 else 's'}")
+        last = self.pieces[-count:]
+        if not all(piece.complete for piece in last):
             which = "the last sentence" if count == 1 else f"one of the last {count} sentences"
             return Rejection(f"{which} is unfinished, or has an open bracket or quotation")
-        return found
+        return last
 
     def _opens(self, piece: Piece) -> bool:
         return self.paper.blocks[piece.block].start == piece.start
 
-    def appended(self, sentence: str, note: str) -> Edit:
-        """Return the edit that puts ``sentence`` behind the passage.
+    def append(self, sentence: str, note: str) -> Edit:
+        """Return the edit that appends ``sentence`` to the passage.
 
-        It follows the last sentence in its paragraph; behind a list or an unfinished sentence it
-        gets a paragraph of its own.
+        It follows the last sentence in its paragraph; after a list or an unfinished sentence it
+        gets a separate paragraph.
         """
         last = self.pieces[-1]
         block = self.paper.blocks[last.block]
-        kind = block.kind == "paragraph" and finished(self.text(last))
-        return Edit(last.end, last.end, (" " if kind else "\n\n") + sentence, note)
+        within = block.kind == "paragraph" and is_finished(self.text(last))
+        return Edit(last.end, last.end, (" " if within else "\n\n") + sentence, note)
 
-    def removed(self, piece: Piece, note: str) -> Edit | Rejection:
-        """Return the edit that takes a sentence out, with the blank (or the list mark) before it.
+    def remove(self, piece: Piece, note: str) -> Edit | Rejection:
+        """Return the edit that removes a sentence, with the blank (or the list mark) before it.
 
         It must not be the first piece of the passage.
         """
@@ -122,36 +123,36 @@ class Passage:
         before = self.pieces[self.pieces.index(piece) - 1]
         if before.block == piece.block:
             if LABEL.match(self.text(before)) and self._opens(before):
-                return Rejection("nothing but a label would be left of the last paragraph")
+                return Rejection("only a label would be left of the last paragraph")
             start = piece.start
             while start > before.end and text[start - 1].isspace():
                 start -= 1
             if start > before.end:
-                return Rejection("markup stands before the last sentence")
+                return Rejection("there is markup before the last sentence")
             return Edit(start, piece.end, "", note)
         blocks = self.paper.blocks
         if blocks[piece.block].start < piece.start:
             return Rejection("the last sentence shares its paragraph with a fragment")
         floor = max(blocks[piece.block - 1].end if piece.block else 0, before.end)
         if not _GAP.match(text, floor, piece.start):
-            return Rejection("markup stands before the last sentence")
+            return Rejection("there is markup before the last sentence")
         return Edit(floor, piece.end, "", note)
 
 
 def _pieces(paper: Paper, section: str | None) -> tuple[Piece, ...]:
     blocks = paper.blocks
     stop = _references_at(paper)
-    wanted = section.strip().casefold() if section is not None else None
+    name = section.strip().casefold() if section is not None else None
     spans: list[tuple[int, int, int]] = []
     for sentence in paper.sentences:
         if sentence.start >= stop:
             break
-        if wanted is not None and not _is_section(blocks[sentence.block], wanted):
+        if name is not None and not _is_section(blocks[sentence.block], name):
             continue
         if (
             spans
             and spans[-1][2] == sentence.block
-            and MARK_ALONE.match(paper.text, sentence.start, sentence.end)
+            and MARKERS_ALONE.match(paper.text, sentence.start, sentence.end)
         ):
             spans[-1] = (spans[-1][0], sentence.end, sentence.block)
         else:
@@ -167,20 +168,20 @@ def _pieces(paper: Paper, section: str | None) -> tuple[Piece, ...]:
             end,
             block,
             end <= opened.get(block, length)
-            and is_whole(paper, start, end, block)
+            and is_complete(paper, start, end, block)
             and not is_title(paper, start, end, block),
         )
         for start, end, block in spans
     )
 
 
-def _is_section(block: Block, wanted: str) -> bool:
+def _is_section(block: Block, name: str) -> bool:
     heading = block.section.strip("#* \t").casefold()
-    return wanted in (heading, heading.lstrip("0123456789. \t"), block.role)
+    return name in (heading, heading.lstrip("0123456789. \t"), block.role)
 
 
 def _references_at(paper: Paper) -> int:
-    """Where a list of references without a heading of its own begins: its label on a line."""
+    """Where a list of references without a Markdown heading begins: its label on a line."""
     for match in _REFERENCES.finditer(paper.text):
         at = bisect_right(paper.blocks, match.start(), key=lambda block: block.start) - 1
         inside = at >= 0 and match.start() < paper.blocks[at].end
@@ -190,13 +191,13 @@ def _references_at(paper: Paper) -> int:
 
 
 def _open_marks(paper: Paper, blocks: set[int]) -> dict[int, int]:
-    """Where in a block something opens that never closes, so that all that follows may be in it.
+    """The position in each block at which a bracket or quotation opens and never closes, so that
+    all text after it may be inside.
 
-    That is the first bracket or quotation without its end; of straight quotation marks, an odd
-    number of which means that one is lost, the first of all.
+    An odd number of straight quotation marks means that one is missing; then the first one counts.
     """
     text = paper.text
-    found: dict[int, int] = {}
+    positions: dict[int, int] = {}
     for index in blocks:
         block = paper.blocks[index]
         opened = [
@@ -209,12 +210,12 @@ def _open_marks(paper: Paper, blocks: set[int]) -> dict[int, int]:
         if text.count('"', block.start, block.end) % 2:
             opened.append(text.index('"', block.start, block.end))
         if opened:
-            found[index] = min(opened)
-    return found
+            positions[index] = min(opened)
+    return positions
 
 
 def _unclosed(text: str, start: int, end: int, opening: str, closing: str) -> int:
-    """The first ``opening`` of ``text[start:end]`` without its ``closing``; -1 without one."""
+    """The first ``opening`` in ``text[start:end]`` without a ``closing``; -1 if there is none."""
     open_: list[int] = []
     for at in range(start, end):
         if text[at] == opening:
@@ -224,5 +225,5 @@ def _unclosed(text: str, start: int, end: int, opening: str, closing: str) -> in
     return open_[0] if open_ else -1
 
 
-# The last passage asked for: a run puts one text through many heuristics.
+# The last passage requested: a run applies many heuristics to one text.
 _LAST: list[Passage] = []

@@ -1,8 +1,8 @@
-"""Markers of provenance: the words that hand a claim to its source.
+"""Markers of provenance: the words that attribute a claim to its source.
 
 "According to Lee et al. (2019),", "as reported by two trials,", "Studies have shown that", "Paper 3
-found that". Frames that also hedge ("Studies suggest that") are none: without them the claim would
-be another. Nor is a text's own voice ("Our experiments show that").
+found that". Phrases that also hedge ("Studies suggest that") do not count, because the claim would
+change without them. Nor do statements of the text itself ("Our experiments show that").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Readability: informal writing behind an academic text."""
+"""Readability: informal writing after an academic text."""
 
 from __future__ import annotations
 
@@ -23,19 +23,17 @@ class Readability(Heuristic):
     """
 
     name: ClassVar[str] = "readability"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "readability"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return one insertion behind the last sentence."""
+        """Return one insertion after the last sentence."""
         passage = english_passage(paper, self.section)
         if isinstance(passage, Rejection):
             return passage
         if self.level == "subtle":
-            return [
-                passage.appended(draw("blog", paper, self.name, ctx.rng), "casual blog appended")
-            ]
+            return [passage.append(draw("blog", paper, self.name, ctx.rng), "casual blog appended")]
         return [
-            passage.appended(draw("tweets", paper, self.name, ctx.rng), "informal tweet appended")
+            passage.append(draw("tweets", paper, self.name, ctx.rng), "informal tweet appended")
         ]

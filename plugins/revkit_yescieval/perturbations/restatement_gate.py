@@ -1,8 +1,8 @@
-"""The gate of a redundant sentence: it must say again what was said, and nothing else.
+"""The gate of a redundant sentence: it must repeat the sentence and add no content.
 
-It judges any restatement, whoever wrote it: no content word that is not in the sentence (by stem, a
-table of like wordings aside), no number and no citation mark that is not there, as many negations,
-and most of the sentence's own words.
+It checks any restatement, whoever wrote it: each content word occurs in the sentence (by stem, or
+as a synonym in the table), each number and citation marker as well; it has as many negations, and
+most of the sentence's content words.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _ENDINGS = (
     "e",
     "y",
 )
-_LEAST_KEPT = 0.6
+_LEAST_REPEATED = 0.6
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The word without its commonest endings, so that the forms of one word agree."""
+    """The word without frequent endings, so that the forms of one word agree."""
     word = word.lower().replace("’", "'").removesuffix("'s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -51,7 +51,7 @@ def stem(word: str) -> str:
 
 
 def content(text: str) -> list[str]:
-    """The stems of the content words of ``text``, citation marks aside, in order."""
+    """The stems of the content words of ``text``, in order, without citation markers."""
     bare = _MARK.sub(" ", text)
     return [
         stem(part)
@@ -62,18 +62,18 @@ def content(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _partners() -> tuple[tuple[str, frozenset[str]], ...]:
+def _synonyms() -> tuple[tuple[str, frozenset[str]], ...]:
     return tuple((form, frozenset(content(new))) for form, new in table().wordings.items())
 
 
 def _allowed(old: str) -> set[str]:
-    """The stems that the like wordings of the old sentence may bring in."""
+    """The stems that synonyms of wordings in the old sentence may add."""
     lower = f" {' '.join(old.lower().split())} "
-    found: set[str] = set()
-    for form, stems in _partners():
+    allowed: set[str] = set()
+    for form, stems in _synonyms():
         if form in lower:
-            found |= stems
-    return found
+            allowed |= stems
+    return allowed
 
 
 def _negations(text: str) -> int:
@@ -81,9 +81,9 @@ def _negations(text: str) -> int:
 
 
 def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
-    """Return the checks of pairs of a sentence and its restatement, one for each kind of fault."""
-    added = numbers = marks = denied = 0
-    kept = 1.0
+    """Return one check for each kind of fault, over pairs of a sentence and its restatement."""
+    added = numbers = markers = negations_changed = 0
+    repeated = 1.0
     foreign: list[str] = []
     for old, new in pairs:
         before, after = content(without_connectors(old)), content(new)
@@ -91,17 +91,23 @@ def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
         foreign += strange
         added += len(strange)
         numbers += (Counter(_NUMBER.findall(new)) - Counter(_NUMBER.findall(old))).total()
-        marks += (Counter(_MARK.findall(new)) - Counter(_MARK.findall(old))).total()
-        denied += _negations(new) != _negations(old)
+        markers += (Counter(_MARK.findall(new)) - Counter(_MARK.findall(old))).total()
+        negations_changed += _negations(new) != _negations(old)
         if before:
-            kept = min(kept, len(set(after) & set(before)) / len(set(before)))
-    told = ", ".join(foreign[:5])
+            repeated = min(repeated, len(set(after) & set(before)) / len(set(before)))
+    words = ", ".join(foreign[:5])
     return [
-        Check("content-words-added", added, 0, added == 0, "words", told),
+        Check("content-words-added", added, 0, added == 0, "words", words),
         Check("numbers-added", numbers, 0, numbers == 0, "numbers"),
-        Check("citations-added", marks, 0, marks == 0, "marks"),
-        Check("negation-changed", denied, 0, denied == 0, "sentences"),
-        Check("content-kept", round(kept, 6), _LEAST_KEPT, kept >= _LEAST_KEPT, "share"),
+        Check("citations-added", markers, 0, markers == 0, "markers"),
+        Check("negation-changed", negations_changed, 0, negations_changed == 0, "sentences"),
+        Check(
+            "content-kept",
+            round(repeated, 6),
+            _LEAST_REPEATED,
+            repeated >= _LEAST_REPEATED,
+            "share",
+        ),
     ]
 
 

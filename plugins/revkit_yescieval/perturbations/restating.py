@@ -1,8 +1,8 @@
-"""Restating: the same sentence once more, in other words, without a language model.
+"""Restating: a sentence in other words, without a language model.
 
-A restatement is the sentence without the connector that ties it to the one before, with up to
-three wordings replaced by their like, a fronted clause moved to the end where that is safe, and a
-frame before it ("In other words, ..."). What it says, the gate in `restatement_gate` checks again.
+A restatement is the sentence without the connector at its start, with up to three wordings replaced
+by synonyms, with a fronted clause moved to the end if that is safe, and with a phrase before it
+("In other words, ..."). The gate in `restatement_gate` checks that the content is the same.
 """
 
 from __future__ import annotations
@@ -71,18 +71,18 @@ def table() -> Table:
             wordings.setdefault(one, other)
             if way == "=":
                 wordings.setdefault(other, one)
-    listed = "|".join(re.escape(form) for form in sorted(wordings, key=lambda f: (-len(f), f)))
+    forms = "|".join(re.escape(form) for form in sorted(wordings, key=lambda f: (-len(f), f)))
     return Table(
         tuple(one for kind, one, _, _ in rows if kind == "frame"),
         tuple(one for kind, one, _, _ in rows if kind == "colon"),
         wordings,
-        re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", re.I),
+        re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.I),
     )
 
 
 @dataclass
 class Restater:
-    """Restates the sentences of one text; no frame comes again before all others were used."""
+    """Restates the sentences of one text; a frame recurs only after all others were used."""
 
     text: str
     rng: random.Random
@@ -90,10 +90,10 @@ class Restater:
     _words: frozenset[str] | None = None
 
     def restate(self, sentence: str) -> str:
-        """Return ``sentence`` said once more, on one line."""
+        """Return ``sentence`` restated, on one line."""
         bare = without_connectors(" ".join(sentence.split()))
-        worded = self._reworded(_turned(bare))
-        lowered = self._lowered(worded)
+        worded = self._reword(_move_clause(bare))
+        lowered = self._lower(worded)
         frame = self._frame(lowered is None)
         return frame.replace("{}", worded if lowered is None else lowered)
 
@@ -104,19 +104,19 @@ class Restater:
             deck = self._decks[colon] = self.rng.sample(frames, len(frames))
         return deck.pop()
 
-    def _reworded(self, sentence: str) -> str:
-        hits = [hit for hit in table().pattern.finditer(sentence) if _free(sentence, hit)]
+    def _reword(self, sentence: str) -> str:
+        hits = [hit for hit in table().pattern.finditer(sentence) if _is_replaceable(sentence, hit)]
         if len(hits) > _MOST_WORDINGS:
             hits = sorted(self.rng.sample(hits, _MOST_WORDINGS), key=re.Match.start)
         parts, last = [], 0
         for hit in hits:
             new = table().wordings[hit[0].lower()]
-            parts += [sentence[last : hit.start()], _cased(new, hit[0])]
+            parts += [sentence[last : hit.start()], _with_case_of(new, hit[0])]
             last = hit.end()
         return "".join(parts) + sentence[last:]
 
-    def _lowered(self, sentence: str) -> str | None:
-        """The sentence with a small first letter; None where that letter may be a name's."""
+    def _lower(self, sentence: str) -> str | None:
+        """The sentence with a lower-case first letter; None if that letter may belong to a name."""
         word = re.match(r"[^\s,.;:()]+", sentence)
         if word is None:
             return None
@@ -131,8 +131,8 @@ class Restater:
         return lower + sentence[len(first) :] if known else None
 
 
-def _turned(sentence: str) -> str:
-    """The sentence with its fronted clause at the end, where it has just that and a main clause."""
+def _move_clause(sentence: str) -> str:
+    """The sentence with its fronted clause at the end, if it is that clause and a main clause."""
     match = _FRONTED.match(sentence)
     if match is None or not _FINITE.search(match["main"]):
         return sentence
@@ -141,13 +141,13 @@ def _turned(sentence: str) -> str:
     return f"{main} {clause[0].lower()}{clause[1:]}{match['stop']}"
 
 
-def _free(sentence: str, hit: re.Match[str]) -> bool:
-    """Whether a wording stands in plain words: not in quotation marks, not as part of a name."""
+def _is_replaceable(sentence: str, hit: re.Match[str]) -> bool:
+    """Whether a wording is neither in quotation marks nor part of a name."""
     before = sentence[: hit.start()]
     if before.count('"') % 2 or before.count("“") > before.count("”"):
         return False
     return not (hit.start() and hit[0][0].isupper())
 
 
-def _cased(new: str, old: str) -> str:
+def _with_case_of(new: str, old: str) -> str:
     return new[0].upper() + new[1:] if old[0].isupper() else new

@@ -1,8 +1,9 @@
-"""The nine rubrics of YESciEval in their three families, and rubrics from a user's own file.
+"""The nine rubrics of YESciEval in three families, and rubrics from a file of the user.
 
 Names and questions are the seed's (YESciEval, its table of rubrics); levels, anchors and
-instructions are ours, one YAML file a rubric beside this module. A rubric's identity is the content
-of its criterion, so results stay valid when a file moves and are made anew when a word changes.
+instructions are ours, in one YAML file per rubric in this folder. A rubric's identity is the
+content of its criterion, so results stay valid if a file moves and are computed again if a word
+changes.
 
 ==================================== ==============================================
 linguistic and stylistic quality     cohesion, conciseness, readability
@@ -29,7 +30,7 @@ _FOLDER = Path(__file__).parent
 
 
 class _Content(Rubric):
-    """What the rubrics share: their identity is what they say, not where it stands."""
+    """A rubric whose identity is its content, not the location of its file."""
 
     def identity(self) -> Json:
         """The digest of the criterion's content."""
@@ -39,7 +40,7 @@ class _Content(Rubric):
 class _BuiltIn(_Content):
     @property
     def criterion(self) -> Criterion:
-        """The criterion that the YAML file of this rubric's name holds."""
+        """The criterion in the YAML file with this rubric's name."""
         return parse_rubric((_FOLDER / f"{self.name}.yaml").read_text(encoding="utf-8"))
 
 
@@ -54,7 +55,7 @@ class Cohesion(_BuiltIn):
 
 @dataclass(frozen=True)
 class Conciseness(_BuiltIn):
-    """Whether nothing is said twice (YESciEval, rubric 2)."""
+    """Whether the text avoids repetition (YESciEval, rubric 2)."""
 
     name: ClassVar[str] = "conciseness"
     version: ClassVar[str] = "1"
@@ -81,7 +82,7 @@ class Coherence(_BuiltIn):
 
 @dataclass(frozen=True)
 class Integration(_BuiltIn):
-    """Whether sources are woven in with markers and connectors (YESciEval, rubric 5)."""
+    """Whether markers and connectors integrate the sources (YESciEval, rubric 5)."""
 
     name: ClassVar[str] = "integration"
     version: ClassVar[str] = "1"
@@ -108,7 +109,7 @@ class Correctness(_BuiltIn):
 
 @dataclass(frozen=True)
 class Completeness(_BuiltIn):
-    """Whether the text holds what matters in its sources (YESciEval, rubric 8)."""
+    """Whether the text covers what matters in its sources (YESciEval, rubric 8)."""
 
     name: ClassVar[str] = "completeness"
     version: ClassVar[str] = "1"
@@ -126,17 +127,17 @@ class Informativeness(_BuiltIn):
 
 @dataclass(frozen=True)
 class RubricFile(_Content):
-    """A rubric of your own in a YAML file: name, question, levels, and if you like family and
+    """Your own rubric in a YAML file: name, question, levels, and optionally family and
     instructions.
 
-    ``levels`` maps whole numbers, a higher one for a better text, to what they stand for. The file
-    is described by ``schemas/rubric.schema.json``. One that cannot be read, or that is no rubric,
-    is an `OptionError` with the line and the remedy.
+    ``levels`` maps whole numbers, higher for better texts, to their meanings.
+    ``schemas/rubric.schema.json`` describes the file. A file that cannot be read, or that is not a
+    rubric, is an `OptionError` with the line and the remedy.
     """
 
     name: ClassVar[str] = "rubric-file"
     version: ClassVar[str] = "1"
-    path: str = option(help="The YAML file; relative to where revkit was started.")
+    path: str = option(help="The YAML file; relative to the folder in which revkit was started.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -151,7 +152,7 @@ class RubricFile(_Content):
 
     @property
     def criterion(self) -> Criterion:
-        """The criterion that the file holds."""
+        """The criterion in the file."""
         try:
             return read_rubric(self.path)
         except RubricProblem as error:

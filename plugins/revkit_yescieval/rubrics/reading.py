@@ -1,4 +1,4 @@
-"""From a rubric in YAML to a `Criterion`, with the place and the remedy of every fault."""
+"""Reading a rubric in YAML as a `Criterion`, with the place and the remedy of every fault."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WHOLE = re.compile(r"[-+]?[0-9]{1,6}")
 
 
 class RubricProblem(ValueError):
-    """A file is not a rubric; the text says what is wrong, where, and what to do."""
+    """A file is not a rubric; the text states the fault, its place and the remedy."""
 
 
 def read_rubric(path: str) -> Criterion:
-    """The criterion that the YAML file at ``path`` holds. Raises `RubricProblem`."""
+    """The criterion in the YAML file at ``path``. Raises `RubricProblem`."""
     try:
         text = read_text(path, MOST_BYTES)
     except Unreadable as error:
@@ -33,7 +33,7 @@ def read_rubric(path: str) -> Criterion:
 @functools.lru_cache(maxsize=64)
 def parse_rubric(text: str, name: str = "") -> Criterion:
     """The criterion that ``text``, a rubric in YAML, describes. Raises `RubricProblem` with the
-    place of whatever is wrong; ``name`` is the file that it names."""
+    place of the fault; ``name`` is the name of the file in it."""
     try:
         parts = parse_source(text, name).root.mapping(_KEYS, _REQUIRED)
         texts = {key: _text(part) for key, part in parts.items() if key != "levels"}
@@ -47,7 +47,7 @@ def parse_rubric(text: str, name: str = "") -> Criterion:
 
 
 def _text(part: YamlValue) -> str:
-    """The text of a scalar as it was written, so that `name: 5` or `yes` loses nothing."""
+    """The text of a scalar as written, so that `name: 5` or `yes` stays as it is."""
     text = "" if part.value is None else part.text().strip()
     if not text:
         raise part.error("is empty; write its text")

@@ -113,7 +113,7 @@ def test_other_languages_are_rejected(text: str) -> None:
 
 def test_no_connector_is_a_rejection() -> None:
     made = Integration().perturb(Paper("x", "It is the oldest drug of all in use."), context())
-    assert made == Rejection("no connector or marker of provenance that could go")
+    assert made == Rejection("no connector or marker of provenance that can be removed")
 
 
 def test_lexicon() -> None:

@@ -159,34 +159,34 @@ def test_breaks_in_the_order_are_not_looked_for_among_foreign_sentences() -> Non
 def test_what_a_measure_needs() -> None:
     judge, ctx = ControlJudge(), Context()
     bare = paper(*SENTENCES, sources=(), question="")
-    for name, told in (
-        ("correctness", "without sources"),
-        ("completeness", "without sources"),
-        ("relevancy", "without a question and sources"),
-        ("informativeness", "without a question and sources"),
+    for name, text in (
+        ("correctness", "no sources"),
+        ("completeness", "no sources"),
+        ("relevancy", "neither a question nor sources"),
+        ("informativeness", "neither a question nor sources"),
     ):
         outcome = judge.judge(bare, CRITERIA[name], ctx)
         assert isinstance(outcome, Failure)
         assert outcome.kind == "rejected"
-        assert told in outcome.detail
+        assert text in outcome.detail
     for name in ("cohesion", "conciseness", "readability", "coherence", "integration"):
         assert isinstance(judge.judge(bare, CRITERIA[name], ctx), Review)
     empty = Paper("p", "```\ncode = 1\n```\n")
     outcome = judge.judge(empty, CRITERIA["cohesion"], ctx)
-    assert outcome == Failure("rejected", "there is no sentence to measure")
+    assert outcome == Failure("rejected", "the text has no sentence to measure")
 
 
 def test_rubrics_that_it_does_not_know() -> None:
     ctx, text = Context(), paper(*SENTENCES)
     other = replace(CRITERIA["cohesion"], name="novelty")
     outcome = ControlJudge().judge(text, other, ctx)
-    assert outcome == Failure("rejected", "there is no measure for the rubric 'novelty'")
+    assert outcome == Failure("rejected", "has no measure for the rubric 'novelty'")
     limited = ControlJudge(measures=("cohesion",))
     assert isinstance(limited.judge(text, CRITERIA["coherence"], ctx), Failure)
     three = replace(CRITERIA["cohesion"], levels=((1, "a"), (2, "b"), (3, "c")))
     outcome = ControlJudge().judge(text, three, ctx)
     assert isinstance(outcome, Failure)
-    assert "has 5 levels" in outcome.detail
+    assert "must have the 5 levels" in outcome.detail
     tens = replace(CRITERIA["cohesion"], levels=tuple((10 * n, "x") for n in range(1, 6)))
     assert ControlJudge().judge(text, tens, ctx).score == 50.0  # type: ignore[union-attr]
     with pytest.raises(OptionError, match="unknown measure 'cohesio'; did you mean"):

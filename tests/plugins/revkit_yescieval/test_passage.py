@@ -16,10 +16,10 @@ from revkit_yescieval.perturbations import (
     Readability,
     Relevancy,
 )
+from revkit_yescieval.perturbations.complete_sentences import MARKERS_ALONE
 from revkit_yescieval.perturbations.donors import lines, slots
 from revkit_yescieval.perturbations.language import is_english
 from revkit_yescieval.perturbations.passage import Passage
-from revkit_yescieval.perturbations.wholeness import MARK_ALONE
 
 
 def made(perturbation: Any, text: str, seed: int = 1) -> str | Rejection:
@@ -48,7 +48,7 @@ def made(perturbation: Any, text: str, seed: int = 1) -> str | Rejection:
             'He writes "it works. It is safe." They add more to it.',
             'They add more to it. He writes "it works. It is safe."',
         ),
-        ("It works.\nReferences:\n1. A. 2. B.", Rejection("too short: 1 whole sentence")),
+        ("It works.\nReferences:\n1. A. 2. B.", Rejection("too short: 1 complete sentence")),
         ("It works. It works.", Rejection("the last two sentences are the same")),
     ],
 )
@@ -86,7 +86,7 @@ def test_what_cannot_be_told_apart_is_rejected(text: str) -> None:
             "It works.\n\nReferences:\n(1) A paper. 2010.\n",
         ),
         ("It works. It is safe.\n\n$$ x = 1 $$\n", "It works.\n\n$$ x = 1 $$\n"),
-        ("It works.", Rejection("too short: 1 whole sentence")),
+        ("It works.", Rejection("too short: 1 complete sentence")),
     ],
 )
 def test_removals(text: str, left: str | Rejection) -> None:
@@ -200,7 +200,7 @@ def test_in_domain_donors_answer_another_question_of_the_same_topic() -> None:
 @pytest.mark.parametrize(
     ("peers", "reason"),
     [
-        ((), "does not tell the topic"),
+        ((), "does not state the topic"),
         ((_peer(10, "Why?", "one"),), "no other text"),
         ((_peer(10, "Why?", "one"), _peer(11, "Why?", "one")), "no other text"),
         ((_peer(10, "Why?", "one"), _peer(11, "How?", "two")), "no other text"),
@@ -242,4 +242,4 @@ def test_a_passage_keeps_a_list_of_references_out() -> None:
     ],
 )
 def test_marks_alone(text: str, alone: bool) -> None:
-    assert (MARK_ALONE.match(text) is not None) == alone
+    assert (MARKERS_ALONE.match(text) is not None) == alone

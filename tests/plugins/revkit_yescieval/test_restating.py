@@ -98,7 +98,7 @@ def test_no_frame_comes_again_before_all_were_used() -> None:
     [
         ("The drug is old. It is safe and it may be of", "unfinished"),
         ("Der Wirkstoff ist alt. Er ist sicher und wird oft in der Klinik verwendet.", "English"),
-        ("The value of it is known. It is $x = 1$ in all of the runs.", "no whole sentence"),
+        ("The value of it is known. It is $x = 1$ in all of the runs.", "no complete sentence"),
     ],
 )
 def test_rejections(text: str, reason: str) -> None:

@@ -87,7 +87,7 @@ def test_empty_cells_are_skipped_with_the_reason(tmp_path: Path) -> None:
     [
         (HEADER[1:], "no column research_question"),
         (HEADER[:5], "no column whose name ends in _synthesis"),
-        ([*HEADER[:-1], "alpha_synthesis"], "stands twice"),
+        ([*HEADER[:-1], "alpha_synthesis"], "occurs twice"),
         ([""] * 9, "names no columns"),
     ],
 )
@@ -135,13 +135,15 @@ def test_workbooks(tmp_path: Path) -> None:
         "row-0004-alpha",
         "row-0004-beta",
     ]
-    assert found[2] == Skipped("row-0004-alpha", "the synthesis is no text but int", "sheet.xlsx:4")
+    assert found[2] == Skipped(
+        "row-0004-alpha", "the synthesis is not a text but int", "sheet.xlsx:4"
+    )
     # The same question, model and text as in row 2.
     assert found[3] == Skipped(
         "row-0004-beta", "the same synthesis as row-0002-beta", "sheet.xlsx:4"
     )
     path.write_bytes(path.read_bytes()[:900])
-    with pytest.raises(RunError, match=r"no readable \.xlsx"):
+    with pytest.raises(RunError, match=r"not a readable \.xlsx"):
         read(path)
 
 
@@ -184,7 +186,7 @@ def test_json_records(tmp_path: Path) -> None:
     assert reasons[1].startswith("malformed JSON")
     assert reasons[2] == "the synthesis is empty"
     assert reasons[3].startswith("papers: expected an object")
-    assert reasons[4] == "no object but int"
+    assert reasons[4] == "expected an object, not int"
 
 
 def test_what_is_no_corpus_at_all(tmp_path: Path) -> None:
@@ -193,7 +195,7 @@ def test_what_is_no_corpus_at_all(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="holds no file that ends in"):
         read(tmp_path)
     (tmp_path / "x.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(RunError, match="holds no record"):
+    with pytest.raises(RunError, match="contains no record"):
         read(tmp_path)
     (tmp_path / "x.json").write_text("{", encoding="utf-8")
     with pytest.raises(RunError, match="malformed JSON"):

@@ -8,12 +8,13 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.model.paper import Labels, Paper
+from revkit.model.values import Json
 from revkit.options import option
 
 
 @dataclass(frozen=True)
 class SyntheticSyntheses(Corpus):
-    """Short scientific syntheses with their question and the abstracts that they were written from.
+    """Short scientific syntheses with their question and the abstracts on which they are based.
 
     Thirty questions in six topics, with five invented sources each; a synthesis of 120 to 200 words
     reports four or five of them in one paragraph, with connectors and markers of provenance in one
@@ -21,7 +22,7 @@ class SyntheticSyntheses(Corpus):
     question i mod 30, so 60 texts are two different syntheses of each question, from the same
     sources. ``labels.topic`` is the topic; ``materials`` hold the question and the abstracts.
 
-    Text i depends on ``ctx.seed`` and i alone. Findings, people and figures are invented.
+    Text i depends only on ``ctx.seed`` and i. Findings, people and figures are invented.
     """
 
     name: ClassVar[str] = "synthetic-syntheses"
@@ -30,7 +31,7 @@ class SyntheticSyntheses(Corpus):
     count_: int = option(60, help="Number of syntheses.", minimum=1)
 
     def papers(self, ctx: Context) -> Iterator[Paper]:
-        """Yield ``count`` syntheses; none is skipped."""
+        """Yield ``count`` syntheses, none skipped."""
         for index in range(self.count_):
             yield self.paper(index, ctx.seed)
 
@@ -39,15 +40,16 @@ class SyntheticSyntheses(Corpus):
         return self.count_
 
     def paper(self, index: int, seed: int) -> Paper:
-        """Return synthesis ``index`` (from 0) of the endless series that ``seed`` starts."""
+        """Return synthesis ``index`` (from 0) of the unlimited series of ``seed``."""
         from revkit_yescieval.corpora.synthetic.writer import write_synthesis
 
-        made = write_synthesis(index, seed)
+        synthesis = write_synthesis(index, seed)
+        extra: dict[str, Json] = {"style": synthesis.style, "sources-used": synthesis.used}
         return Paper(
             f"synthesis-{index:05d}",
-            made.text,
-            made.question,
-            Labels(topic=made.topic, extra={"style": made.style, "sources-used": made.used}),
+            synthesis.text,
+            synthesis.question,
+            Labels(topic=synthesis.topic, extra=extra),
             source=f"synthetic-syntheses:{seed}",
-            materials=made.materials,
+            materials=synthesis.materials,
         )

@@ -76,7 +76,7 @@ _IMPLICATIONS = (
 
 @dataclass(frozen=True)
 class QuotedSource:
-    """One invented source: who, when, what it found and why."""
+    """One invented source: authors, year, design, claim and reason."""
 
     authors: str
     year: int
@@ -89,7 +89,7 @@ class QuotedSource:
 
 @dataclass(frozen=True)
 class Synthesis:
-    """One text with its question, materials and what it used (numbers of sources, from 1)."""
+    """One text with its question, its materials and the numbers of the sources used, from 1."""
 
     text: str
     question: str
@@ -113,7 +113,7 @@ def sources(place: int, seed: int) -> tuple[QuotedSource, ...]:
     rng = random.Random(f"{seed}:question:{place}")
     people = rng.sample(_PEOPLE, 10)
     units = rng.choice(table["units"][question["topic"]])
-    found = []
+    written = []
 
     def number(match: re.Match[str]) -> str:
         return str(rng.randint(int(match[1]), int(match[2])))
@@ -129,10 +129,10 @@ def sources(place: int, seed: int) -> tuple[QuotedSource, ...]:
             f"that {why}. {rng.choice(_IMPLICATIONS).replace('{units}', units)}"
         )
         material = Material("source", abstract, f"{capitalise(claim)}: {design}")
-        found.append(
+        written.append(
             QuotedSource(authors, rng.randint(2006, 2023), design, sign, claim, why, material)
         )
-    return tuple(found)
+    return tuple(written)
 
 
 def write_synthesis(index: int, seed: int) -> Synthesis:
@@ -149,8 +149,8 @@ def write_synthesis(index: int, seed: int) -> Synthesis:
         if _FEWEST_WORDS <= len(text.split()) <= _MOST_WORDS:
             break
     materials = (Material("question", question["question"]), *(s.material for s in known))
-    listed: list[Json] = [place + 1 for place in sorted(used)]
-    return Synthesis(text, question["question"], question["topic"], style, listed, materials)
+    numbers: list[Json] = [place + 1 for place in sorted(used)]
+    return Synthesis(text, question["question"], question["topic"], style, numbers, materials)
 
 
 def _write(
@@ -176,7 +176,7 @@ def _write(
             link = deck.pop()
         before = source.sign
         frames = frames or rng.sample(_FRAMES[style], len(_FRAMES[style]))
-        sentences.append(capitalise(_filled(frames.pop(), source, place + 1, link)))
+        sentences.append(capitalise(_fill(frames.pop(), source, place + 1, link)))
         if rng.random() < 0.55:
             reasons = reasons or rng.sample(_REASONS, len(_REASONS))
             sentences.append(reasons.pop().replace("{why}", source.why))
@@ -184,7 +184,7 @@ def _write(
     return " ".join(sentences)
 
 
-def _filled(frame: str, source: QuotedSource, number: int, link: str) -> str:
+def _fill(frame: str, source: QuotedSource, number: int, link: str) -> str:
     values = {
         "link": link,
         "source": f"{source.authors} ({source.year})",

@@ -1,8 +1,8 @@
-"""Wholeness: whether a stretch of prose is a whole sentence, which may move, go or be restated.
+"""Completeness of sentences: whether a stretch of prose may be moved, removed or restated.
 
-A false move harms more than a missed one. So a sentence counts as whole only where everything shows
-that it is one: an end mark, all brackets and quotations closed, no label, no fragment of a list, a
-formula or a broken export.
+A wrong move is worse than a missed one. So a sentence counts as complete only if everything
+indicates it: an end mark, all brackets and quotations closed, and neither a label nor a fragment of
+a list, a formula or a broken export.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections import Counter
 from revkit.model import Paper
 from revkit_yescieval.perturbations.language import WORDS
 
-# What may follow the words of a sentence: its end mark, closing marks, citation marks.
+# What may follow the words of a sentence: end mark, closing quotes and brackets, citation markers.
 _ENDING = re.compile(
     r"[.!?…。！？｡؟۔।](?:[.!?…\"'”’»)\]}*_`」』）]|\[[\d,;\s–-]{1,40}\]|<sup>[^<>]{0,12}</sup>"
     r"|\^?\d{1,2}|\[\^[^\]\s]{1,20}\])*+\Z"
 )
-# Piece of a block that holds nothing but citation marks: "(1, 8, 24)", "[3]", "(Lee, 2021)". Two
-# alternatives may match one mark, so each mark is atomic and the repetition possessive: otherwise
-# the ways to read a row of marks would double with each.
-MARK_ALONE = re.compile(
+# Part of a block that consists of citation markers: "(1, 8, 24)", "[3]", "(Lee, 2021)". Two
+# alternatives may match one marker, so each marker is atomic and the repetition possessive:
+# otherwise each marker would double the ways to match a row of them.
+MARKERS_ALONE = re.compile(
     r"(?:(?>[(\[](?:[\d\s,;–-]{1,200}|(?:[Pp]apers?|[Rr]efs?\.?)[\s\d,;&–-]{1,60}(?:and \d+)?"
     r"|[^()\[\]]{2,80}\d{4}[a-z]?)[)\]])\s*+)++\.?\Z"
 )
-# "**Answer:** ...", "**Note.**", "2) ...": what names or counts a place must stay there.
+# "**Answer:** ...", "**Note.**", "2) ...": labels and numbers must stay in place.
 LABEL = re.compile(
     r"(?:\*\*|__)[^*_\n]{1,80}(?:[.:](?:\*\*|__)|(?:\*\*|__)(?::|[.:]?\Z))"
     r"|\(?(?:\d{1,3}|[a-h]|[ivx]{1,5})[.)]\s"
@@ -39,10 +39,10 @@ _LONGEST = 3_000
 _VERBS = frozenset(str.split("is are was were has have had can may will do does did"))
 
 
-def is_whole(paper: Paper, start: int, end: int, block: int) -> bool:
-    """Whether ``text[start:end]``, in the block with that index, is a whole sentence."""
+def is_complete(paper: Paper, start: int, end: int, block: int) -> bool:
+    """Whether ``text[start:end]``, in the block with that index, is a complete sentence."""
     text = paper.text[start:end]
-    if len(text) > _LONGEST or not finished(text) or not _HAS_WORD.search(text):
+    if len(text) > _LONGEST or not is_finished(text) or not _HAS_WORD.search(text):
         return False
     if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
         return False
@@ -56,7 +56,7 @@ def is_whole(paper: Paper, start: int, end: int, block: int) -> bool:
 
 
 def is_title(paper: Paper, start: int, end: int, block: int) -> bool:
-    """Whether a piece is a heading at the head of its paragraph: "Adaptive Gradient Methods." """
+    """Whether a piece is a heading at the start of its paragraph: "Adaptive Gradient Methods." """
     if paper.blocks[block].start != start or paper.blocks[block].end == end or end - start > 80:
         return False
     words = WORDS.findall(paper.text[start:end])
@@ -67,7 +67,7 @@ def is_title(paper: Paper, start: int, end: int, block: int) -> bool:
 
 
 def _tags_close(text: str) -> bool:
-    """Whether as many HTML tags close as open, by name."""
+    """Whether every HTML tag that opens also closes, by name."""
     tags = Counter[str]()
     for match in _TAG.finditer(text):
         if match[2].lower() != "br" and not match[0].endswith("/>"):
@@ -75,17 +75,17 @@ def _tags_close(text: str) -> bool:
     return not any(tags.values())
 
 
-def finished(text: str) -> bool:
-    """Whether a sentence has its end mark, citation marks behind it aside."""
+def is_finished(text: str) -> bool:
+    """Whether a sentence has an end mark, possibly followed by citation markers."""
     tail = text[-400:].rstrip()
-    return bool(_ENDING.search(tail)) or bool(_ENDING.search(_without_marks(tail)))
+    return bool(_ENDING.search(tail)) or bool(_ENDING.search(_without_markers(tail)))
 
 
-def _without_marks(tail: str) -> str:
-    """``tail`` without the citation marks that follow its end mark: "... cells. (1, 8)"."""
+def _without_markers(tail: str) -> str:
+    """``tail`` without the citation markers after its end mark: "... cells. (1, 8)"."""
     if not tail.endswith((")", "]", ").", "].")):
         return tail
     for match in re.finditer(r"[.!?…]\s+(?=[(\[])", tail):
-        if MARK_ALONE.match(tail, match.end()):
+        if MARKERS_ALONE.match(tail, match.end()):
             return tail[: match.start() + 1]
     return tail

@@ -37,7 +37,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "files": "1",
         "forms": "1",
         "grammar": "1",
-        "model": "1",
+        "model": "2",
         "options": "1",
         "prompting": "1",
         "services": "1",

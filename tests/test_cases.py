@@ -170,3 +170,29 @@ def test_a_foreign_sentence_brings_no_citation_mark(case: Case) -> None:
 def test_empty_serves_a_text_field(case: Case) -> None:
     case("map-empty")
     assert revkit.load("spec.yaml") is not None
+
+
+def read_case(case: Case, name: str) -> revkit.Paper:
+    return revkit.Paper("p", (case(name) / "paper.md").read_text(encoding="utf-8"))
+
+
+def test_an_entry_may_begin_with_a_lowercase_particle(case: Case) -> None:
+    paper = read_case(case, "lowercase-particle")
+    assert [entry.year for entry in paper.references] == [2014, 2016, 2019]
+
+
+def test_the_year_of_an_entry_follows_its_authors(case: Case) -> None:
+    assert [entry.year for entry in read_case(case, "entry-year").references] == [2014]
+
+
+def test_a_numbered_summary_at_the_end_is_a_conclusion(case: Case) -> None:
+    paper = read_case(case, "numbered-summary")
+    roles = {paper.text[b.start : b.end]: b.role for b in paper.blocks if b.kind == "heading"}
+    assert roles["7 SUMMARY"] == "conclusion"
+
+
+def test_numbers_in_round_brackets_are_citations_and_footnotes_are_not(case: Case) -> None:
+    paper = read_case(case, "round-bracket-citations")
+    keys = [citation.keys for citation in paper.citations]
+    assert keys == [("20", "21", "23"), ("18", "17"), ("19",), ("26",), ("26",)]
+    assert paper.citation_style == "numeric"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from revkit import Check, Edit, Paper
 from revkit.errors import PaperError
+from revkit.model.citation_forms import CitationForms
 from revkit.model.citations import find_citations
 
 NUMBER = re.compile(
@@ -87,9 +88,11 @@ def numbers(text: str) -> Counter[str]:
     return Counter(match[0] for match in NUMBER.finditer(text.lower()))
 
 
-def citations(text: str) -> Counter[str]:
-    """Count the citation marks of ``text`` as they are written."""
-    return Counter(text[mark.start : mark.end] for mark in find_citations(text, 0, len(text)))
+def citations(text: str, forms: CitationForms | None = None) -> Counter[str]:
+    """Count the citation marks of ``text`` as they are written; ``forms`` are those of its
+    paper, which may cite in forms that a mark alone does not show."""
+    find = find_citations if forms is None else forms.find
+    return Counter(text[mark.start : mark.end] for mark in find(text, 0, len(text)))
 
 
 def difference(old: Counter[str], new: Counter[str]) -> int:
@@ -149,5 +152,6 @@ def citations_changed(paper: Paper, run: ChangedSentence) -> int:
         touched = index > 0 and marks[index - 1].end > edit.start
         bracket = paper.text[edit.end : edit.end + 3].lstrip()[:1]
         if touched or bracket in ("(", "[") or _MARK_SIGNS.search(edit.new):
-            return difference(citations(run.old), citations(run.new))
+            forms = paper.citation_forms
+            return difference(citations(run.old, forms), citations(run.new, forms))
     return 0

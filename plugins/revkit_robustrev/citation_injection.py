@@ -12,7 +12,6 @@ from typing import ClassVar
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
 from revkit.model import Block, Check, Edit, Paper, Reference, Rejection, inverse_edits
-from revkit.model.citations import find_citations
 from revkit.model.edits import apply_edits
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -219,6 +218,8 @@ def _unmatched(paper: Paper, form: MarkFormat, entries: EntryFormat) -> str:
         return "the reference list is made of footnotes"
     numbered = 2 * sum(reference.label.isdigit() for reference in references) > len(references)
     keyed = 2 * sum(bool(r.label) and not r.label.isdigit() for r in references) > len(references)
+    if paper.citation_style == "label":
+        return "the marks are labels of the list, which new works do not have"
     if form.style == "numeric" and not numbered:
         return "the marks are numbers, but the reference list has none"
     if form.style == "latex" and not keyed:
@@ -311,14 +312,15 @@ def _reparsed(paper: Paper, text: str) -> tuple[int, int, int]:
     changed = [b for b in variant.blocks if b.is_prose and text[b.start : b.end] not in before]
     after = {text[b.start : b.end] for b in variant.blocks if b.is_prose}
     gone = [b for b in paper.blocks if b.is_prose and paper.text[b.start : b.end] not in after]
-    new = Counter(key for b in changed for key in _keys(text, b))
-    old = Counter(key for b in gone for key in _keys(paper.text, b))
+    new = Counter(key for b in changed for key in _keys(variant, b))
+    old = Counter(key for b in gone for key in _keys(paper, b))
     grown = len(variant.references) - len(paper.references)
     return grown, sum((new - old).values()), sum((old - new).values())
 
 
-def _keys(text: str, block: Block) -> list[tuple[str, str]]:
-    return [(c.style, key) for c in find_citations(text, block.start, block.end) for key in c.keys]
+def _keys(paper: Paper, block: Block) -> list[tuple[str, str]]:
+    marks = paper.citation_forms.find(paper.text, block.start, block.end)
+    return [(mark.style, key) for mark in marks for key in mark.keys]
 
 
 def _belongs(paper: Paper, edit: Edit) -> bool:

@@ -83,12 +83,21 @@ def _before(text: str, marks: Sequence[Citation], default: str) -> str:
 def _numeric_format(text: str, marks: Sequence[Citation]) -> MarkFormat:
     head = most((text[m.start : m.start + 2] for m in marks), "[1")
     brackets = {"^[": ("^[", "]"), "<s": ("<sup>", "</sup>")}
+    if head[0] == "(":
+        return _round_format(text, marks)
     opening, closing = brackets.get(head, ("[", "]"))
     several = [text[m.start : m.end] for m in marks if len(m.keys) > 1]
     tight = sum("," in s and ", " not in s for s in several)
     separator = "," if tight * 2 > sum("," in s for s in several) else ", "
     before = _before(text, marks, " ") if opening == "[" else ""
     return MarkFormat("numeric", opening, closing, separator, before=before)
+
+
+def _round_format(text: str, marks: Sequence[Citation]) -> MarkFormat:
+    several = [text[mark.start : mark.end] for mark in marks if len(mark.keys) > 1]
+    semicolons = sum(";" in mark for mark in several)
+    separator = "; " if 2 * semicolons >= len(several) else ", "
+    return MarkFormat("numeric", separator=separator, before=_before(text, marks, " "))
 
 
 def _latex_format(text: str, marks: Sequence[Citation]) -> MarkFormat:

@@ -38,6 +38,27 @@ _OPENERS = frozenset(
         " office"
     )
 )
+# Words that open a sentence, with a comma before the names: "Similarly, Huang and Wang (2018)".
+_ADVERBS = frozenset(
+    str.split(
+        "however moreover furthermore therefore thus hence then further next finally lastly first"
+        " firstly second secondly third thirdly instead meanwhile nevertheless nonetheless besides"
+        " additionally alternatively accordingly consequently conversely contrarily contrastingly"
+        " similarly likewise equivalently analogously correspondingly recently previously"
+        " originally historically traditionally initially earlier later lately currently presently"
+        " notably importantly interestingly surprisingly remarkably crucially specifically"
+        " particularly especially generally typically usually commonly often sometimes"
+        " theoretically empirically practically technically essentially basically ideally"
+        " independently concurrently simultaneously subsequently ultimately eventually overall"
+        " indeed namely also again still yet otherwise here there today nowadays afterwards"
+        " formally intuitively conceptually algorithmically mathematically inspired motivated"
+        " concretely briefly closely roughly separately relatedly clearly naturally unfortunately"
+        " contrary elsewhere perhaps so and but or while whereas although though since unlike like"
+        " see e.g i.e cf in work works literature example instance addition contrast particular"
+        " fact general turn parallel practice theory summary following"
+    )
+)
+_PLURAL_ACRONYM = re.compile(r"[A-Z][A-Za-z-]*[A-Z]s\Z")
 _PREFIX = frozenset(
     str.split(
         "see also e.g. eg e.g i.e. cf. cf c.f. for example instance, instance details, details"
@@ -180,6 +201,11 @@ def parse_mark(inner: str) -> Mark | None:
     return Mark(tuple(works), linked or (plain and len(rest.split()) <= 4))
 
 
+def _is_listed(token: str) -> bool:
+    """Whether ``token`` is a name with its comma, and no word that opens a sentence."""
+    return token[-1] == "," and _is_name(token) and token.strip("(,.").lower() not in _ADVERBS
+
+
 _ET_AL = re.compile(r"\bet\.?\s+al\.?,?(?:['’]s?)?\s*\Z")
 
 
@@ -202,26 +228,17 @@ def narrative_start(text: str, start: int, position: int) -> int:
     bare = last.strip('([,"“*_').removesuffix("’s").removesuffix("'s")
     if not _is_name(bare) or (last[-1] in ".;:)]" and not (len(bare) == 2 and found)):
         return -1
-    if not found and (bare.isupper() or len(bare) < 2):
+    if not found and (bare.isupper() or len(bare) < 2 or _PLURAL_ACRONYM.match(bare)):
         return -1
     first = index
     if index >= 2 and tokens[index - 1].group() in ("and", "&", "\\&"):
         candidate = tokens[index - 2].group()
         if _is_name(candidate) and candidate[-1] not in ".;:)]":
             first = index - 2
-            while (
-                first >= 1
-                and tokens[first - 1].group()[-1] == ","
-                and _is_name(tokens[first - 1].group())
-            ):
+            while first >= 1 and _is_listed(tokens[first - 1].group()):
                 first -= 1
     elif found:
-        while (
-            first >= 1
-            and tokens[first - 1].group()[-1] == ","
-            and _is_name(tokens[first - 1].group())
-            and last[-1] == ","
-        ):
+        while first >= 1 and _is_listed(tokens[first - 1].group()) and last[-1] == ",":
             first -= 1
     while first >= 1 and tokens[first - 1].group() in _PARTICLES:
         first -= 1

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from revkit.model.inline import inline_marks
 from revkit.model.line_kinds import PAGE_LINE
+from revkit.model.reference_list import NO_LABEL
 from revkit.model.structure import Block, Citation, Reference
 
 _LABEL = re.compile(
     r"\\bibitem\s*+(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*+\{(?P<bib>[^{}]*)\}\s*"
     r"|\[\^(?P<note>[^\]\s]+)\]:\s*"
-    r"|\[(?P<bracket>\d{1,4}|[^\[\]\n]{1,30}\d{2,4}[a-z]?)\][.:]?\s+"
+    r"|(?:[-*+•]\s+|(?:<[^<>]{1,80}>){1,3}\s*)?\\?\[(?!" + NO_LABEL + r")"
+    r"(?P<bracket>\d{1,4}|[^\[\]\n]{1,30}\d{2,4}[a-z]?)\\?\][.:]?\s+"
     r"|(?P<number>\d{1,3})[.)]\s+"
     r"|[-*+•]\s+"
 )

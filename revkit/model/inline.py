@@ -41,6 +41,7 @@ from revkit.model.inline_patterns import (
     follows_word,
     numeric_keys,
     numeric_mark,
+    numeric_range,
     trimmed,
 )
 from revkit.model.structure import Citation, Span
@@ -127,6 +128,10 @@ class _Pass:
         if text[at + 1 : at + 2] in ("(", "["):
             match = PAREN_MATH.match(text, at, self.end)
             if match:
+                if text[at + 1] == "[" and NUMBERS.match(match.group()[2:-2]):
+                    # Markdown writers escape the brackets of a mark.
+                    keys = numeric_keys(match.group()[2:-2])
+                    self.citations.append(Citation(at, match.end(), "numeric", keys))
                 return match.end()
         match = COMMAND.match(text, at, self.end)
         if match is None:
@@ -233,6 +238,7 @@ class _Pass:
             before = self.citations[-1].end if self.citations else -1
             keys = numeric_mark(text, self.start, at, last, inner, after, follows=before == at)
             if keys:
+                keys, last = numeric_range(text, keys, last, self.end)
                 self.citations.append(Citation(at, last, "numeric", keys))
             return last
         if "@" in inner and PANDOC.match(inner):

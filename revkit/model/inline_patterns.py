@@ -41,6 +41,8 @@ BRACKET = re.compile(r"\[([^\[\]]*)\]")
 NUMBERS = re.compile(r"\s*\d{1,3}(?:\s*[-–—,;]\s*\d{1,3})*\s*\Z")
 _NUMBERS_IN_BRACKETS = re.compile(r"\[[\d\s,;–-]{1,40}\]")
 _LETTERS_BEFORE = re.compile(r"[^\W\d_]*\Z")
+_RANGE_END = re.compile(r"\s?(?:--?|[–—])\s?\[\s?(\d{1,3})\s?\]")
+_LONGEST_RANGE = 60
 PART = re.compile(r"(\d+)(?:\s*[-–—]\s*(\d+))?")
 PANDOC = re.compile(r"[^@]{0,30}@[\w:.#$%&+?<>~/-]+(?:[^@;]*;\s*[^@;]{0,30}@[\w:./-]+)*+[^@;]*\Z")
 PAREN = re.compile(r"\(((?:[^()]++|\([^()]*+\))*+)\)")
@@ -149,11 +151,22 @@ def numeric_keys(inner: str) -> tuple[str, ...]:
     keys: list[str] = []
     for first, last in PART.findall(inner):
         low, high = int(first), int(last or first)
-        if low <= high <= low + 60:
+        if low <= high <= low + _LONGEST_RANGE:
             keys.extend(str(number) for number in range(low, high + 1))
         else:
             keys.extend((first, last))
     return tuple(keys)
+
+
+def numeric_range(
+    text: str, keys: tuple[str, ...], last: int, end: int
+) -> tuple[tuple[str, ...], int]:
+    """Take the "-[3]" of "[1]-[3]" behind a mark that ends at ``last``: all keys, and the end."""
+    match = _RANGE_END.match(text, last, end)
+    if match is None or not 0 < int(match[1]) - int(keys[-1]) <= _LONGEST_RANGE:
+        return keys, last
+    between = map(str, range(int(keys[-1]) + 1, int(match[1]) + 1))
+    return (*keys, *between), match.end()
 
 
 def follows_word(text: str, start: int, at: int) -> bool:

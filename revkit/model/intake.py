@@ -14,6 +14,8 @@ from revkit.errors import PaperError
 _BOM = "\ufeff"
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# How PDF text marks a hyphen at the end of a line; the word goes on behind it.
+_SOFT_HYPHEN = re.compile("(?<=[^\\W\\d_])\ufffe[ \t]?\n?(?=[^\\W\\d_])")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _CONTROLS = "".join(filter(_CONTROL.match, map(chr, range(160))))
 _ASCII_CONTROLS = "".join(filter(str.isascii, _CONTROLS))
@@ -46,8 +48,9 @@ def clean_text(raw: str) -> tuple[str, tuple[str, ...]]:
 
     A byte order mark at the start is dropped; ``\\r\\n`` and lone ``\\r`` become ``\\n``; two
     surrogates that form a pair become their character, a lone one U+FFFD; a form feed becomes a
-    line break; every other control character except tab and line break is removed. A text without
-    such characters comes back as the same object with no notes. Applying the function twice
+    line break; a word that PDF text has cut at the end of a line by U+FFFE is joined;
+    every other control character except tab and line break is removed. A text without such
+    characters comes back as the same object with no notes. Applying the function twice
     changes nothing more.
     """
     text = raw
@@ -75,14 +78,21 @@ def clean_text(raw: str) -> tuple[str, tuple[str, ...]]:
         count = text.count("\f")
         notes.append(_note("changed", count, "form feed"))
         text = text.replace("\f", "\n")
+    if "\ufffe" in text:
+        text, count = _SOFT_HYPHEN.subn("", text)
+        if count:
+            notes.append(_note("joined", count, "word", "words") + " at soft hyphens of PDF text")
+        text, count = text.replace("\ufffe", ""), text.count("\ufffe")
+        if count:
+            notes.append(_note("removed", count, "soft hyphen"))
     if _has_control(text):
         text, count = _CONTROL.subn("", text)
         notes.append(_note("removed", count, "control character"))
-        if text.startswith(_BOM):
-            # A control character preceded the mark; without this a second pass would differ.
-            bare = text.lstrip(_BOM)
-            notes.append(_note("dropped", len(text) - len(bare), "byte order mark"))
-            text = bare
+    if text.startswith(_BOM):
+        # Another character preceded the mark; without this a second pass would differ.
+        bare = text.lstrip(_BOM)
+        notes.append(_note("dropped", len(text) - len(bare), "byte order mark"))
+        text = bare
     return text, tuple(notes)
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from revkit.errors import PaperError
 from revkit.model.blocks import parse_blocks
-from revkit.model.citations import find_citations, parse_references
+from revkit.model.citation_forms import CitationForms, citation_forms
+from revkit.model.citations import parse_references
 from revkit.model.edits import Edit, apply_edits
 from revkit.model.latex_source import hidden_spans, visible_text
 from revkit.model.rating_scale import RatingScale
@@ -171,6 +172,7 @@ class Paper:
             "_visible",
             "blocks",
             "sentences",
+            "citation_forms",
             "citations",
             "references",
         ):
@@ -207,13 +209,18 @@ class Paper:
         )
 
     @cached_property
+    def citation_forms(self) -> CitationForms:
+        """How the paper cites, by its reference list and its marks together."""
+        return citation_forms(self._visible, self.blocks, self.references)
+
+    @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """The citation marks in prose blocks, in order."""
         return tuple(
             citation
             for block in self.blocks
             if block.is_prose
-            for citation in find_citations(self._visible, block.start, block.end)
+            for citation in self.citation_forms.find(self._visible, block.start, block.end)
         )
 
     @cached_property
@@ -233,12 +240,23 @@ class Paper:
         """Spans within ``start:end`` that are not words of prose: mathematics, code, citation
         marks, links, addresses, tags, LaTeX comments. Sorted, not overlapping."""
         spans = protected_spans(self._visible, start, end)
+        more = [*self._hidden_within(start, end), *self._marks_within(start, end)]
+        return merged([*spans, *more]) if more else spans
+
+    def _hidden_within(self, start: int, end: int) -> list[Span]:
         place = bisect_left(self._hidden, (start, start))
-        hidden = [
+        return [
             Span(first, min(last, end))
             for first, last in takewhile(lambda span: span[0] < end, self._hidden[place:])
         ]
-        return merged([*spans, *hidden]) if hidden else spans
+
+    def _marks_within(self, start: int, end: int) -> list[Span]:
+        """Citation marks that only the whole paper shows to be such."""
+        if not (self.citation_forms.round or self.citation_forms.labels):
+            return []
+        place = bisect_left(self.citations, start, key=lambda mark: mark.start)
+        marks = takewhile(lambda mark: mark.end <= end, self.citations[place:])
+        return [Span(mark.start, mark.end) for mark in marks]
 
     @cached_property
     def words(self) -> int:

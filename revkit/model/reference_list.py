@@ -7,10 +7,17 @@ from collections.abc import Sequence
 
 from revkit.model.sections import is_known, read_title
 
-_LABELLED = re.compile(
-    r"(?:\[(?P<bracket>\d{1,4})\]|\[[^\[\]]{1,24}\d{2,4}[a-z]?\]\s|(?P<number>\d{1,3})[.)]\s|[-*+•]\s"
-    r"|\[\^[^\]\s]+\]:|\\bibitem\b)"
+# What a note within an entry begins with: "[Accessed Oct-2020]", "[Online]".
+NO_LABEL = (
+    r"(?i:accessed|last (?:visited|accessed)|visited|online|retrieved|available|internet|cited)\b"
 )
+_LABELLED = re.compile(
+    r"(?:(?:<[^<>]{1,80}>){1,3}\s?)?"
+    r"(?:\\?\[(?P<bracket>\d{1,4})\\?\]"
+    r"|\\?\[(?!" + NO_LABEL + r")[^\[\]\\]{1,24}\d{2,4}[a-z]?\\?\]\s"
+    r"|(?P<number>\d{1,3})[.)]\s|[-*+•]\s|\[\^[^\]\s]+\]:|\\bibitem\b)"
+)
+_NOTE = re.compile(r"[\[(]?" + NO_LABEL)
 # "van den Oord, A.", "de Vries and Lee": names that begin with a small letter.
 _PARTICLE = re.compile(
     r"(?:(?:van|von|vom|zu|zur|de|del|della|di|da|dos|das|du|den|der|des|la|le|el|al|ter|ten|te|af"
@@ -166,7 +173,9 @@ class EntrySplitter:
 
     def _starts_unlabelled(self, lines: Sequence[str], index: int, bare: str) -> bool:
         opening = bare.lstrip('_*[("“')
-        small = opening[:1].islower() and _PARTICLE.match(opening) is None
+        small = (opening[:1].islower() and _PARTICLE.match(opening) is None) or (
+            self._entries > 0 and _NOTE.match(bare) is not None
+        )
         if not index:
             return (
                 self._complete and not small and not (self._entries and bare.startswith(_NO_AUTHOR))

@@ -38,7 +38,7 @@ SectionRole = Literal[
     "appendix",
     "other",
 ]
-CitationStyle = Literal["numeric", "author-year", "latex", "none"]
+CitationStyle = Literal["numeric", "author-year", "latex", "label", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee (2021)``.
+    """A citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee (2021)``,
+    ``[Lee21; AB+20]``.
 
     The span covers the whole mark with its brackets; for the narrative form ``Lee et al. (2021)``
     it covers names and year. ``keys`` are the single works named, as written ("3", "Lee et al.,

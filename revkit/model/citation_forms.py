@@ -1,0 +1,192 @@
+"""Citation forms: how a paper cites, decided from its reference list and all its marks together.
+
+"(20; 21)" may name two works or two equations, and a raised "1" a work or a footnote. Such a mark
+alone does not show which; the numbers of the list, and the marks beside it, do.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from revkit.model.inline import inline_marks
+from revkit.model.inline_patterns import cross_start, follows_word, numeric_keys
+from revkit.model.structure import Block, Citation, Reference, Span
+
+_NUMBERS = r"\d{1,3}(?:\s?[-–—,;]\s?\d{1,3}){0,30}"
+_ROUND = re.compile(
+    r"(?<![\w)\]}])\((?:(?:see|cf\.|e\.g\.,?|see also|see e\.g\.,?)\s)?"
+    rf"\s?(?P<keys>{_NUMBERS})\s?\)"
+    rf"(?:[-–—]\(\s?(?P<last>\d{{1,3}})\s?\))?(?![\w(])"
+)
+_RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SIGNS = re.compile(
+    rf"(?P<keys>[{_RAISED_DIGITS}]{{1,3}}(?:[,⁻˒]\s?[{_RAISED_DIGITS}]{{1,3}}){{0,30}})(?![\w⁺⁻])"
+)
+_FORMULA = re.compile(rf"\$\s?\^\s?\{{\s?\[?(?P<keys>{_NUMBERS})\]?\s?\}}\s?\$")
+_PLAIN_DIGITS = str.maketrans(_RAISED_DIGITS + "⁻˒", "0123456789-,")
+_LABELS = re.compile(r"\[\^?([^\[\]\n]{2,300})\]")
+_SEPARATOR = re.compile(r"\s?[,;]\s?")
+# What may follow a label within its mark: "Lee21, p. 3", "Lee21, Theorem 2".
+_PLACE = re.compile(r"(?:pp?\.|[Ss]ec|[Cc]h|[Tt]h|[Ff]ig|[Tt]ab|[Aa]pp|§|[Ll]em|[Pp]rop|Eq)")
+_JOINED = re.compile(r"(?:[,:;]|[,;\s](?:and|or))\s?\Z")
+_SMALLEST_LIST = 3
+_FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CitationForms:
+    """What the marks of one paper may name, where a mark alone does not show it.
+
+    ``round`` holds the numbers that "(3; 7)" may name and ``raised`` those of a superscript; each
+    is empty where such marks are not citations in this paper. ``labels`` are labels of the list
+    that are not numbers ("Lee21", "AB+20").
+    """
+
+    round: frozenset[str] = frozenset()
+    raised: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+
+    def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
+        """Return the citation marks within ``text[start:end]``, in order and without overlap."""
+        spans, plain = inline_marks(text, start, end)
+        found = [mark for mark in plain if not is_raised(text, mark) or self._names(mark)]
+        new = [mark for mark in self._others(text, start, end) if _is_free(mark, spans)]
+        if not new:
+            return plain if len(found) == len(plain) else tuple(found)
+        return tuple(sorted([*found, *new], key=lambda mark: mark.start))
+
+    def _names(self, mark: Citation) -> bool:
+        return self.raised.issuperset(mark.keys)
+
+    def _others(self, text: str, start: int, end: int) -> Iterator[Citation]:
+        if self.round:
+            marks = tuple(round_marks(text, start, end))
+            counted = _enumeration(text, marks)
+            for mark in marks:
+                if self.round.issuperset(mark.keys) and mark.start not in counted:
+                    yield mark
+        if self.raised:
+            yield from filter(self._names, raised_marks(text, start, end))
+        if self.labels:
+            yield from self._labelled(text, start, end)
+
+    def _labelled(self, text: str, start: int, end: int) -> Iterator[Citation]:
+        for match in _LABELS.finditer(text, start, end):
+            if text.startswith("(", match.end()):
+                continue
+            pieces = _SEPARATOR.split(match[1].strip())
+            keys = tuple(filter(self.labels.__contains__, pieces))
+            others = [piece for piece in pieces[1:] if piece not in self.labels]
+            if keys and pieces[0] == keys[0] and all(map(_PLACE.match, others)):
+                yield Citation(match.start(), match.end(), "label", keys)
+
+
+def is_raised(text: str, mark: Citation) -> bool:
+    """Whether a mark of numbers is a superscript: ``<sup>3</sup>``."""
+    return mark.style == "numeric" and text[mark.start] == "<"
+
+
+def _is_free(mark: Citation, spans: Sequence[Span]) -> bool:
+    """Whether no formula, link or other mark holds ``mark``; it may hold such a span itself."""
+    place = bisect_left(spans, mark.end, key=lambda span: span.start) - 1
+    while place >= 0 and spans[place].end > mark.start:
+        if spans[place].start < mark.start or spans[place].end > mark.end:
+            return False
+        place -= 1
+    return True
+
+
+def round_marks(text: str, start: int, end: int) -> Iterator[Citation]:
+    """The marks "(3)", "(3; 7-9)" and "(1)-(3)" that may be citations, and no "Eq. (3)"."""
+    if text.find("(", start, end) < 0:
+        return
+    for match in _ROUND.finditer(text, start, end):
+        at = match.start()
+        if at == start or cross_start(text, start, at) >= 0:
+            continue
+        inner = match["keys"] if match["last"] is None else f"{match['keys']}-{match['last']}"
+        keys = numeric_keys(inner)
+        if "0" not in keys:
+            yield Citation(at, match.end(), "numeric", keys)
+
+
+def raised_marks(text: str, start: int, end: int) -> Iterator[Citation]:
+    """Superscript numbers behind a word other than HTML: "word²", "word$^{2,3}$"."""
+    if text.isascii() and text.find("^", start, end) < 0:
+        return
+    for pattern in (_FORMULA, _SIGNS):
+        for match in pattern.finditer(text, start, end):
+            if follows_word(text, start, match.start()):
+                keys = numeric_keys(match["keys"].translate(_PLAIN_DIGITS))
+                yield Citation(*match.span(), "numeric", keys)
+
+
+def _enumeration(text: str, marks: Sequence[Citation]) -> frozenset[int]:
+    """Where the numbers of a list within a sentence start: "(1) we ..., and (2) we ..."."""
+    counted = [
+        mark.start
+        for mark in marks
+        if len(mark.keys) == 1 and text[mark.end : mark.end + 2].strip().isalpha()
+    ]
+    numbers = [text[start + 1 : start + 3].strip(") ") for start in counted]
+    run = [place for place, number in zip(counted, numbers, strict=True) if number.isdigit()]
+    if numbers[:2] != ["1", "2"]:
+        return frozenset()
+    joined = sum(_JOINED.search(text, max(0, place - 6), place) is not None for place in run[1:])
+    return frozenset(run if 2 * joined >= len(run) - 1 else ())
+
+
+def citation_forms(
+    text: str, blocks: Sequence[Block], references: Sequence[Reference]
+) -> CitationForms:
+    """Decide how the paper cites.
+
+    Numbers in round brackets, and raised ones, count where they are nearly all marks of the paper
+    and agree with the list: its numbers (or the count of its entries, where it has none), of which
+    they name a good part.
+    """
+    labels = {reference.label for reference in references if reference.label}
+    numbers = frozenset(filter(str.isdigit, labels))
+    numbered = 2 * len(numbers) > len(references)
+    prose = [block for block in blocks if block.is_prose]
+    named = frozenset() if numbered else frozenset(filter(_is_label, labels))
+    if not numbered:
+        numbers = frozenset() if labels else frozenset(map(str, range(1, len(references) + 1)))
+    if not numbers:
+        return CitationForms(labels=named)
+    marks = [mark for block in prose for mark in inline_marks(text, block.start, block.end)[1]]
+    raised = [mark for mark in marks if is_raised(text, mark)]
+    usual = len(marks) - len(raised)
+    found = CitationForms(numbers, numbers)
+    new = [mark for block in prose for mark in found._others(text, block.start, block.end)]
+    rounds = [mark for mark in new if text[mark.start] == "("]
+    raised += [mark for mark in new if text[mark.start] != "("]
+    raised = [mark for mark in raised if numbers.issuperset(mark.keys)]
+    is_round = _agree(rounds, numbers, usual + len(raised) // 4, numbered=numbered)
+    others = usual + (len(rounds) if is_round else 0)
+    is_raised_form = _agree(raised, numbers, others, numbered=numbered)
+    return CitationForms(
+        numbers if is_round else frozenset(), numbers if is_raised_form else frozenset(), named
+    )
+
+
+def _is_label(label: str) -> bool:
+    return len(label) > 1 and any(map(str.isalpha, label))
+
+
+def _agree(
+    marks: Sequence[Citation], numbers: frozenset[str], others: int, *, numbered: bool
+) -> bool:
+    """Whether ``marks`` are the form in which a list with these ``numbers`` is cited, where there
+    are ``others`` of other forms."""
+    if len(numbers) < _SMALLEST_LIST or len(marks) <= 4 * others:
+        return False
+    named = {key for mark in marks for key in mark.keys}
+    groups = sum(len(mark.keys) > 1 for mark in marks)
+    if not numbered:
+        return groups > 1 and 2 * len(named) >= len(numbers)
+    share = 8 if groups else 3
+    return len(named) >= min(max(_FEWEST, len(numbers) / share), len(numbers))

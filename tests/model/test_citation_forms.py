@@ -1,0 +1,153 @@
+"""How a paper cites, decided from its list and its marks: right values written by hand."""
+
+import pytest
+
+from revkit.model.citations import find_citations
+from revkit.model.paper import Paper
+
+HEAD = "# Gates\n\n## 1 Introduction\n\n"
+
+
+def paper(prose: str, entries: int = 12, label: str = "[{n}] ") -> Paper:
+    rows = (
+        f"{label.format(n=n)}A. Author{n} and B. Other. Work {n} on it. ACM, {2000 + n}."
+        for n in range(1, entries + 1)
+    )
+    return Paper("p", f"{HEAD}{prose}\n\n## References\n\n" + "\n\n".join(rows) + "\n")
+
+
+def marks(work: Paper) -> list[tuple[str, tuple[str, ...]]]:
+    return [(work.text[mark.start : mark.end], mark.keys) for mark in work.citations]
+
+
+FORMS = [
+    (
+        "Sets (1; 2; 3) and grids (4, 7) and nets (9-11) work (12).",
+        [
+            ("(1; 2; 3)", ("1", "2", "3")),
+            ("(4, 7)", ("4", "7")),
+            ("(9-11)", ("9", "10", "11")),
+            ("(12)", ("12",)),
+        ],
+    ),
+    (
+        "Sets (see 1; 2) and (3)-(5) by Eq. (6) of f(7) in $x (8)$ work (9) as does (44).",
+        [("(see 1; 2)", ("1", "2")), ("(3)-(5)", ("3", "4", "5")), ("(9)", ("9",))],
+    ),
+    # What the sentence counts is no citation.
+    (
+        "We (1) build gates, and (2) test them, as others did (3; 4), (5; 7) and (9; 12).",
+        [("(3; 4)", ("3", "4")), ("(5; 7)", ("5", "7")), ("(9; 12)", ("9", "12"))],
+    ),
+    # Where works are cited in square brackets, round ones hold equations.
+    (
+        "Sets [1], grids [2; 3] and nets [4]: by (1), (2) and (3; 4) it works [5].",
+        [("[1]", ("1",)), ("[2; 3]", ("2", "3")), ("[4]", ("4",)), ("[5]", ("5",))],
+    ),
+    ("By (1), (2) and (3) it works.<sup>1</sup>", []),
+    # Footnotes beside citations; raised citations where nothing else is.
+    (
+        "The sets [1] work.<sup>2</sup> The [3] is as it was.<sup>4</sup>",
+        [("[1]", ("1",)), ("[3]", ("3",))],
+    ),
+    (
+        "Sets<sup>1,2</sup> work.<sup>3</sup> So it is with nets<sup>4-7</sup> too.<sup>9</sup>",
+        [
+            ("<sup>1,2</sup>", ("1", "2")),
+            ("<sup>3</sup>", ("3",)),
+            ("<sup>4-7</sup>", ("4", "5", "6", "7")),
+            ("<sup>9</sup>", ("9",)),
+        ],
+    ),
+    (
+        "The sets¹ work.² It is as with nets$^{3, 4}$ in use.⁵ At 3 m² too.",
+        [("¹", ("1",)), ("²", ("2",)), ("$^{3, 4}$", ("3", "4")), ("⁵", ("5",))],
+    ),
+    # A footnote of a number that the list does not have.
+    ("Sets<sup>1</sup> work.<sup>20</sup>", []),
+    # One mark over two brackets.
+    (
+        "Sets [1]-[3] and [4]–[6], [8] work.",
+        [
+            ("[1]-[3]", ("1", "2", "3")),
+            ("[4]–[6]", ("4", "5", "6")),
+            ("[8]", ("8",)),
+        ],
+    ),
+    ("Sets \\[3, 4\\] work.", [("\\[3, 4\\]", ("3", "4"))]),
+]
+
+
+@pytest.mark.parametrize(("prose", "expected"), FORMS)
+def test_the_list_and_the_marks_decide(
+    prose: str, expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert marks(paper(prose)) == expected
+
+
+def test_without_a_list_a_superscript_is_no_citation() -> None:
+    text = f"{HEAD}Sets<sup>1</sup> work.<sup>2</sup> So do nets.<sup>3</sup>\n"
+    assert Paper("p", text).citations == ()
+
+
+def test_an_unnumbered_list_needs_more_evidence() -> None:
+    assert marks(paper("Sets (1), grids (2), nets (3) by it.", label="")) == []
+    groups = "Sets (1; 2), grids (3; 4), nets (5; 6; 7) and gates (8) work."
+    assert len(marks(paper(groups, label=""))) == 4
+
+
+LABELLED = """# Gates
+
+## Introduction
+
+Gates [Lee21; AB+20] and sets [Lee21, p. 3] are known [see it]. Dets [XY19a], [Zoo99] too.
+
+## References
+
+- [Lee21] A. Lee. Gates. 2021.
+- [AB+20] C. Abel et al. Sets. 2020.
+- [XY19a] X. Yu. Dets. 2019.
+"""
+
+
+def test_labels_of_the_list_are_cited_in_brackets() -> None:
+    work = Paper("p", LABELLED)
+    assert [entry.label for entry in work.references] == ["Lee21", "AB+20", "XY19a"]
+    assert marks(work) == [
+        ("[Lee21; AB+20]", ("Lee21", "AB+20")),
+        ("[Lee21, p. 3]", ("Lee21",)),
+        ("[XY19a]", ("XY19a",)),
+    ]
+    assert work.citation_style == "label"
+    mark = work.citations[0]
+    assert any(
+        span.start <= mark.start and mark.end <= span.end
+        for span in work.protected(mark.start - 5, mark.end + 5)
+    )
+
+
+NAMES = [
+    ("Similarly, Huang and Wang (2018) show", "Huang and Wang (2018)"),
+    ("More recently, Huang, Wang, and Lee (2018) show", "Huang, Wang, and Lee (2018)"),
+    ("In contrast, Huang, Wang and Lee (2018) show", "Huang, Wang and Lee (2018)"),
+    ("Kelly, Huang and Wang (2018) show", "Kelly, Huang and Wang (2018)"),
+    ("DDPMs (2020) and MEMM (2000) and GANs (2014) work", None),
+]
+
+
+@pytest.mark.parametrize(("text", "mark"), NAMES)
+def test_names_before_a_year(text: str, mark: str | None) -> None:
+    found = [text[each.start : each.end] for each in find_citations(text, 0, len(text))]
+    assert found == ([] if mark is None else [mark])
+
+
+def test_a_note_of_an_entry_is_no_entry() -> None:
+    text = (
+        f"{HEAD}Sets work.\n\n## References\n\nLee, A. Gates. 2019. https://a.b/c\n\n"
+        "[Accessed Oct-2020].\n\nXu, B. Sets. ACM, 2018.\n"
+    )
+    entries = [(entry.label, entry.text) for entry in Paper("p", text).references]
+    assert entries == [
+        ("", "Lee, A. Gates. 2019. https://a.b/c [Accessed Oct-2020]."),
+        ("", "Xu, B. Sets. ACM, 2018."),
+    ]

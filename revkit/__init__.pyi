@@ -253,6 +253,12 @@ from revkit.model.roles import (
 from revkit.options import (
     option as option,
 )
+from revkit.sheets import (
+    draw_sheet as draw_sheet,
+)
+from revkit.sheets import (
+    read_sheet as read_sheet,
+)
 from revkit.spec import (
     AgentStep as AgentStep,
 )

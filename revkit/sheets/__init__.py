@@ -1,0 +1,21 @@
+"""Sheets: samples of what perturbations made, for a reader who does not know what is what.
+
+A perturbation is judged by reading its edits, not by its own checks. ``draw_sheet`` draws edits
+from run folders, mixes them with untouched sentences or with rewrites written by people, and
+writes a table to label and, apart from it, the key that says what each item is. ``read_sheet``
+puts labels and key together again: rates with intervals, and the agreement of several readers.
+"""
+
+from revkit.sheets.draw import Sheet, Show, draw_sheet
+from revkit.sheets.read import LabelRate, ReaderAgreement, Reading, SheetRates, read_sheet
+
+__all__ = [
+    "LabelRate",
+    "ReaderAgreement",
+    "Reading",
+    "Sheet",
+    "SheetRates",
+    "Show",
+    "draw_sheet",
+    "read_sheet",
+]

@@ -1,0 +1,136 @@
+"""What a sheet can hold, found in the folders of finished runs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from revkit.errors import RunError
+from revkit.execution.bundle.rows import paper_of, rows_of
+from revkit.files import text_in_cell
+from revkit.model.edits import Edit
+from revkit.model.paper import Paper
+from revkit.model.values import digest_of
+from revkit.sheets.passages import Passage, passage_of, passage_of_sentence, whole_passage
+
+Kind: TypeAlias = Literal["edit", "untouched", "rewrite", "variant", "original"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to label.
+
+    ``group`` is what its rate is computed for: the name of a perturbation, or the kind where no
+    perturbation made it. ``source`` identifies the run or file, ``paper`` the paper within it, and
+    ``place`` the item within the paper.
+    """
+
+    kind: Kind
+    group: str
+    source: str
+    paper: str
+    place: str
+    passage: Callable[[], Passage]
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of where the item comes from."""
+        return digest_of([self.kind, self.group, self.source, self.paper, self.place])
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """The papers and variants in the folder of a finished run; ``name`` is its digest."""
+
+    folder: Path
+    name: str
+
+    @classmethod
+    def open(cls, folder: Path) -> FinishedRun:
+        """Raises `RunError` where ``folder`` is not the folder of a finished run."""
+        for needed in ("result.json", "records/papers.jsonl", "records/variants.jsonl"):
+            if not (folder / needed).is_file():
+                raise RunError(f"{folder}: not the folder of a finished run: {needed} is missing")
+        result = json.loads((folder / "result.json").read_bytes())
+        return cls(folder, str(result["experiment"]))
+
+    def papers(self) -> dict[str, Paper]:
+        """The papers by their ids. Raises `RunError` for a text that is not the one of the run."""
+        rows = rows_of(self.folder / "records" / "papers.jsonl")
+        return {paper.id: paper for row in rows for paper in [_paper(row)]}
+
+    def variants(self) -> Iterator[tuple[str, str, int, str, tuple[Edit, ...]]]:
+        """Paper, perturbation, index, outcome and edits of each variant, made or not."""
+        for row in rows_of(self.folder / "records" / "variants.jsonl"):
+            edits = tuple(Edit.from_json(edit) for edit in row["edits"])
+            yield row["paper"], row["perturbation"], row["index"], row["outcome"], edits
+
+
+def _paper(row: dict[str, object]) -> Paper:
+    if "text" not in row:
+        raise RunError(f"paper {row.get('id')!r}: the run folder does not hold its text")
+    return paper_of(row, row["text"], row.get("title"))
+
+
+def edits_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
+    """Every edit of every variant that was made, grouped by perturbation and kind of edit."""
+    papers = run.papers()
+    for paper, perturbation, index, outcome, edits in run.variants():
+        if outcome != "made" or (perturbations and perturbation not in perturbations):
+            continue
+        for number, edit in enumerate(edits):
+            passage = partial(passage_of, papers[paper], edits, edit)
+            place = f"{index}:{number}"
+            group = f"{perturbation} ({edit.kind})" if edit.kind else perturbation
+            yield Item("edit", group, run.name, paper, place, passage)
+
+
+def untouched_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
+    """Every sentence of the papers that no edit of these perturbations touches."""
+    edits: dict[str, list[Edit]] = {}
+    for paper, perturbation, _, outcome, made in run.variants():
+        if outcome == "made" and (not perturbations or perturbation in perturbations):
+            edits.setdefault(paper, []).extend(made)
+    for name, text in run.papers().items():
+        touched = [(edit.start, edit.end) for edit in edits.get(name, ())]
+        for sentence in text.sentences:
+            if not any(a <= sentence.end and b >= sentence.start for a, b in touched):
+                passage = partial(passage_of_sentence, text, sentence)
+                yield Item("untouched", "untouched", run.name, name, str(sentence.start), passage)
+
+
+def whole_papers_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
+    """Every variant that was made, and every paper as it was, as whole texts."""
+    papers = run.papers()
+    for name, original in papers.items():
+        passage = partial(whole_passage, original, ())
+        yield Item("original", "original", run.name, name, "", passage)
+    for paper_id, perturbation, index, outcome, edits in run.variants():
+        if outcome == "made" and (not perturbations or perturbation in perturbations):
+            passage = partial(whole_passage, papers[paper_id], edits)
+            yield Item("variant", perturbation, run.name, paper_id, str(index), passage)
+
+
+def rewrites_in(path: Path) -> Iterator[Item]:
+    """Rewrites that people wrote, from a CSV file with the columns ``before`` and ``after``.
+
+    Raises `RunError` where a column or a text is missing.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for number, row in enumerate(csv.DictReader(file), start=2):
+                before, after = row.get("before"), row.get("after")
+                if not before or not after:
+                    raise RunError(f"{path}: line {number}: before and after must both hold text")
+                passage = partial(Passage, text_in_cell(before), text_in_cell(after))
+                name = row.get("group") or "rewrite"
+                yield Item(
+                    "rewrite", name, path.name, str(row.get("paper") or ""), str(number), passage
+                )
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RunError(f"{path}: cannot be read as CSV: {error}") from None

@@ -24,7 +24,7 @@ COMMANDS = {
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
-    "sheet": "Draw a sample of edits for a blind reader, and compute rates of the labels.",
+    "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
     "plugins": "List installed components, their plugins, and what failed to load.",
 }

@@ -16,7 +16,7 @@ PATH = click.Path(path_type=Path)
 
 @click.group("sheet")
 def command() -> None:
-    """Draw samples of edits for a reader who does not know what is what, and read the labels."""
+    """Draw samples of edits for a blind reader, and compute rates of the labels."""
 
 
 @command.command("draw")

@@ -138,7 +138,7 @@ def _write(
     except FileExistsError:
         raise RunError(f"{out} exists; choose another folder for the sheet") from None
     names = {f"{number:03d}": item for number, item in enumerate(items, start=1)}
-    columns = ("item", *_shown(show), *LABELS[show], "comment")
+    columns = ("item", *_columns(show), *LABELS[show], "comment")
     lines = [_line(columns)]
     for name, item in names.items():
         if show == "paper":
@@ -156,7 +156,7 @@ def _write(
     (out / KEY).write_text(json.dumps(key, indent=1) + "\n", encoding="utf-8")
 
 
-def _shown(show: Show) -> tuple[str, ...]:
+def _columns(show: Show) -> tuple[str, ...]:
     return {"pair": ("before", "after"), "passage": ("passage",), "paper": ("file",)}[show]
 
 

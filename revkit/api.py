@@ -16,8 +16,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from revkit.calibration import (
+    DAYS,
     CalibrationMap,
     MapCheck,
+    calibrator_of,
+    check_storable,
+    checked,
     printable,
     relation,
     renewed,
@@ -328,7 +332,7 @@ def map_of_run(
     agent: str,
     name: str,
     *,
-    days: int | None = 30,
+    days: int | None = DAYS,
     plugins: Iterable[Plugin] = (),
 ) -> CalibrationMap:
     """The map called ``name`` in the spec that a finished run fitted for ``agent``.
@@ -338,7 +342,10 @@ def map_of_run(
     """
     from revkit.execution.maps import map_of_run as map_from_run
 
-    return map_from_run(Path(run_folder), agent, name, load_registry(plugins), days=days)
+    registry = load_registry(plugins)
+    found = map_from_run(Path(run_folder), agent, name, registry, days=days)
+    check_storable(found, registry)
+    return found
 
 
 def fit_map(
@@ -351,7 +358,7 @@ def fit_map(
     spec: Spec | None = None,
     calibrator: str | Calibrator = "monotone-spline",
     fingerprint: str = "",
-    days: int | None = 30,
+    days: int | None = DAYS,
     plugins: Iterable[Plugin] = (),
 ) -> CalibrationMap:
     """Fit the map of one agent from two files (CSV, TSV or JSON Lines, by their endings).
@@ -362,9 +369,11 @@ def fit_map(
     ``days`` days from today (None: never).
 
     Raises `BadScores` for a cell that is not a number, `OutsideScale` for a score outside the
-    scale, and what the calibrator raises.
+    scale, `CalibrationError` for a map that could not be loaded again, and what the calibrator
+    raises.
     """
     registry = load_registry(plugins)
+    registered = isinstance(calibrator, str)
     if isinstance(calibrator, str):
         calibrator = cast(Calibrator, registry.get("calibrator", calibrator).component())
     if (scale is None) == (spec is None):
@@ -377,7 +386,7 @@ def fit_map(
         experiment = _with_agent(spec, agent, plugins)
         whole = experiment.agent_steps[agent].component.scale
         fingerprint = agent_fingerprint(experiment, agent)
-    return fit_calibration_map(
+    found = fit_calibration_map(
         agent,
         whole,
         calibrator,
@@ -387,6 +396,9 @@ def fit_map(
         today=utc_today(),
         days=days,
     )
+    if registered:
+        check_storable(found, registry)
+    return found
 
 
 def check_use(
@@ -414,29 +426,47 @@ def check_map(
     """Check with new scores of its anchors whether a map is still valid.
 
     ``scores`` is a file with the columns id and score, or the folder of a run with the agent and at
-    least some of the anchors. A map that passes, and was fitted for the same settings with other
-    code, gets the fingerprint of today's code: its file is updated. The run identifies the agent;
-    for a file, ``spec`` does. Raises `TooFewAnchors` for fewer than eight anchors of the map.
+    least some of the anchors. A map that passes gets a record of the check and of the change that
+    it could find; if it was fitted for the same settings with other code, also the fingerprint of
+    today's code. Its file is updated. The run identifies the agent; for a file, ``spec`` does.
+
+    Raises `TooFewAnchors` for fewer than eight anchors of the map, and `CalibrationError` for an
+    expired map, for the run on which the map was fitted, and for scores that all equal those of the
+    fit, unless the agent declares itself deterministic.
     """
     place, registry = Path(scores), load_registry(plugins)
     found = read_map(Path(path), registry)
+    for refusal in found.refusals(today=utc_today()):
+        raise CalibrationError(
+            f"the map of {printable(found.agent)!r} is refused: {refusal}; {refusal.remedy}"
+        )
+    experiment = None if spec is None else _with_agent(spec, found.agent, plugins)
     if place.is_dir():
-        from revkit.execution.maps import fingerprint_of_run, scores_of_run
+        from revkit.execution.maps import agent_of_run, check_other_run, scores_of_run
 
+        check_other_run(found, place)
         given = scores_of_run(place, found.agent)
-        now = fingerprint_of_run(place, found.agent, registry) if spec is None else ""
+        now, deterministic = agent_of_run(place, found.agent, registry)
     else:
-        given, now = read_by_id(place), ""
-    if spec is not None:
-        now = fingerprint(spec, found.agent, plugins=plugins)
-    check = check_calibration_map(found, given, level)
-    if not now or not found.fingerprint:
-        return check
-    state = relation(found.fingerprint, now)
-    if state == "other-code" and check.holds:
-        save_map(renewed(found, now, check.anchors, utc_today()), Path(path))
-        return replace(check, fingerprint="renewed")
-    return replace(check, fingerprint=state)
+        given, now, deterministic = read_by_id(place), "", False
+    if experiment is not None:
+        now = agent_fingerprint(experiment, found.agent)
+        deterministic = experiment.agent_steps[found.agent].component.deterministic
+    check = check_calibration_map(
+        found,
+        given,
+        level,
+        calibrator=calibrator_of(found, registry),
+        deterministic=deterministic,
+    )
+    state = relation(found.fingerprint, now) if now and found.fingerprint else "unknown"
+    if check.holds and state != "foreign":
+        found = checked(found, check, utc_today())
+        if state == "other-code":
+            found = renewed(found, now, check.anchors, utc_today())
+        save_map(found, Path(path))
+    renews = check.holds and state == "other-code"
+    return replace(check, fingerprint="renewed" if renews else state)
 
 
 def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:
@@ -478,5 +508,7 @@ def map_status(
         parts.append("without a fingerprint, so a change of the agent is not detected")
     if found.curve.flags:
         parts.append(f"flags {printable(', '.join(found.curve.flags))}")
+    if isinstance(last := found.about.get("checked"), dict):
+        parts.append(f"passed a check on {printable(last.get('on'), 40)}")
     parts += [str(each) for each in refused]
     return {**row, "told": "; ".join(parts), "usable": not refused}

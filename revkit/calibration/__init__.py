@@ -2,21 +2,28 @@
 
 from revkit.calibration.applying import Applied, apply_to_stream
 from revkit.calibration.artifact import OVERRULED_BY, CalibrationMap, Mapped, Refusal
-from revkit.calibration.checking import MapCheck, check_map
+from revkit.calibration.checking import MapCheck, check_map, checked, renewed
 from revkit.calibration.fingerprints import Fingerprint, fingerprint_of, read_fingerprint, relation
 from revkit.calibration.fitting import (
+    DAYS,
     AnchorScores,
     check_loadable,
     fit_curve,
     fit_map,
-    renewed,
     utc_today,
 )
 from revkit.calibration.printable import printable
 from revkit.calibration.scores import ScoreRow, format_of, number_in, read_scores
-from revkit.calibration.stored import load_map, map_from_json, save_map
+from revkit.calibration.stored import (
+    calibrator_of,
+    check_storable,
+    load_map,
+    map_from_json,
+    save_map,
+)
 
 __all__ = [
+    "DAYS",
     "OVERRULED_BY",
     "AnchorScores",
     "Applied",
@@ -27,8 +34,11 @@ __all__ = [
     "Refusal",
     "ScoreRow",
     "apply_to_stream",
+    "calibrator_of",
     "check_loadable",
     "check_map",
+    "check_storable",
+    "checked",
     "fingerprint_of",
     "fit_curve",
     "fit_map",

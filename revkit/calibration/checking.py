@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Literal
 
 from revkit.calibration.artifact import CalibrationMap
+from revkit.calibration.fitting import one_severity
+from revkit.calibration.heldout import held_out_scores
 from revkit.calibration.printable import printable
-from revkit.errors import OutsideScale, PaperError, StatisticsError, TooFewAnchors
+from revkit.contracts import Calibrator
+from revkit.errors import (
+    CalibrationError,
+    OutsideScale,
+    PaperError,
+    StatisticsError,
+    TooFewAnchors,
+)
+from revkit.model.values import Json
 
 FEWEST = 8
 # A mean of repeats may be summed in another order: that is not a change.
@@ -31,10 +42,17 @@ class MapCheck:
     of that difference per point of consensus, each with its standard error and two-sided p-value
     (t distribution over anchors). ``detectable`` is the shift that this many anchors find with
     probability 0.8. ``error_then`` and ``error_now`` are mean absolute errors against the consensus
-    on these anchors. ``strangers`` counts anchors that the map does not know, ``unscored`` those
-    that it knows and that have no score today. The map is valid if neither p-value is below
-    ``level`` / 2 (Bonferroni). ``fingerprint`` compares the map with the agent that
-    gave the scores: "renewed" if it has the same settings and other code, and the map is valid.
+    on these anchors; that at the fit is of maps fitted without the anchor. ``error_p`` is the
+    one-sided p-value of a paired test that errors have become larger (`revkit.stats.spread`),
+    ``detectable_error`` the error that this test finds with probability 0.8, and ``error_note`` the
+    reason where there is no test.
+
+    ``strangers`` counts anchors that the map does not know, ``unscored`` those
+    that it knows and that have no score today. Two questions are asked at ``level`` each: have the
+    scores moved (shift and slope, half of the level each, Bonferroni), and have errors grown? The
+    map is valid if no test is below its level.
+    ``fingerprint`` compares the map with the agent that gave the scores: "renewed" if it has the
+    same settings and other code, and the map is valid.
     """
 
     anchors: int
@@ -50,46 +68,88 @@ class MapCheck:
     error_then: float
     error_now: float
     level: float
+    error_p: float | None = None
+    detectable_error: float | None = None
+    error_note: str = ""
     fingerprint: Literal["unknown", "same", "renewed", "other-code", "foreign"] = "unknown"
 
     @property
     def holds(self) -> bool:
         """Whether no test rejects the map."""
-        tests = [p for p in (self.shift_p, self.slope_p) if p is not None]
-        return all(p >= self.level / 2 for p in tests)
+        drift = [p for p in (self.shift_p, self.slope_p) if p is not None]
+        noisier = self.error_p is not None and self.error_p < self.level
+        return not noisier and all(p >= self.level / 2 for p in drift)
 
     def text(self) -> str:
         """The check as text."""
-        left = []
-        if self.strangers:
-            left.append(f"{self.strangers} more are unknown to the map")
-        if self.unscored:
-            left.append(f"{self.unscored} have no score")
-        lines = [
-            f"anchors paired  {self.anchors}" + (f" ({', '.join(left)})" if left else ""),
-            f"shift           {self.shift:+.2f} points, standard error {self.shift_error:.2f}, "
-            f"p {self.shift_p:.3g}",
-        ]
+        lines = [self._anchors_line(), self._shift_line()]
         if self.slope is not None and self.slope_error is not None and self.slope_p is not None:
             lines.append(
                 f"slope           {self.slope:+.3f} a point of consensus, standard error "
                 f"{self.slope_error:.3f}, p {self.slope_p:.3g}"
             )
+        lines.append(self._error_line())
         if self.detectable is not None:
-            lines.append(
-                f"detectable      {self.detectable:.2f} points, with probability 0.8; score more "
-                "anchors to detect smaller shifts"
-            )
-        lines.append(f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now")
+            lines.append(self._detectable_line())
         if self.fingerprint in _STATES:
             lines.append(f"fingerprint     {_STATES[self.fingerprint]}")
         verdict = "valid" if self.holds else "not valid: score all anchors and fit it again"
-        lines.append(f"verdict         {verdict} (level {self.level:g}, two tests)")
+        questions = "drift" if self.error_p is None else "drift and for error"
+        lines.append(f"verdict         {verdict} (level {self.level:g} for {questions})")
         return "\n".join(lines) + "\n"
+
+    def _anchors_line(self) -> str:
+        left = []
+        if self.strangers:
+            left.append(f"{self.strangers} more are unknown to the map")
+        if self.unscored:
+            left.append(f"{self.unscored} have no score")
+        return f"anchors paired  {self.anchors}" + (f" ({', '.join(left)})" if left else "")
+
+    def _shift_line(self) -> str:
+        return (
+            f"shift           {self.shift:+.2f} points, standard error {self.shift_error:.2f}, "
+            f"p {self.shift_p:.3g}"
+        )
+
+    def _error_line(self) -> str:
+        test = self.error_note or f"p {self.error_p:.3g}"
+        return f"error           {self.error_then:.2f} at the fit, {self.error_now:.2f} now, {test}"
+
+    def _detectable_line(self) -> str:
+        text = f"detectable      a shift of {self.detectable:.2f} points"
+        if self.detectable_error is not None:
+            text += f", an error of {self.detectable_error:.2f}"
+        return f"{text}, with probability 0.8; score more anchors to detect less"
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Mapped scores of the anchors at the fit and today, and their consensus, in one order.
+
+    ``calls`` has all scores of today, ``single`` one of each anchor, and ``held_out`` the scores
+    at the fit by maps that did not see the anchor (None: not available)."""
+
+    then: Sequence[float]
+    held_out: Sequence[float] | None
+    calls: Sequence[Sequence[float]]
+    single: Sequence[float]
+    consensus: Sequence[float]
+
+    @property
+    def moved(self) -> list[float]:
+        """Mean of today's scores less the score at the fit."""
+        now = [math.fsum(each) / len(each) for each in self.calls]
+        return [round(a - b, _DIGITS) for a, b in zip(now, self.then, strict=True)]
 
 
 def check_map(
-    found: CalibrationMap, scores: Mapping[str, Sequence[float]], level: float = 0.01
+    found: CalibrationMap,
+    scores: Mapping[str, Sequence[float]],
+    level: float = 0.01,
+    *,
+    calibrator: Calibrator | None = None,
+    deterministic: bool = False,
 ) -> MapCheck:
     """Check ``found`` by new ``scores`` of its anchors (raw, by id).
 
@@ -97,8 +157,13 @@ def check_map(
     a noisy agent would seem to have changed.
 
     Pairing each anchor with itself removes what differs between anchors, so few of them suffice
-    (ASC, section 5, on drift). Raises `TooFewAnchors` below eight pairs, `OutsideScale` for a score
-    outside the agent's scale.
+    (ASC, section 5, on drift). ``calibrator`` is the one that fitted the map: maps fitted by it
+    without a tenth of the anchors give the errors at the fit that the error test needs; without it
+    there is no error test.
+
+    Raises `TooFewAnchors` below eight pairs, `OutsideScale` for a score outside the agent's scale,
+    and `CalibrationError` if every score equals that at the fit, unless the agent is
+    ``deterministic``: such scores are those of the fit, and say nothing about today.
     """
     if not 0.0 < level < 1.0:
         raise StatisticsError(f"level must lie between 0 and 1, not {level}")
@@ -109,16 +174,20 @@ def check_map(
             "needed for a check"
         )
     names = sorted(known)
-    calls = [_mapped(found, name, known[name]) for name in names]
-    now = [math.fsum(each) / len(each) for each in calls]
-    then = [float(value) for value in found.curve([found.scored[n][0] for n in names])]
-    consensus = [found.scored[n][1] for n in names]
-    moved = [round(a - b, _DIGITS) for a, b in zip(now, then, strict=True)]
-    count = len(moved)
+    pairs, same = _pairs(found, names, known, calibrator)
+    if same and not deterministic:
+        raise CalibrationError(
+            f"the scores of all {len(names)} anchors are those of the fit, so they say nothing "
+            "about the agent today; score the anchors again (for an agent that declares itself "
+            "deterministic, name its experiment)"
+        )
+    moved, count = pairs.moved, len(names)
     mean = math.fsum(moved) / count
     spread = math.sqrt(math.fsum((e - mean) ** 2 for e in moved) / (count - 1))
     error = spread / math.sqrt(count)
-    slope, slope_error, slope_p = _slope(moved, consensus)
+    slope, slope_error, slope_p = _slope(moved, pairs.consensus)
+    error_p, detectable_error, note = _error_test(pairs, level)
+    reference = pairs.then if pairs.held_out is None else pairs.held_out
     return MapCheck(
         anchors=count,
         strangers=sum(name not in found.scored for name in scores),
@@ -130,10 +199,75 @@ def check_map(
         slope_error=slope_error,
         slope_p=slope_p,
         detectable=_detectable(error, count - 1, level),
-        error_then=_mean_error(then, consensus),
-        error_now=_mean_error_of_calls(calls, consensus),
+        error_then=_mean_error(reference, pairs.consensus),
+        error_now=_mean_error_of_calls(pairs.calls, pairs.consensus),
+        error_p=error_p,
+        detectable_error=detectable_error,
+        error_note=note,
         level=level,
     )
+
+
+def renewed(found: CalibrationMap, fingerprint: str, anchors: int, today: date) -> CalibrationMap:
+    """``found`` with the ``fingerprint`` of today's code, after a check on so many ``anchors``."""
+    note: Json = {"on": today.isoformat(), "anchors": anchors, "fingerprint": found.fingerprint}
+    return replace(found, fingerprint=fingerprint, about={**found.about, "renewed": note})
+
+
+def checked(found: CalibrationMap, check: MapCheck, today: date) -> CalibrationMap:
+    """``found`` with the record of a check that it passed: how small a change this could find."""
+    note: Json = {
+        "on": today.isoformat(),
+        "anchors": check.anchors,
+        "level": check.level,
+        "shift": check.shift,
+        "detectable_shift": check.detectable,
+        "error": check.error_now,
+        "detectable_error": check.detectable_error,
+    }
+    return replace(found, about={**found.about, "checked": note})
+
+
+def _pairs(
+    found: CalibrationMap,
+    names: Sequence[str],
+    known: Mapping[str, Sequence[float]],
+    calibrator: Calibrator | None,
+) -> tuple[_Pairs, bool]:
+    """The pairs, and whether every score of today is that of the fit."""
+    calls = [_mapped(found, name, known[name]) for name in names]
+    today = [one_severity(found.scale, name, known[name]) for name in names]
+    raw = [found.scored[name][0] for name in names]
+    same = all(
+        math.isclose(found.scale.to_severity(score), then, rel_tol=0.0, abs_tol=10.0**-_DIGITS)
+        for name, then in zip(names, raw, strict=True)
+        for score in known[name]
+    )
+    held_out = None if calibrator is None else held_out_scores(calibrator, found.scored)
+    pairs = _Pairs(
+        then=[float(value) for value in found.curve(raw)],
+        held_out=None if held_out is None else [held_out[name] for name in names],
+        calls=calls,
+        single=[float(value) for value in found.curve(today)],
+        consensus=[found.scored[name][1] for name in names],
+    )
+    return pairs, same
+
+
+def _error_test(pairs: _Pairs, level: float) -> tuple[float | None, float | None, str]:
+    """The paired test of absolute errors today against those at the fit: the p-value, the mean
+    absolute error that it detects, and the reason where there is none."""
+    if pairs.held_out is None:
+        return None, None, "not tested: no maps without these anchors are available"
+    from revkit.stats.spread import detectable_ratio, paired_errors
+
+    then = [round(a - b, _DIGITS) for a, b in zip(pairs.held_out, pairs.consensus, strict=True)]
+    now = [round(a - b, _DIGITS) for a, b in zip(pairs.single, pairs.consensus, strict=True)]
+    test = paired_errors(then, now)
+    if test.p is None or not test.error:
+        return test.p, None, f"not tested: {test.note}" if test.note else ""
+    ratio = detectable_ratio(test.error, len(then), level)
+    return test.p, ratio * _mean_error(pairs.held_out, pairs.consensus), ""
 
 
 def _mapped(found: CalibrationMap, name: str, scores: Sequence[float]) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from revkit.calibration.artifact import CalibrationMap
@@ -16,6 +16,9 @@ from revkit.model.consensus import Consensus
 from revkit.model.review import Scale
 from revkit.model.values import Json, digest_of
 from revkit.options import options_of
+
+# Anchors are scored again every seven days (ASC, section 3).
+DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
     return calibrator.fit(anchors.raw, anchors.consensus, weights)
 
 
-def _one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
-    """One severity of an anchor, drawn by its id and independent of their order."""
+def one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
+    """One of the ``scores`` of an anchor as a severity, drawn by its id, whatever their order."""
     try:
         severities = sorted(map(scale.to_severity, scores))
     except PaperError as error:
@@ -81,7 +84,7 @@ def fit_map(
     *,
     fingerprint: str = "",
     today: date,
-    days: int | None = 30,
+    days: int | None = DAYS,
 ) -> CalibrationMap:
     """Fit the map of one agent from its raw ``scores`` of anchors and their ``consensus``, by id.
 
@@ -100,7 +103,7 @@ def fit_map(
             f"none of the {len(consensus)} anchors has a score: none of their ids is among the "
             f"{sum(map(bool, scores.values()))} with scores"
         )
-    raw = [_one_severity(scale, name, scores[name]) for name in names]
+    raw = [one_severity(scale, name, scores[name]) for name in names]
     errors = [consensus[name].error for name in names]
     for name, error in zip(names, errors, strict=True):
         if not 0.0 <= consensus[name].severity <= 100.0 or not 0.0 <= (error or 0.0) < math.inf:
@@ -145,12 +148,6 @@ def check_loadable(calibrator: Calibrator, curve: Curve) -> None:
             f"calibrator {calibrator.name!r} cannot load the map that it fitted, so a stored map "
             f"could not be applied ({printable(error, 500)}); add a method `load`"
         ) from None
-
-
-def renewed(found: CalibrationMap, fingerprint: str, anchors: int, today: date) -> CalibrationMap:
-    """``found`` with the ``fingerprint`` of today's code, after a check on so many ``anchors``."""
-    note: Json = {"on": today.isoformat(), "anchors": anchors, "fingerprint": found.fingerprint}
-    return replace(found, fingerprint=fingerprint, about={**found.about, "renewed": note})
 
 
 def utc_today() -> date:

@@ -50,12 +50,43 @@ def save_map(found: CalibrationMap, path: Path) -> None:
 
     Raises `CalibrationError` where ``path`` cannot be written.
     """
-    text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    text = _text(found)
     try:
         with whole_file(path) as file:
-            file.write(text + "\n")
+            file.write(text)
     except OSError as error:
         raise CalibrationError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _text(found: CalibrationMap) -> str:
+    try:
+        return json.dumps(found.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CalibrationError(
+            f"the map of {printable(found.agent)!r} cannot be stored: {printable(error, 500)}"
+        ) from None
+
+
+def check_storable(found: CalibrationMap, registry: Registry) -> None:
+    """Raise `CalibrationError` if the file of ``found`` could not be loaded again, and so never be
+    applied: too large, not JSON, not a map by the schema, or refused by its calibrator."""
+    text = _text(found)
+    size = len(text.encode("utf-8", "backslashreplace"))
+    try:
+        if size > LARGEST:
+            raise UnreadableMap(f"it has {size:,} bytes, more than {LARGEST:,}; use fewer anchors")
+        map_from_json(json.loads(text, object_pairs_hook=_no_doubles), registry)
+    except UnreadableMap as error:
+        raise CalibrationError(
+            f"the map of {printable(found.agent)!r} is not written, since it could not be loaded "
+            f"again: {error}"
+        ) from None
+
+
+def calibrator_of(found: CalibrationMap, registry: Registry) -> Calibrator:
+    """The calibrator that fitted ``found``, with its options."""
+    used = registry.get("calibrator", found.calibrator).component
+    return cast(Calibrator, from_options(used, found.options))
 
 
 def load_map(path: Path, registry: Registry) -> CalibrationMap:

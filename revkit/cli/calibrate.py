@@ -43,7 +43,7 @@ def command() -> None:
 @click.option(
     "--days",
     type=click.IntRange(0, 36_500),
-    default=30,
+    default=7,
     show_default=True,
     help="Days until the map expires, from the day of the scores; 0: never.",
 )
@@ -178,7 +178,7 @@ def apply(
     score on the common scale. Refuses a map that expired or belongs to another agent.
     """
     from revkit import api
-    from revkit.calibration import apply_to_stream, format_of
+    from revkit.calibration import apply_to_stream, format_of, printable
 
     found = api.load_map(map, plugins=options["plugins"])
     known, agent = options["fingerprint"], options["agent"]
@@ -191,6 +191,12 @@ def apply(
     with _source(scores) as source, _target(out) as target:
         done = apply_to_stream(found, source, target, form, column)  # type: ignore[arg-type]
     click.echo(_counts(done, found), err=True)
+    if known is None:
+        click.echo(
+            f"identity not checked: nothing shows that {printable(found.agent)!r} gave these "
+            "scores; name its experiment with --spec",
+            err=True,
+        )
     raise click.exceptions.Exit(1 if done.failed else 0)
 
 
@@ -266,7 +272,7 @@ def _unusable(name: str, error: OSError) -> Exception:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
     show_default=True,
-    help="Probability of a false alarm.",
+    help="Probability of a false alarm, for drift and for error each.",
 )
 @click.option(
     "--spec", type=PATH, help="If SCORES is a file: experiment with the agent that gave them."
@@ -275,9 +281,10 @@ def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any
     """Check with new SCORES of its anchors whether MAP is still valid.
 
     SCORES is a file with the columns id and score, or the folder of a run. A few anchors suffice,
-    since each is compared with its own score at the fit. If the agent has the same settings but
-    other code, a map that passes is accepted again, and its file is updated. Exits with 1 if the
-    map is no longer valid.
+    since each is compared with its own score at the fit. The check finds scores that moved, and
+    errors that became larger. A map that passes gets a record of the check, and is accepted again
+    if the agent has the same settings but other code: its file is updated. Exits with 1 if the map
+    is no longer valid, has expired, or was fitted on these very scores.
     """
     from revkit import api
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.calibration import (
+    DAYS,
     CalibrationMap,
     Fingerprint,
     printable,
@@ -30,7 +31,7 @@ from revkit.spec.fingerprints import agent_fingerprint
 
 
 def map_of_run(
-    run: Path, agent: str, name: str, registry: Registry, *, days: int | None = 30
+    run: Path, agent: str, name: str, registry: Registry, *, days: int | None = DAYS
 ) -> CalibrationMap:
     """The map ``name`` of ``agent`` as the run in the folder ``run`` fitted it.
 
@@ -72,9 +73,31 @@ def map_of_run(
     return _map(run, experiment, agent, name, row, begun, days, stored)
 
 
-def fingerprint_of_run(run: Path, agent: str, registry: Registry) -> str:
-    """The fingerprint of ``agent`` when the run in the folder ``run`` was made."""
-    return _fingerprint(run, load_experiment(run / "spec.yaml", registry), agent)
+def agent_of_run(run: Path, agent: str, registry: Registry) -> tuple[str, bool]:
+    """The fingerprint of ``agent`` when the run in the folder ``run`` was made, and whether it
+    declares itself deterministic. Raises `RunError` for an agent that the run does not have."""
+    experiment = load_experiment(run / "spec.yaml", registry)
+    if agent not in experiment.agents:
+        raise RunError(f"{run}: {unknown_name('agent', printable(agent), experiment.agents)}")
+    deterministic = experiment.agent_steps[agent].component.deterministic
+    return _fingerprint(run, experiment, agent), deterministic
+
+
+def check_other_run(found: CalibrationMap, run: Path) -> None:
+    """Raise `CalibrationError` if ``found`` was fitted on the scores of ``run``."""
+    if found.about.get("run") == _id_of_run(run):
+        raise CalibrationError(
+            f"the map of {printable(found.agent)!r} was fitted on this run, so its scores say "
+            "nothing about the agent today; run the anchors again with a new --store"
+        )
+
+
+def _id_of_run(run: Path) -> str:
+    """What distinguishes a run from every other: its records and when it began."""
+    try:
+        return digest_of([digest_of_records(run), str(_timing(run)["started"])])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise RunError(f"{run} is not the folder of a finished run") from None
 
 
 def _fingerprint(run: Path, experiment: Experiment, agent: str) -> str:
@@ -197,5 +220,6 @@ def _map(
             "anchors_without_score": sum(paper not in scores for paper in labels),
             "failed_calls": failed,
             "scores_from_store": stored,
+            "run": _id_of_run(run),
         },
     )

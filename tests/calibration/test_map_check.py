@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from revkit.calibration import CalibrationMap, check_map
-from revkit.errors import OutsideScale, StatisticsError, TooFewAnchors
+from revkit.contracts import Calibrator, Curve
+from revkit.errors import CalibrationError, OutsideScale, StatisticsError, TooFewAnchors
 from revkit.model.review import Scale
+from revkit.stats.spread import detectable_ratio, paired_errors
 
 Made = Callable[..., CalibrationMap]
 SEVERE = Scale("severity", 0.0, 100.0, higher_is_better=False)
@@ -37,6 +40,7 @@ def test_statistics_are_those_of_scipy(a_map: Made, drawn: list[tuple[float, ...
     told = check_map(
         known(a_map, then.tolist(), consensus.tolist()),
         {f"a{i}": [value] for i, value in enumerate(now)},
+        deterministic=True,
     )
     moved = now / 2 - then / 2
     assert told.shift == pytest.approx(moved.mean(), abs=1e-9)
@@ -71,12 +75,19 @@ def test_by_hand(a_map: Made) -> None:
 def test_an_agent_that_says_the_same_moves_nothing(a_map: Made) -> None:
     then = [3.7 * i for i in range(9)]
     found = known(a_map, then, [11.0 * i for i in range(9)])
-    told = check_map(found, {f"a{i}": [t] for i, t in enumerate(then)})
+    same = {f"a{i}": [t] for i, t in enumerate(then)}
+    with pytest.raises(CalibrationError, match="scores of all 9 anchors are those of the fit"):
+        check_map(found, same)
+    told = check_map(found, same, deterministic=True)
     assert told.holds
     assert (told.shift, told.shift_p, told.slope_p, told.detectable) == (0.0, 1.0, 1.0, None)
     # Repeats that a run summed in another order differ in the last bit: no move either.
     nearly = {f"a{i}": [np.nextafter(t, 200.0)] for i, t in enumerate(then)}
-    assert check_map(found, nearly).shift == 0.0
+    assert check_map(found, nearly, deterministic=True).shift == 0.0
+    with pytest.raises(CalibrationError, match="are those of the fit"):
+        check_map(found, nearly)
+    # One anchor with another score is a score of today.
+    assert check_map(found, {**same, "a8": [30.0]}).anchors == 9
 
 
 def test_a_move_of_all_alike_is_certain(a_map: Made) -> None:
@@ -137,3 +148,89 @@ def test_false_alarms_and_power_are_as_the_documentation_says(a_map: Made) -> No
             alarms[shift] += not told.holds
     assert alarms[0.0] <= 10  # 4 expected, 10 lies three standard deviations above
     assert 0.72 <= alarms[detectable] / runs <= 0.88
+
+
+class Unbounded(Curve):
+    """The score itself, for the scale from -1000 to 1000."""
+
+    def __call__(self, raw: Any) -> Any:
+        return [20.0 * value - 1000.0 for value in raw]
+
+    def extrapolated(self, raw: Any) -> Any:
+        return [False for _ in raw]
+
+    def to_json(self) -> Any:
+        return {}
+
+
+@dataclass(frozen=True)
+class Keeping(Calibrator):
+    """The score itself, whatever the anchors."""
+
+    name: ClassVar[str] = "keeping"
+    version: ClassVar[str] = "1"
+
+    def fit(self, raw: Any, target: Any, weights: Any = None) -> Curve:
+        return Unbounded()
+
+
+@pytest.mark.parametrize(("anchors", "most"), [(60, 0.5), (240, 0.95)])
+def test_an_agent_that_became_noisier_is_found(a_map: Made, anchors: int, most: float) -> None:
+    """Mean absolute errors of 12 points at the fit and 17 now, 8 of which belong to the anchor."""
+    rng = np.random.default_rng(anchors)
+    counts, errors, runs = {12.0: 0, 17.0: 0}, [], 60
+    wide = Scale("wide", -1000.0, 1000.0, higher_is_better=False)
+    for _ in range(runs):
+        true = rng.uniform(25, 75, anchors)
+        own = 8.0 * rng.standard_normal(anchors)
+
+        def scores(error: float) -> list[float]:
+            # The mean of |x| is sqrt(2 / pi) sd for a normal x.
+            sd = float(np.sqrt(np.pi / 2 * error**2 - 64.0))
+            return [float(v) for v in true + own + sd * rng.standard_normal(anchors)]  # noqa: B023
+
+        scored = {
+            f"a{i}": ((value + 1000.0) / 20.0, float(target))
+            for i, (value, target) in enumerate(zip(scores(12.0), true, strict=True))
+        }
+        found = a_map(scale=wide, scored=scored, anchors=anchors, curve=Unbounded())
+        for error in counts:
+            now = {f"a{i}": [value] for i, value in enumerate(scores(error))}
+            check = check_map(found, now, calibrator=Keeping())
+            counts[error] += not check.holds
+            if error == 17.0:
+                errors.append((check.error_then, check.error_now))
+    assert np.mean(errors, axis=0) == pytest.approx([12, 17], abs=0.5)
+    assert counts[12.0] <= 3  # 0.6 expected at the level 0.01
+    assert counts[17.0] >= most * runs
+
+
+def test_the_error_test_by_hand() -> None:
+    # Means 2 and 3; u = |second| / 3 - |first| / 2 = 1/6, 1/6, -1/2, 1/6; sum u^2 = 1/3.
+    test = paired_errors([1.0, -1.0, 3.0, 3.0], [2.0, -2.0, 3.0, 5.0])
+    assert test.ratio == pytest.approx(1.5)
+    assert test.error == pytest.approx((1 / 3 / 12) ** 0.5)
+    assert test.p == pytest.approx(stats.t.sf(np.log(1.5) / (1 / 36) ** 0.5, 3), rel=1e-9)
+    wanted = np.exp((stats.t.ppf(0.99, 59) + stats.t.ppf(0.8, 59)) * 0.1)
+    assert detectable_ratio(0.1, 60, 0.01) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_the_error_test_keeps_its_level_where_errors_are_gross() -> None:
+    rng = np.random.default_rng(8)
+    gross = np.where(rng.random((2000, 1, 40)) < 0.05, 4.0, 1.0)
+    both = gross * rng.standard_normal((2000, 2, 40))
+    p = [paired_errors(first, second).p for first, second in both]
+    assert np.mean([value is not None and value < 0.05 for value in p]) <= 0.065
+    assert np.mean([value is not None and value < 0.01 for value in p]) <= 0.017
+
+
+def test_degenerate_errors() -> None:
+    assert paired_errors([0.0] * 5, [0.0] * 5).note == "all errors are 0"
+    assert paired_errors([0.0] * 5, [1.0, -1.0, 1.0, -1.0, 3.0]).p == 0.0
+    assert paired_errors([1.0, -1.0, 1.0, -1.0, 3.0], [0.0] * 5).p == 1.0
+    assert paired_errors([1.0] * 5, [2.0] * 5).p == 0.0
+    assert paired_errors([1.0] * 5, [1.0] * 5).p == 1.0
+    with pytest.raises(StatisticsError, match="needs 4 items or more, not 3"):
+        paired_errors([1.0] * 3, [1.0] * 3)
+    with pytest.raises(StatisticsError, match="same length"):
+        paired_errors([1.0] * 3, [1.0] * 4)

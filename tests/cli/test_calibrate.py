@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -122,7 +123,7 @@ def test_fit_tells_what_it_stands_on(fitted: Done) -> None:
     assert fitted.code == 0, fitted.told
     assert fitted.out == (
         "g1: monotone-spline on 90 anchors, weights equal\n"
-        f"fitted {day(0)}, expires {day(30)}: m.json\n"
+        f"fitted {day(0)}, expires {day(7)}: m.json\n"
     )
 
 
@@ -197,11 +198,14 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
     done = call("check", "m.json", "moved.csv", "--spec", "spec.yaml")
     assert (done.code, of_spec.read_bytes()) == (1, before)
     assert "not renewed" in done.out
-    done = call("check", "m.json", "s.csv")
-    assert (done.code, of_spec.read_bytes()) == (0, before)
+    again = "".join(f"a{i},{i + 0.01 * (i * 7 % 5 - 2 if 1 < i < 88 else 0)}\n" for i in range(90))
+    Path("again.csv").write_text("id,score\n" + again, encoding="utf-8")
+    done = call("check", "m.json", "again.csv")
+    assert done.code == 0
     assert "fingerprint" not in done.out
+    assert json.loads(of_spec.read_bytes())["fingerprint"] == json.loads(before)["fingerprint"]
 
-    done = call("check", "m.json", "s.csv", "--spec", "spec.yaml")
+    done = call("check", "m.json", "again.csv", "--spec", "spec.yaml")
     assert done.code == 0
     assert "fingerprint     renewed: same settings, other code" in done.out
     assert call(*apply).code == 0
@@ -209,6 +213,7 @@ def test_a_map_of_other_code_is_renewed_by_a_check_that_it_passes(
     old, new = json.loads(before), json.loads(of_spec.read_bytes())
     renewed = new["about"].pop("renewed")
     assert renewed == {"on": day(0), "anchors": 90, "fingerprint": old["fingerprint"]}
+    assert new["about"].pop("checked")["on"] == day(0)
     assert {**new, "fingerprint": old["fingerprint"]} == old
     assert new["fingerprint"] == api.fingerprint("spec.yaml", "g1")
 
@@ -217,7 +222,9 @@ def test_a_check_renews_no_map_of_other_settings(call: Any, of_spec: Path) -> No
     changed = SPEC.replace("profile: g1", "profile: g1, prompt: 1")
     Path("other.yaml").write_text(changed, encoding="utf-8")
     before = of_spec.read_bytes()
-    done = call("check", "m.json", "s.csv", "--spec", "other.yaml")
+    again = "".join(f"a{i},{i + 0.01 * (i * 7 % 5 - 2 if 1 < i < 88 else 0)}\n" for i in range(90))
+    Path("again.csv").write_text("id,score\n" + again, encoding="utf-8")
+    done = call("check", "m.json", "again.csv", "--spec", "other.yaml")
     assert (done.code, of_spec.read_bytes()) == (0, before)
     assert "of another agent or other settings than these scores" in done.out
 
@@ -248,6 +255,9 @@ def test_an_expired_map_is_refused_until_it_is_allowed(call: Any, fitted: Done) 
     assert (done.code, done.out, Path("o.csv").exists()) == (1, "", False)
     assert f"expired: it expired after {day(-1)}; score the anchors and fit it again" in done.told
     assert call("apply", "m.json", "s.csv", "--allow", "expired").code == 0
+    done = call("check", "m.json", "s.csv")
+    assert (done.code, done.out) == (1, "")
+    assert f"expired: it expired after {day(-1)}; score the anchors and fit it again\n" in done.told
     done = call("status", "m.json", "none.json")
     assert done.code == 1
     assert f"expired: it expired after {day(-1)}" in done.out
@@ -266,6 +276,8 @@ def test_apply_marks_each_row_that_it_cannot_map(call: Any, fitted: Done) -> Non
     assert done.told == (
         "3 rows: 1 mapped, 0 of them outside the anchors' range, 2 without a score on the common "
         "scale\n"
+        "identity not checked: nothing shows that 'g1' gave these scores; name its experiment with "
+        "--spec\n"
     )
 
 
@@ -349,7 +361,9 @@ def test_whoever_applies_a_map_is_told_its_flags(call: Any, tables: None) -> Non
     call(*FIT, "--scores", "few.csv", "--scale", "1:10", "--lower-is-better")
     done = call("apply", "m.json", "few.csv")
     # Three anchors whose scores go against the consensus: one score for all.
-    assert done.told.rstrip().endswith("flags of the map: few_anchors, fallback=linear, weak, flat")
+    counts, identity = done.told.splitlines()
+    assert counts.endswith("flags of the map: few_anchors, fallback=linear, weak, flat")
+    assert identity.startswith("identity not checked: nothing shows that 'g1' gave these scores")
     assert len({line.split(",")[2] for line in done.out.splitlines()[1:]}) == 1
 
 
@@ -357,9 +371,23 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     lines = Path("s.csv").read_text(encoding="utf-8").splitlines()
     Path("same.csv").write_text("\n".join([lines[0], *lines[1:90:4]]) + "\n", encoding="utf-8")
     done = call("check", "m.json", "same.csv")
-    assert done.code == 0
-    assert "shift           +0.00 points" in done.out
-    assert "verdict         valid (level 0.01, two tests)" in done.out
+    assert (done.code, done.out) == (1, "")
+    assert "the scores of all 23 anchors are those of the fit" in done.told
+    again = []
+    for i, line in enumerate(lines[1:90:4]):
+        name, score = line.split(",")
+        again.append(f"{name},{min(10, max(1, float(score) + (i * 7 % 5 - 2) / 50)):.2f}")
+    Path("again.csv").write_text("\n".join([lines[0], *again]) + "\n", encoding="utf-8")
+    done = call("check", "m.json", "again.csv")
+    assert done.code == 0, done.told
+    assert "verdict         valid (level 0.01 for drift and for error)" in done.out
+    about = json.loads(Path("m.json").read_bytes())["about"]["checked"]
+    assert (about["on"], about["anchors"], about["level"]) == (day(0), 23, 0.01)
+    stated = re.search(r"a shift of ([0-9.]+) points, an error of ([0-9.]+)", done.out)
+    assert stated is not None
+    assert about["detectable_shift"] == pytest.approx(float(stated[1]), abs=0.005)
+    assert about["detectable_error"] == pytest.approx(float(stated[2]), abs=0.005)
+    assert f"passed a check on {day(0)}" in call("status", "m.json").out
     done = call("check", "m.json", ".")
     assert (done.code, "not the folder of a finished run" in done.told) == (1, True)
     moved = [f"{n},{float(s) * 0.8 + 0.2:.1f}" for n, s in (x.split(",") for x in lines[1:90:4])]

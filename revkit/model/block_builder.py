@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
+from revkit.model.dense_lines import DenseLines, is_dense
 from revkit.model.line_kinds import (
     CAPTION,
     SUB_CAPTION,
@@ -75,6 +76,7 @@ class Builder:
             position += len(line) + 1
         self.starts = starts
         self.rows: list[Row] = []
+        self.dense = DenseLines(self.lines) if is_dense(text, self.lines) else None
         self.outline = Outline()
         self.entries = EntrySplitter()
         # The open paragraph: its first line (-1 for none), where it starts, and its kind.

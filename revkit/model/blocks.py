@@ -11,6 +11,7 @@ import re
 
 from revkit.model import latex_lines, markdown_lines
 from revkit.model.block_builder import Builder
+from revkit.model.dense_lines import DenseLines
 from revkit.model.line_kinds import CAPTION, MID_SENTENCE, NUMBERED, RUNNING_HEAD
 from revkit.model.reference_list import heads_what_follows
 from revkit.model.sections import is_known, read_title
@@ -140,6 +141,31 @@ _HANDLERS = {
 }
 
 
+def _dense(builder: Builder, dense: DenseLines, index: int, bare: str) -> int:
+    """Headings, ends of paragraphs and rows of tables where no blank line shows them."""
+    listed = builder.outline.role == "references"
+    lines = dense.heading_at(index, bare, listed=builder.outline.references_seen)
+    if lines:
+        builder.flush(index)
+        builder.add_heading(builder.starts[index], builder.line_end(index + lines - 1))
+        return index + lines
+    if builder.first < 0 and listed and heads_what_follows(bare):
+        builder.add_heading(builder.starts[index], builder.line_end(index))
+        return index + 1
+    if listed:
+        return index
+    if dense.is_row(bare):
+        builder.flush(index)
+        builder.add("table", builder.starts[index], builder.line_end(index))
+        return index + 1
+    if builder.first < 0:
+        return index
+    caption = CAPTION.match(builder.lines[builder.first].strip()) is not None
+    if dense.ends_caption(index) if caption else dense.ends_paragraph(index, bare):
+        builder.flush(index)
+    return index
+
+
 def parse_blocks(text: str) -> tuple[Block, ...]:
     """Return the blocks of ``text`` in order; they do not overlap and none is empty or blank.
 
@@ -148,7 +174,7 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
     builder = Builder(text)
     lines, count = builder.lines, len(builder.lines)
     index = _front_matter(builder)
-    special = _HANDLERS
+    special, dense = _HANDLERS, builder.dense
     while index < count:
         bare = lines[index].strip()
         if not bare:
@@ -156,6 +182,11 @@ def parse_blocks(text: str) -> tuple[Block, ...]:
                 builder.flush(index)
             index += 1
             continue
+        if dense is not None:
+            following = _dense(builder, dense, index, bare)
+            if following > index:
+                index = following
+                continue
         handler = special.get(bare[0])
         if handler is not None:
             following = handler(builder, index, bare)

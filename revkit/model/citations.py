@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from revkit.model.inline import inline_marks
 from revkit.model.line_kinds import PAGE_LINE
-from revkit.model.reference_list import NO_LABEL
+from revkit.model.reference_list import NO_LABEL, year_behind_names
 from revkit.model.structure import Block, Citation, Reference
 
 _LABEL = re.compile(
@@ -45,9 +45,12 @@ def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
 def reference_year(entry: str) -> int | None:
     """Return the year of publication named in ``entry``, or `None` where none is plausible.
 
-    A year in parentheses right after the authors counts first, then the last in parentheses, then
-    the last one outside addresses and page ranges.
+    A year right after the authors counts first, then the last in parentheses, then the last one
+    outside addresses and page ranges.
     """
+    fronted = year_behind_names(entry)
+    if fronted:
+        return int(fronted)
     bracketed = list(_YEAR_IN_BRACKETS.finditer(entry))
     if bracketed:
         first = bracketed[0]

@@ -37,7 +37,7 @@ HTML_BLOCK = re.compile(
     re.IGNORECASE,
 )
 _LETTER_WORD = re.compile(r"(?<![\w\\{}_^$])[A-Za-z]?[a-z]{2,}(?![\w{}_^\[])")
-_FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = frozenset(
     str.split(
         "the of a an and to in is are was were we for with on as by that this from be it our can"
         " where which if or not has have at then let these there all The We In A An To For This"
@@ -75,7 +75,7 @@ def is_sentence(body: str) -> bool:
         len(words) > 2
         and body[-1] in ".?!:"
         and "@" not in body
-        and not (_FUNCTION_WORDS.isdisjoint(words))
+        and not (FUNCTION_WORDS.isdisjoint(words))
     )
 
 
@@ -86,7 +86,7 @@ def is_running_text(body: str) -> bool:
         len(words) > 7
         and body[0].isupper()
         and is_sentence(body)
-        and sum(map(_FUNCTION_WORDS.__contains__, words)) * 6 >= len(words)
+        and sum(map(FUNCTION_WORDS.__contains__, words)) * 6 >= len(words)
         and _ENTRY_SIGN.search(body) is None
     )
 
@@ -100,7 +100,7 @@ def junk_kind(body: str) -> BlockKind | None:
     tokens = body[:400].split()
     count = len(tokens)
     stopped = _STOPPED.search(body[-28:]) is not None and (len(tokens[-1]) > 2 or count > 9)
-    function_words = sum(map(_FUNCTION_WORDS.__contains__, tokens))
+    function_words = sum(map(FUNCTION_WORDS.__contains__, tokens))
     if stopped and function_words > 2 and function_words * 9 > count:
         return None
     if not body.isascii() and _OTHER_SCRIPT.search(body[:200]):

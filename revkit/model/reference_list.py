@@ -87,6 +87,53 @@ _NO_AUTHOR = (
 )
 
 
+_TOKEN = re.compile(r"\S+")
+_YEAR_BEHIND_NAMES = re.compile(
+    r"[(\[]?(?:(?P<year>(?:19|20)\d\d)[a-z]?(?:[,/–-]\s?[\w ]{1,12})?"
+    r"|n\.\s?d\.|in press|forthcoming|to appear)"
+    r"[)\]]?(?:[.,:;]|\Z|(?<=[)\]])\s)"
+)
+_JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "others", "und", "y", "…", "...", "*"))
+_MOST_NAMES = 120
+_HYPHEN = re.compile(r"(?<=[a-z])-\s?\n\s{0,4}(?=[a-z])")
+_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]\.\s*\Z")
+_MONTHS = tuple(
+    str.split("Jan Feb March Mar. April Apr. May June July Jun. Jul. Aug Sep Oct Nov Dec")
+)
+# Of this many lines an indentation shows which begin an entry.
+_INDENTED = re.compile(r"[ \t]{2,}\S")
+
+
+def year_behind_names(entry: str) -> str | None:
+    """Return the year right behind the names with which ``entry`` begins, or `None`.
+
+    "Lee, A. (2014). ..." and "Ada Lee and Bo Xu. 2014. ..."; "" where that place says "n.d.".
+    """
+    for number, match in enumerate(_TOKEN.finditer(entry, 0, 1500)):
+        token = match.group()
+        bare = token.strip("*_†‡.,;:()“”\"'{}")
+        if (token[:1] in "([12ntf" or token == "in") and number:
+            year = _YEAR_BEHIND_NAMES.match(entry, match.start())
+            if year:
+                return year["year"] or ""
+        if number > _MOST_NAMES:
+            return None
+        if not (
+            not bare
+            or bare[:1].isupper()
+            or token in _JOINS
+            or bare in _JOINS
+            or _PARTICLE.match(f"{bare} A")
+            or bare in ("eds", "ed")
+            or len(bare) == 1
+            or (token.isdigit() and len(token) < 3)
+        ):
+            return None
+        if number and (token.endswith(("?", "!")) or bare in ("In", "On")):
+            return None
+    return None
+
+
 class EntrySplitter:
     """Cuts the chunks of a reference list into entries; a chunk has no blank line within.
 
@@ -104,6 +151,7 @@ class EntrySplitter:
         self._entries = 0
         self._counts = True
         self._label = 0
+        self._fronted = 0
 
     @property
     def ended(self) -> bool:
@@ -136,7 +184,11 @@ class EntrySplitter:
         The first line of a chunk may continue the entry before it, which a page break has cut.
         """
         before = self._complete, self._has_year, self._last
-        starts = [self._starts(lines, index) for index in range(len(lines))]
+        hanging = self._hangs(lines)
+        starts = [
+            self._starts(lines, index) and not (hanging and lines[index][:1] in " \t")
+            for index in range(len(lines))
+        ]
         if len(lines) == 1 and starts[0] and not self._labelled and is_label(lines[0]):
             # A running head or the label of a figure: the entry before it is as whole as it was.
             self._complete, self._has_year, self._last = before
@@ -160,11 +212,19 @@ class EntrySplitter:
         else:
             starts = self._starts_unlabelled(lines, index, bare)
         self._entries += starts
+        if starts and not self._labelled:
+            self._fronted += year_behind_names(_following(lines, index)) is not None
         year = _YEAR.search(bare) is not None
         self._has_year = year or (self._has_year and not starts)
         self._complete = self._has_year or bare[-1:] in ".)"
         self._last = bare
         return starts
+
+    def _hangs(self, lines: Sequence[str]) -> bool:
+        """Whether indented lines go on with the entry before them, and others begin one."""
+        if len(lines) < 3 or lines[0][:1] in " \t":
+            return False
+        return sum(_INDENTED.match(line) is not None for line in lines) * 3 >= len(lines)
 
     def _count(self, label: str | None) -> None:
         number = int(label) if label else 0
@@ -183,13 +243,29 @@ class EntrySplitter:
         before = lines[index - 1]
         if before.endswith("  ") and self._complete:
             return not small
+        ended = before.rstrip()[-1:]
+        if 3 * self._fronted >= 2 * self._entries and self._entries:
+            # Titles too begin with a capital and end with a stop; only names have a year behind.
+            return (
+                _INITIAL.search(before) is None
+                and (ended in ".)]>*_" or ended.isdigit() or _ADDRESS.search(before) is not None)
+                and not small
+                and (bare[:1].isupper() or _PARTICLE.match(bare) is not None)
+                and not bare.startswith(_MONTHS)
+                and (year_behind_names(_following(lines, index)) is not None)
+            )
         return (
             self._has_year
-            and before.rstrip()[-1:] == "."
+            and ended == "."
             and not bare.startswith(_NO_AUTHOR)
             and (bare[:1].isupper() or _PARTICLE.match(bare) is not None)
             and _AUTHOR.match(bare) is not None
         )
+
+
+def _following(lines: Sequence[str], index: int) -> str:
+    """The line at ``index`` and what names may go on over."""
+    return _HYPHEN.sub("", "\n".join(lines[index : index + 12])[:1500]).strip()
 
 
 def is_label(text: str) -> bool:

@@ -226,8 +226,8 @@ def shifts(summary: Summary) -> str:
 
 
 def _kinder(summary: Summary, agent: AgentRow) -> list[float]:
-    """Score shifts under edits that should change nothing; above 0 the variant scored better."""
-    families = {row.name for row in summary.records.perturbations if row.expect == "invariant"}
+    """Score shifts under edits that keep the science; above 0 the variant scored better."""
+    families = {row.name for row in summary.records.perturbations if row.keeps_science}
     sign = 1.0 if agent.scale.higher_is_better else -1.0
     stretch = 1.0
     if not summary.one_scale:

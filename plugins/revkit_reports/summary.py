@@ -123,7 +123,7 @@ class Summary:
             crashed[variant.perturbation] += variant.outcome == "crashed"
             rejected[variant.perturbation] += variant.outcome in ("declined", "gate")
         expected: dict[str, Cell] = {
-            row.name: "none" if row.expect == "invariant" else row.expect
+            row.name: {"invariant": "none", "may-lower": "may lower"}.get(row.expect, row.expect)
             for row in self.records.perturbations
         }
         columns: list[tuple[Column, Mapping[str, Cell]]] = [

@@ -13,6 +13,7 @@ from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
 from revkit.model import Block, Check, Edit, Paper, Reference, Rejection, inverse_edits
 from revkit.model.edits import apply_edits
+from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
@@ -56,7 +57,8 @@ class CitationInjection(Perturbation):
     """
 
     name: ClassVar[str] = "citation-injection"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("pool.jsonl",)
 
     count: tuple[int, int] = option(

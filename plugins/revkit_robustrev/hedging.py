@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
+from revkit.model.records import Expectation
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
@@ -40,6 +41,10 @@ class HedgeOptions(Perturbation):
         rng.shuffle(directions)
         return directions
 
+    def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
+        """Return "remove" or "add", which every edit of a variant has as its kind."""
+        return edits[0].kind if edits else ""
+
 
 @dataclass(frozen=True)
 class Hedging(HedgeOptions):
@@ -59,7 +64,8 @@ class Hedging(HedgeOptions):
     """
 
     name: ClassVar[str] = "hedging"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "hedge-edits.tsv",
         "substitutions.tsv",
@@ -80,7 +86,7 @@ class Hedging(HedgeOptions):
         """The number of hedges moved the right way; numbers and citations are as before."""
         changed, _ = changed_sentences(paper, edits)
         added = sum(count_hedges(run.new) - count_hedges(run.old) for run in changed)
-        adding = self.mode == "add" or (self.mode == "either" and added > 0)
+        adding = self.direction(paper, edits) == "add"
         name, value = ("hedges-added", added) if adding else ("hedges-removed", -added)
         return [
             Check(name, float(value), 1.0, value >= 1, "count"),
@@ -97,7 +103,7 @@ class Hedging(HedgeOptions):
         wanted = round(self.share * len(found))
         if wanted < len(found):
             found = [found[index] for index in sorted(rng.sample(range(len(found)), wanted))]
-        return [edit for edits in found for edit in edits]
+        return [replace(edit, kind=direction) for edits in found for edit in edits]
 
 
 def _sentence_edits(

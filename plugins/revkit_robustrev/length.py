@@ -13,6 +13,7 @@ from typing import ClassVar
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
 from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.records import Expectation
 from revkit.options import option
 from revkit_robustrev.elaboration import results_within
 from revkit_robustrev.length_compress import Aim, compress
@@ -69,6 +70,11 @@ class Resizing(Perturbation):
             reasons.append(f"{ratio:g}: {edits.reason}")
         return Rejection("; ".join(reasons))
 
+    def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
+        """Return "shorten" or "lengthen"."""
+        growth = sum(len(edit.new) - (edit.end - edit.start) for edit in edits)
+        return "lengthen" if growth > 0 else "shorten"
+
     @abstractmethod
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return edits that take as many words from the paper as ``aim`` says."""
@@ -104,7 +110,8 @@ class Length(Resizing):
     """
 
     name: ClassVar[str] = "length"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = ("elaborations.tsv",)
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:

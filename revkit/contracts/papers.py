@@ -33,8 +33,10 @@ class Corpus(Component):
 class Perturbation(Component):
     """A change to a paper with a known effect on a fair review.
 
-    ``expect`` says what a fair score does: "invariant" (a flip is a fault), "decrease" or
-    "increase". ``target`` names the review aspect that should move, where there is one.
+    ``expect`` says what a fair score does: "invariant" (a flip is a fault), "may-lower" (the
+    science stays, but a careful reader may notice the edits: a better score is a fault),
+    "decrease" or "increase". ``target`` names the review aspect that should move, where there is
+    one.
     """
 
     expect: ClassVar[Expectation] = "invariant"
@@ -46,6 +48,14 @@ class Perturbation(Component):
 
         Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit").
         """
+
+    def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
+        """Return which way the edits of a variant go, such as "add" or "remove".
+
+        For families that draw it for each paper; metrics report each direction with its own n. ""
+        where a family has one only.
+        """
+        return ""
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Return this family's own checks of a variant; one that fails rejects the variant."""

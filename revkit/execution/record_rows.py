@@ -86,6 +86,9 @@ class VariantRecord:
     digest: str = column("SHA-256 of title and text of the variant; empty where none was made.")
     outcome: VariantOutcome = column("made, declined, gate or crashed.")
     gate: str = column("The gate or constraint that turned it down.")
+    direction: str = column(
+        "Which way its family went, such as add or remove; empty where it has one."
+    )
     checks: tuple[Check, ...] = column("Its checks.", csv=False)
 
 

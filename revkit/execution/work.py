@@ -354,7 +354,8 @@ class ItemWorker:
         dropped = count - len(edits)
         failed = next((check.name for check in checks if not check.passed), None)
         if failed is None:
-            return Variant(edits, tuple(checks), dropped)
+            direction = component.direction(paper, edits)
+            return Variant(edits, tuple(checks), dropped, direction=direction)
         turned_down = _turned_down(f"did not pass {failed}", failed, dropped)
         return replace(turned_down, edits=edits, checks=tuple(checks))
 

@@ -16,7 +16,13 @@ from revkit.model.variant import Check, VariantOutcome, check_outcome
 if TYPE_CHECKING:
     from revkit.contracts import Curve
 
-Expectation = Literal["invariant", "decrease", "increase"]
+Expectation = Literal["invariant", "may-lower", "decrease", "increase"]
+"""What a fair review does under a family's edits.
+
+"invariant": it stays as it is. "may-lower": the science is as it was, but a careful reader can
+notice the edits, so a fair score may stay or get worse. "decrease", "increase": its score moves
+that way.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class VariantRow:
     """One variant: what became of it, as `Variant` has it, and the counts of its edits.
 
     ``digest`` is that of its text: variants that share one are the same text. Empty where none was
-    made.
+    made. ``direction`` is which way the family went where it has several, such as "add".
     """
 
     paper: str
@@ -51,6 +57,7 @@ class VariantRow:
     outcome: VariantOutcome = "made"
     gate: str = ""
     digest: str = ""
+    direction: str = ""
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)
@@ -243,6 +250,11 @@ class PerturbationRow:
     expect: Expectation
     target: str = ""
     options: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def keeps_science(self) -> bool:
+        """Whether its edits leave the science of a paper as it is; such families are pooled."""
+        return self.expect in ("invariant", "may-lower")
 
 
 @dataclass(frozen=True, slots=True)

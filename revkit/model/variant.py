@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from revkit.model.columns import row_of
+from revkit.model.columns import column, row_of
 from revkit.model.edits import Edit
 from revkit.model.values import Json
 
@@ -56,7 +56,7 @@ class Variant:
     component, which says nothing about the paper. ``rejected`` holds the reason in words, and is
     empty exactly where the variant was made. The edits of a variant that a gate turned down are
     kept for the record only. ``dropped`` counts edits that a constraint pruned before the final
-    checks.
+    checks. ``direction`` is which way the family went, as `Perturbation.direction` states it.
 
     Raises `ValueError` where outcome, reason and gate contradict each other.
     """
@@ -68,6 +68,7 @@ class Variant:
     details: Mapping[str, Json] = field(default_factory=dict)
     outcome: VariantOutcome = "made"
     gate: str = ""
+    direction: str = column("Which way its family went.", sparse=True, default="")
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)
@@ -85,6 +86,7 @@ class Variant:
             details=value.get("details", {}),  # type: ignore[arg-type]
             outcome=value["outcome"],  # type: ignore[arg-type]
             gate=str(value["gate"]),
+            direction=str(value.get("direction", "")),
         )
 
 

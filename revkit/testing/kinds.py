@@ -147,6 +147,8 @@ def _perturbation(component: Any, problems: Problems, **given: Any) -> None:
             problems.expect(bool(made.reason), "it rejects without a reason")
             continue
         check_edits(paper, made, given["may_edit"], problems)
+        way = problems.attempt("direction", partial(component.direction, paper, made))
+        problems.expect(isinstance(way, str), f"its direction must be a text, not {way!r}")
         context = given["context"](seed)
         checks = problems.attempt("gates", partial(component.gates, paper, made, context))
         for check in checks or ():

@@ -193,6 +193,17 @@ def test_the_folder_holds_everything(run_toy: Callable[..., Any], toy_spec: dict
     assert not list(run.folder.rglob("*.part"))
 
 
+def test_a_variant_states_its_direction(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        Perturbation, "direction", lambda self, paper, edits: "add" if edits else ""
+    )
+    run = run_toy(toy_spec)
+    assert {row["direction"] for row in run.rows("variants") if not row["rejected"]} == {"add"}
+    assert {row.direction for row in run.records.variants if not row.rejected} == {"add"}
+
+
 def test_the_same_bytes_whatever_the_workers_and_the_cache(
     run_toy: Callable[..., Any], toy_spec: dict[str, Any]
 ) -> None:

@@ -96,7 +96,7 @@ class CommonScale(Metric):
     """
 
     name: ClassVar[str] = "common-scale"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     resamples: int = option(
         10_000, help="How often the papers are drawn anew for an interval.", minimum=100
@@ -182,10 +182,10 @@ class CommonScale(Metric):
             f"seed {records.seed}; rates with few flips have closed forms over papers). They take "
             "the maps as fitted."
         )
-        others = [row.name for row in records.perturbations if row.expect != "invariant"]
+        others = [row.name for row in records.perturbations if not row.keeps_science]
         if others:
             yield (
-                f'"{ALL}" pools the perturbations whose edits should change nothing; '
+                f'"{ALL}" pools the perturbations whose edits keep the science; '
                 f"{', '.join(others)} should move a fair review."
             )
         if records.copies:
@@ -200,7 +200,7 @@ def _groups(records: Records, agent: AgentRow) -> Iterator[_Group]:
         return
     for row in records.perturbations:
         yield _Group(agent, row.name, records.pairs(agent.name, row.name))
-    fair = {row.name for row in records.perturbations if row.expect == "invariant"}
+    fair = {row.name for row in records.perturbations if row.keeps_science}
     pooled = [pair for pair in records.pairs(agent.name) if pair.variant.perturbation in fair]
     if len(fair) > 1:
         yield _Group(agent, ALL, pooled)

@@ -12,7 +12,7 @@ from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import flipped, invariant_families
+from revkit_robustrev.metrics.pairs import flipped, pooled_families
 from revkit_robustrev.metrics.quality import Target, target_of
 
 _SHARES = "from the bounds of the shares that it is made of."
@@ -99,7 +99,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
@@ -238,7 +238,7 @@ def _constant(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[Tabl
 
 
 def _said_by_flips(records: Records, agent: str) -> str:
-    families = set(invariant_families(records))
+    families = set(pooled_families(records))
     pairs = (pair for pair in records.pairs(agent) if pair.variant.perturbation in families)
     flips = [flip for pair in pairs if (flip := flipped(pair)) is not None]
     if not flips:

@@ -95,7 +95,7 @@ class Direction(Metric):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     confidence: float = confidence_option(formerly="level")
 

@@ -52,14 +52,15 @@ COLUMNS = (
 class ExpectationMet(OverPapers):
     """The share of pairs that behaved as the perturbation declares a fair review would.
 
-    Under "invariant" edits the verdict must stay; under "decrease" the score must get worse, under
-    "increase" better, by any amount, in the direction of the agent's scale (on a severity scale a
-    worse score is a higher one). A score that stays put under harmful edits is a fault. The score
+    Under "invariant" edits the verdict must stay; under "may-lower" edits the score may stay or get
+    worse, and a better one is a fault; under "decrease" the score must get worse, under "increase"
+    better, by any amount, in the direction of the agent's scale (on a severity scale a worse score
+    is a higher one). A score that does not move under harmful edits is a fault. The score
     meant is the overall one, also where the perturbation names an aspect.
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         cells = [
@@ -78,8 +79,8 @@ class ExpectationMet(OverPapers):
         ]
         notes = [
             *self.interval_notes(records),
-            "Verdict for invariant edits, overall score for the others; a score that does not move "
-            "is a fault there.",
+            "Verdict for invariant edits, overall score for the others. A score that does not move "
+            "is a fault where it should, and none where a fair one may get lower.",
         ]
         return Table.of(self.name, "Reviews that moved as expected", COLUMNS, rows, notes)
 
@@ -90,6 +91,8 @@ def _as_expected(group: Group, pair: Pair) -> float | None:
     if pair.shift is None:
         return None
     better = pair.shift if group.agent.scale.higher_is_better else -pair.shift
+    if group.expect == "may-lower":
+        return float(better <= 0)
     return float(better < 0 if group.expect == "decrease" else better > 0)
 
 

@@ -11,7 +11,7 @@ from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, join_notes
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import invariant_families, left_out_note
+from revkit_robustrev.metrics.pairs import left_out_note, pooled_families
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -72,7 +72,7 @@ class McNemar(OverPapers):
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
@@ -188,8 +188,8 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
 
 
 def _flips(records: Records, agent: AgentRow) -> dict[Key, bool | None]:
-    """What the agent did on each pair of the families that should change nothing."""
-    families = set(invariant_families(records))
+    """What the agent did on each pair of the families that keep the science."""
+    families = set(pooled_families(records))
     return {
         _key(pair): pair.flip
         for pair in records.pairs(agent.name)

@@ -16,11 +16,13 @@ Value = Callable[[Pair], float | None]
 
 @dataclass(frozen=True)
 class Group:
-    """The pairs of one agent under one family, or under all families that should change nothing.
+    """The pairs of one agent under one family, or under all families that keep the
+    science of a paper.
 
     ``rejected`` counts the variants of the family (or families) that could not be made fairly or
     that a gate turned down, ``crashed`` those whose perturbation raised an error: they never became
-    pairs. ``expect`` is what a fair review does; "invariant" for "all families".
+    pairs. ``expect`` is what a fair review does; for "all families" it is "may-lower" where one of
+    them has that.
     """
 
     agent: AgentRow
@@ -31,25 +33,32 @@ class Group:
     pairs: Sequence[Pair]
 
 
-def invariant_families(records: Records) -> tuple[str, ...]:
-    """The families under which a flip is a fault, in the order of the experiment."""
-    return tuple(row.name for row in records.perturbations if row.expect == "invariant")
+def pooled_families(records: Records) -> tuple[str, ...]:
+    """The families that keep the science of a paper, in the order of the experiment."""
+    return tuple(row.name for row in records.perturbations if row.keeps_science)
 
 
 def left_out_note(records: Records) -> tuple[str, ...]:
-    """Say which families "all families" does not pool, where there are any."""
-    others = [row.name for row in records.perturbations if row.expect != "invariant"]
-    if not others:
-        return ()
-    return (
-        f'"{ALL_FAMILIES}" pools the families whose edits should change nothing; '
-        f"{', '.join(others)} should move a fair review and have their own rows.",
-    )
+    """State which families "all families" does not pool, and which a careful reader may notice."""
+    others = [row.name for row in records.perturbations if not row.keeps_science]
+    seen = [row.name for row in records.perturbations if row.expect == "may-lower"]
+    notes: list[str] = []
+    if others:
+        notes.append(
+            f'"{ALL_FAMILIES}" pools the families whose edits keep the science; '
+            f"{', '.join(others)} should move a fair review and have their own rows."
+        )
+    if seen:
+        notes.append(
+            f"A careful reader may notice the edits of {', '.join(seen)}: a fair review may lower "
+            "its score there, so not every flip is an error of the reviewer."
+        )
+    return tuple(notes)
 
 
 def groups(records: Records, agent: AgentRow) -> list[Group]:
     """One group for each family of the experiment, then "all families"."""
-    pooled = set(invariant_families(records))
+    pooled = set(pooled_families(records))
     rejected = {row.name: 0 for row in records.perturbations}
     crashed = dict(rejected)
     for variant in records.variants:
@@ -73,7 +82,7 @@ def groups(records: Records, agent: AgentRow) -> list[Group]:
     together = Group(
         agent,
         ALL_FAMILIES,
-        "invariant",
+        "may-lower" if any(group.expect == "may-lower" for group in fair) else "invariant",
         sum(group.rejected for group in fair),
         sum(group.crashed for group in fair),
         [pair for group in fair for pair in group.pairs],

@@ -124,7 +124,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         cells = [group for agent in records.agents for group in groups(records, agent)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection, Sentence
+from revkit.model.records import Expectation
 from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.guards import words
@@ -82,7 +83,8 @@ class LlmHedging(HedgeOptions, Generator):
     """
 
     name: ClassVar[str] = "llm-hedging"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
         "revkit_robustrev:hedge-edits.tsv",
@@ -101,7 +103,7 @@ class LlmHedging(HedgeOptions, Generator):
             drawn = sorted(ctx.rng.sample(found, wanted))
             edits, message = self._edits(paper, direction, drawn, ctx)
             if edits:
-                return edits
+                return [replace(edit, kind=direction) for edit in edits]
             reasons.append(f"{direction}: {message}")
         return Rejection("; ".join(reasons))
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.records import Expectation
 from revkit.model.sentences import count_words
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
@@ -60,7 +61,8 @@ class LlmLength(Resizing, Generator):
     """
 
     name: ClassVar[str] = "llm-length"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
+    expect: ClassVar[Expectation] = "may-lower"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_robustrev:elaborations.tsv",
         "revkit.english:*.tsv",

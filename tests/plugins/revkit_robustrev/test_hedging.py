@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -337,7 +338,8 @@ def test_gate_counts_hedges() -> None:
         1.0,
         True,
     )
-    wrong = Hedging(mode="add").gates(paper, edits, context())[0]
+    turned = [replace(edit, kind="add") for edit in edits]
+    wrong = family.gates(paper, turned, context())[0]
     assert (wrong.name, wrong.value, wrong.passed) == ("hedges-added", -2.0, False)
 
 
@@ -357,8 +359,8 @@ def test_either_tosses_one_coin_for_each_paper() -> None:
         edits = family.perturb(paper, context(seed))
         assert not isinstance(edits, Rejection)
         assert edits == family.perturb(paper, context(seed))
-        names.add(family.gates(paper, edits, context())[0].name)
-    assert names == {"hedges-removed", "hedges-added"}
+        names.add((family.direction(paper, edits), family.gates(paper, edits, context())[0].name))
+    assert names == {("remove", "hedges-removed"), ("add", "hedges-added")}
     only_add = paper_of("The gap is small.")
     assert all(not isinstance(family.perturb(only_add, context(s)), Rejection) for s in range(6))
 

@@ -14,6 +14,7 @@ from revkit.model.table import Cell, Table
 from revkit_robustrev.metrics import (
     CleanAccuracy,
     ExpectationMet,
+    FlipRate,
     NoiseFloor,
     Outcomes,
     ScoreShift,
@@ -191,3 +192,17 @@ def test_verdicts_against_the_scale_are_counted_and_kept(small: Records) -> None
     assert find(table, agent="harsh", of="all")["against_scale"] == 0
     # The verdict counts as given: one right answer fewer.
     assert find(CleanAccuracy().measure(records), agent="points")["true_accept"] == 0
+
+
+def test_a_fair_review_may_lower_its_score_where_edits_can_be_noticed(small: Records) -> None:
+    rows = [
+        PerturbationRow("rewording", "x", "may-lower"),
+        PerturbationRow("citations", "x", "invariant"),
+    ]
+    table = ExpectationMet().measure(replace(small, perturbations=rows))
+    # "points" moves by +1, 0 and -1 (see conftest): only the better score is a fault.
+    row = find(table, agent="points", family="rewording")
+    assert (row["n"], row["as_expected"], row["faults"], row["measured"]) == (3, 2, 1, "score")
+    flips = FlipRate().measure(replace(small, perturbations=rows))
+    pooled = find(flips, agent="points", family="all families")
+    assert pooled["expect"] == "may-lower"

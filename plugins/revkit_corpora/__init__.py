@@ -1,4 +1,5 @@
-"""Sources of papers: generated ones, public data sets of reviewed papers, and the user's own."""
+"""Sources of papers: generated ones, public data sets of reviewed papers, and the user's own; and
+the reviews that people wrote of them, as an agent."""
 
 from __future__ import annotations
 
@@ -17,3 +18,9 @@ def register_corpora(register: Register) -> None:
     register("peerread = revkit_corpora.peerread:PeerRead")
     register("score-table = revkit_corpora.score_table:ScoreTable")
     register("synthetic = revkit_corpora.synthetic:Synthetic")
+
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    """Register the agent that repeats what people wrote."""
+    register("human = revkit_corpora.human:Human")

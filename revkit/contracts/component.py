@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from revkit.model.values import Json
 from revkit.options import check_options, options_of
 
-ServiceName = Literal["embedder", "llm", "corpus", "searcher"]
+ServiceName = Literal["embedder", "llm", "corpus", "searcher", "reviews"]
 
 
 class Component(ABC):

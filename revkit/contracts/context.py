@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from revkit.contracts.component import ServiceName
@@ -12,6 +12,7 @@ from revkit.model.exchange import ModelReply, ModelRequest
 from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.work import Work
+from revkit.model.written_review import PaperReviews
 
 if TYPE_CHECKING:
     import numpy
@@ -48,17 +49,23 @@ class Context:
 
     ``rng`` is seeded for this component and this item; ``seed`` is the same seed as a number in
     [0, 2**63), for numpy. Services are there when the component declares them in ``uses``.
-    ``repeat`` counts the reviews of one text by one agent, from 0.
+    ``repeat`` counts the reviews of one text by one agent, from 0. ``written`` is what people said
+    of the paper under review, for an agent that declares "reviews" in ``uses``; None for a variant.
     """
 
     seed: int = 0
     services: Services = Services()
     uses: tuple[ServiceName, ...] | None = None
     repeat: int = 0
+    written: PaperReviews | None = None
     rng: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rng", random.Random(self.seed))
+
+    def with_reviews(self, written: PaperReviews) -> Context:
+        """The same context for a paper of which people said ``written``."""
+        return replace(self, written=written)
 
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
         """Return one unit vector (a row of float32) for each text, from the run's embedder.
@@ -110,6 +117,16 @@ class Context:
         if self.services.search is None:
             raise RuntimeError("this context has no searcher")
         return self.services.search(query, limit)
+
+    def human_reviews(self) -> PaperReviews | None:
+        """What people said of the paper under review; None for a variant, which nobody reviewed.
+
+        For agents that repeat what people said. Raises `RuntimeError` where the component does not
+        declare "reviews" in ``uses``.
+        """
+        if self.uses is not None and "reviews" not in self.uses:
+            raise RuntimeError("declare uses = ('reviews',) to read what people wrote")
+        return self.written
 
     def gather(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Run ``calls`` in parallel; return their results in order, or raise the first error."""

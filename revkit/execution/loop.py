@@ -27,7 +27,7 @@ from revkit.execution.progress import Progress
 from revkit.execution.recorded import Recorded
 from revkit.execution.work import Answer, ItemStep, ItemWorker, answer_from_json, is_credible
 from revkit.model.paper import Paper
-from revkit.model.values import Json
+from revkit.model.values import Json, digest_of
 from revkit.model.variant import Variant
 from revkit.planning import Graph, Node
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
@@ -46,6 +46,7 @@ class PaperJob:
 
     paper: Paper
     blind: Paper
+    reviews_digest: str = ""
     answers: dict[ItemId, Answer] = field(default_factory=dict)
     waiting: int = 0
 
@@ -57,6 +58,13 @@ class _Item:
     subject: Paper
     index: int
     repeat: int
+
+    @property
+    def reads_reviews(self) -> bool:
+        """Whether the answer rests on what people wrote: the agent asks for it, and the text is
+        the one that they read."""
+        asks = isinstance(self.node.step, AgentStep) and "reviews" in self.node.component.uses
+        return asks and self.subject is self.job.blind
 
 
 @dataclass
@@ -96,6 +104,9 @@ class Loop:
         self._stop = stop
         self._recorded = recorded
         self._lost = frozenset(lost)
+        self._reads_reviews = any(
+            "reviews" in node.component.uses for node in graph.of_shape("each")
+        )
         given = recorded.keys if recorded else {}
         self._keys = {
             node.id: KeyBase(given[node.id]) if given else key_base(experiment, node, self._peers)
@@ -182,10 +193,16 @@ class Loop:
         return self._worker.peers.digest if recorded is None else recorded.peers
 
     def _start(self, paper: Paper, source: str) -> PaperJob:
-        job = PaperJob(paper, paper.blind())
+        job = PaperJob(paper, paper.blind(), self._reviews_digest(paper))
         for node in self._graph.consumers[source]:
             self._schedule(job, node, job.blind, None)
         return job
+
+    def _reviews_digest(self, paper: Paper) -> str:
+        """The digest of what people wrote of ``paper``; "" where no agent reads it."""
+        if self._recorded is not None:
+            return self._recorded.reviews.get((paper.id, paper.digest), "")
+        return paper.human_reviews.digest if self._reads_reviews else ""
 
     def _schedule(self, job: PaperJob, node: Node, subject: Paper, index: int | None) -> None:
         """Line up all copies of ``node``: the variants of a paper, or the repeats of a review."""
@@ -245,7 +262,10 @@ class Loop:
     def _key(self, item: _Item) -> bytes:
         # A review is known by its text, so two variants that came out the same share one.
         number = item.index if isinstance(item.node.step, PerturbationStep) else item.repeat
-        return self._keys[item.node.id].item(item.subject.digest, number)
+        digest = item.subject.digest
+        if item.reads_reviews and item.job.reviews_digest:
+            digest = digest_of([digest, item.job.reviews_digest])
+        return self._keys[item.node.id].item(digest, number)
 
     def _read(self, found: Json, item: _Item) -> Answer:
         """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
@@ -284,7 +304,8 @@ class Loop:
         elif isinstance(step, JudgeStep):
             answer = self._worker.judgement(step, item.subject, item.repeat)
         else:
-            answer = self._worker.review(cast(AgentStep, step), item.subject, item.repeat)
+            written = item.job.paper.human_reviews if item.reads_reviews else None
+            answer = self._worker.review(cast(AgentStep, step), item.subject, item.repeat, written)
         if answer.lasting:
             # Read back what was stored: then an answer is the same whether computed or found.
             like = bytes.fromhex(answer.calls[0]) if answer.calls else None

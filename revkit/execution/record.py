@@ -149,7 +149,7 @@ class Recorder:
     def paper(self, job: PaperJob) -> None:
         """Record a paper with everything that was made of it."""
         paper = job.paper
-        row, place = self._paper_row("papers", paper, job.blind)
+        row, place = self._paper_row("papers", job)
         self.papers.append(row)
         self.titles[paper.id] = paper.title
         self._paper_places[paper.id] = place
@@ -180,7 +180,7 @@ class Recorder:
     def anchor(self, job: PaperJob) -> None:
         """Record an anchor with what each agent says of it."""
         paper = job.paper
-        row, _ = self._paper_row("anchors", paper, job.blind)
+        row, _ = self._paper_row("anchors", job)
         self.anchors.append(row)
         calibration = self._experiment.calibration
         assert calibration is not None
@@ -250,10 +250,8 @@ class Recorder:
                 calls[call] = joined_roles((known, role))
         self.answers.setdefault((path, paper), []).append((answer.calls, roles))
 
-    def _paper_row(
-        self, name: str, paper: Paper, parsed: Paper
-    ) -> tuple[PaperRow, tuple[int, int]]:
-        words = parsed.words
+    def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
+        paper, words = job.paper, job.blind.words
         row = PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest)
         record = PaperRecord(
             id=paper.id,
@@ -267,6 +265,7 @@ class Recorder:
             digest=paper.digest,
             text=paper.text,
             materials=paper.materials,
+            reviews_digest=job.reviews_digest,
         )
         return row, self._write(name, record)
 

@@ -62,6 +62,12 @@ class PaperRecord:
     materials: tuple[Any, ...] = column(
         "What the text was written from, if anything.", csv=False, sparse=True, default=()
     )
+    reviews_digest: str = column(
+        "SHA-256 of the reviews that people wrote, where an agent read them.",
+        csv=False,
+        sparse=True,
+        default="",
+    )
 
 
 @dataclass(frozen=True, slots=True)

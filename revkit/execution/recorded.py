@@ -23,7 +23,8 @@ class Recorded:
     packages that the reports name. ``keys`` gives the digest of each node's part of its keys, so
     that no file of a component has to be read; where it is empty the components are asked.
     ``anchors`` replaces the corpus of anchors, ``peers`` is the digest of the papers
-    as they see each other. ``where`` names the source of the answers in errors, ``remedy`` what to
+    as they see each other, ``reviews`` the digest of what people wrote of a paper, by the paper's
+    id and digest. ``where`` names the source of the answers in errors, ``remedy`` what to
     do where one is missing. ``recomputed`` gets maps, tables and reports computed again.
     """
 
@@ -34,6 +35,7 @@ class Recorded:
     keys: Mapping[str, str] = field(default_factory=dict)
     anchors: Iterable[Paper | Skipped] = ()
     peers: str = ""
+    reviews: Mapping[tuple[str, str], str] = field(default_factory=dict)
     where: str = "the store"
     remedy: str = ""
     recomputed: Recomputed | None = None

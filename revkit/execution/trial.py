@@ -51,6 +51,8 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
             screens[defense.name] = [edit.to_json() for edit in screened]
             seen = seen.edited(screened).blind()
         ctx = worker.context(step.component, seen.digest, 0)
+        if "reviews" in step.component.uses:
+            ctx = ctx.with_reviews(chosen.human_reviews)
         return {**details, "screens": screens, **step.component.explain(seen, ctx)}
 
 

@@ -27,6 +27,7 @@ from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work
+from revkit.model.written_review import PaperReviews
 from revkit.services import EmbedService, SearchService
 from revkit.spec import AgentStep, Experiment, JudgeStep, PerturbationStep
 
@@ -359,12 +360,16 @@ class ItemWorker:
         turned_down = _turned_down(f"did not pass {failed}", failed, dropped)
         return replace(turned_down, edits=edits, checks=tuple(checks))
 
-    def review(self, step: AgentStep, paper: Paper, repeat: int) -> Answer:
-        """Let the agent review ``paper``, after its defenses have screened it."""
+    def review(
+        self, step: AgentStep, paper: Paper, repeat: int, written: PaperReviews | None = None
+    ) -> Answer:
+        """Let the agent review ``paper``, after its defenses have screened it. ``written`` is what
+        people said of it, for an agent that asks for that."""
 
         def reviewed(seen: Paper, calls: Calls) -> Outcome:
             agent = step.component
             ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
+            ctx = ctx if written is None else ctx.with_reviews(written)
             return checked(agent.review(seen, ctx), agent.scale)
 
         return self._asked(step, paper, repeat, reviewed)

@@ -9,6 +9,7 @@ from revkit.model.structure import Block, Citation, Reference, Sentence, Span
 from revkit.model.table import Chart, Column, Table
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work
+from revkit.model.written_review import PaperReviews, WrittenReview
 
 __all__ = [
     "Block",
@@ -23,6 +24,7 @@ __all__ = [
     "Material",
     "Outcome",
     "Paper",
+    "PaperReviews",
     "RatingScale",
     "Reference",
     "Rejection",
@@ -35,6 +37,7 @@ __all__ = [
     "Unmapped",
     "Variant",
     "Work",
+    "WrittenReview",
     "apply_edits",
     "edits_between",
     "inverse_edits",

@@ -19,6 +19,7 @@ from revkit.model.rating_scale import RatingScale
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.structure import Block, Citation, CitationStyle, Reference, Sentence, Span, merged
 from revkit.model.values import Json, digest_of
+from revkit.model.written_review import PaperReviews, WrittenReview
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class Paper:
     ``id`` is text, whatever it looks like ("2604.01960" is not a number). ``source`` says where the
     paper came from, ``notes`` what its loader had to repair; a note on what it could not use is a
     `LeftOut`. ``materials`` are what the text was
-    written from, where it answers a question about sources. Blocks, sentences, citations and
+    written from, where it answers a question about sources. ``reviews`` are those that people
+    wrote, and as hidden from components as the labels. Blocks, sentences, citations and
     references are parsed from ``text`` when first read and kept; comments of LaTeX source are in
     none of them.
 
@@ -131,6 +133,7 @@ class Paper:
     source: str = ""
     notes: tuple[str, ...] = ()
     materials: tuple[Material, ...] = ()
+    reviews: tuple[WrittenReview, ...] = ()
 
     def __post_init__(self) -> None:
         texts = {name: getattr(self, name) for name in ("id", "text", "title", "source")}
@@ -159,8 +162,14 @@ class Paper:
             seen["materials"] = [material.to_json() for material in self.materials]
         return digest_of(seen)
 
+    @property
+    def human_reviews(self) -> PaperReviews:
+        """What people said of the paper, for an agent that declares the service "reviews"."""
+        return PaperReviews(self.reviews, self.labels.scale, self.labels.accept)
+
     def blind(self) -> Paper:
-        """Return the paper as components see it: no labels, and an id that reveals nothing."""
+        """Return the paper as components see it: no labels, no reviews, and an id that reveals
+        nothing."""
         blind = Paper(
             id=self.digest[:16], text=self.text, title=self.title, materials=self.materials
         )

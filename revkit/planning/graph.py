@@ -2,7 +2,8 @@
 
 Rules against leakage are missing edges: labels run from the corpus to the metrics only, so neither
 a perturbation nor an agent can see them. A calibration map is fitted to the consensus of anchors
-and to nothing else; no review of another paper leads to it.
+and to nothing else; no review of another paper leads to it. An agent that declares "reviews" in
+``uses`` repeats what people wrote of a paper; it has no edge from a perturbation.
 """
 
 from __future__ import annotations
@@ -183,9 +184,11 @@ def build_graph(experiment: Experiment) -> Graph:
 
 
 def _reviews(experiment: Experiment) -> Iterator[Node]:
-    """A node for each agent and each sort of text that it reviews."""
+    """A node for each agent and each sort of text that it reviews: what people wrote is of the
+    unchanged papers alone."""
     for name, agent in experiment.agent_steps.items():
-        for source in ("", *experiment.perturbation_steps):
+        variants = () if "reviews" in agent.component.uses else experiment.perturbation_steps
+        for source in ("", *variants):
             yield Node(
                 f"review/{name}/{source or 'unchanged'}",
                 "each",

@@ -63,6 +63,11 @@ def later_problems(experiment: Experiment) -> list[Problem]:
         for path, kind, component in experiment.placed()
         if "corpus" in component.uses and kind not in ("perturbation", "constraint")
     )
+    problems.extend(
+        Problem("only agents may read what people wrote of a paper", path=path)
+        for path, kind, component in experiment.placed()
+        if "reviews" in component.uses and kind != "agent"
+    )
     problems.extend(_scale_problems(experiment))
     problems.extend(_rubric_problems(experiment))
     problems.extend(_judge_problems(experiment))

@@ -9,7 +9,7 @@ human reviews, and the labels of a paper.
 from revkit.venues.decisions import Decision, read_decision
 from revkit.venues.deepreview import read_deepreview
 from revkit.venues.draft import Draft
-from revkit.venues.fields import TEXTS, field_name, fields_of, read_text, text_of
+from revkit.venues.fields import ASPECTS, TEXTS, field_name, fields_of, read_text, text_of
 from revkit.venues.forms import (
     FoundForm,
     declared_scale,
@@ -27,10 +27,11 @@ from revkit.venues.ratings import Rating, Scores, read_rating
 from revkit.venues.records import JSON_FILES, Record, as_id, parse, records
 from revkit.venues.scanner import Malformed
 from revkit.venues.stored import OLD_ERROR, labels_of_row, stored_scale
-from revkit.venues.submission import Declared, HumanReview, Submission
+from revkit.venues.submission import Declared, HumanReview, Submission, with_reviews
 from revkit.venues.texts import clean, excerpt, line_numbers, plural
 
 __all__ = [
+    "ASPECTS",
     "JSON_FILES",
     "OLD_ERROR",
     "PARSED",
@@ -73,4 +74,5 @@ __all__ = [
     "text_of",
     "venue_forms",
     "venue_names",
+    "with_reviews",
 ]

@@ -13,7 +13,14 @@ from revkit.venues.fields import fields_of
 from revkit.venues.names import venue_names
 from revkit.venues.ratings import read_rating
 from revkit.venues.records import Record, as_id
-from revkit.venues.submission import NOTHING_DECLARED, Declared, HumanReview, Submission, scored
+from revkit.venues.submission import (
+    NOTHING_DECLARED,
+    Declared,
+    HumanReview,
+    Submission,
+    scored,
+    with_reviews,
+)
 
 
 def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Submission | Skipped:
@@ -54,7 +61,7 @@ def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Su
         title,
         text,
         labels,
-        paper,
+        with_reviews(paper, with_scores),
         decision,
         with_scores,
         "deepreview",

@@ -7,6 +7,7 @@ from typing import Any
 
 from revkit.model.intake import clean_text
 
+ASPECTS = ("soundness", "presentation", "contribution")
 TEXTS = ("summary", "strengths", "weaknesses", "questions", "review")
 # Names in other years' forms. Texts under one name are put together, in this order.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -22,6 +23,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "clarity,_quality,_novelty_and_reproducibility",
         "summary_of_the_review",
         "comments",
+        "metareview",
+        "metareview:_summary,_strengths_and_weaknesses",
     ),
 }
 _SCORES: Mapping[str, tuple[str, ...]] = {

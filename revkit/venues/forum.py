@@ -10,7 +10,7 @@ from typing import Any, Literal
 from revkit.model.paper import LeftOut
 from revkit.model.values import digest_of
 from revkit.venues.draft import Draft
-from revkit.venues.fields import bare, field_name, fields_of
+from revkit.venues.fields import bare, field_name, fields_of, read_text
 from revkit.venues.records import as_id
 from revkit.venues.submission import HumanReview
 
@@ -22,13 +22,17 @@ _VENUE = re.compile(r"(.{1,200}?)(?:/-/|/(?:Paper|Submission)[0-9]+(?:/|$)|$)", 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says, as written: its ``review``, or its ``decision``."""
+    """What a reply says, as written: its ``review``, its ``meta_review``, its ``decision``.
+
+    In some years the note of a decision carries the meta-review as its comment.
+    """
 
     key: str
     kind: ReplyKind
     review: HumanReview | None = None
     decision: object = None
     deleted: bool = False
+    meta_review: HumanReview | None = None
 
 
 def content_of(note: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,8 +98,19 @@ def read_reply(note: Mapping[str, Any]) -> Reply:
         fields = fields_of(content)
         review = HumanReview(fields, fields["rating"], fields["confidence"])
         return Reply(key, kind, review, None, deleted)
-    decision = _first(content, _DECISION_FIELDS) if kind != "other" else None
-    return Reply(key, kind, decision=decision, deleted=deleted)
+    if kind == "other":
+        return Reply(key, kind, deleted=deleted)
+    decision = _first(content, _DECISION_FIELDS)
+    return Reply(key, kind, None, decision, deleted, _meta_review(content))
+
+
+def _meta_review(content: Mapping[str, Any]) -> HumanReview | None:
+    """The text of a meta-review, or of a decision's comment; None where there is none."""
+    fields = fields_of(content)
+    comment = read_text(fields["form"].get("comment"))
+    fields["review"] = "\n\n".join(text for text in (fields["review"], comment) if text)
+    review = HumanReview({**fields, "rating": None, "confidence": None})
+    return review if review.text else None
 
 
 def _first(content: Mapping[str, Any], names: Sequence[str]) -> object:

@@ -21,7 +21,7 @@ from revkit.venues.forum import (
 )
 from revkit.venues.names import venue_names
 from revkit.venues.records import Record, as_id, records
-from revkit.venues.submission import NOTHING_DECLARED, Declared, Submission, scored
+from revkit.venues.submission import NOTHING_DECLARED, Declared, Submission, scored, with_reviews
 from revkit.venues.texts import plural
 
 _SUMMARIES = ("TL;DR", "TLDR", "tldr", "one-sentence_summary")
@@ -109,6 +109,7 @@ def read_submission(
     present = _present(list({r.key: r for r in (*replies_of(note, draft), *loose)}.values()), draft)
     venue, names = venue_of(note), venue_names(note)
     reviews = [reply.review for reply in present if reply.review is not None]
+    metas = tuple(reply.meta_review for reply in present if reply.meta_review is not None)
     scores, found, with_scores = scored(reviews, (*names, venue), declared)
     others = sum(reply.kind == "other" for reply in present)
     if others:
@@ -128,7 +129,7 @@ def read_submission(
         title,
         text,
         labels,
-        paper,
+        with_reviews(paper, with_scores, metas),
         decision,
         with_scores,
         "openreview",
@@ -137,6 +138,7 @@ def read_submission(
         tuple(draft.rating_notes),
         tuple(dict.fromkeys(name for name in (*names, venue) if name)),
         note,
+        metas,
     )
 
 

@@ -15,7 +15,14 @@ from revkit.venues.fields import fields_of
 from revkit.venues.names import venue_names
 from revkit.venues.parsed_pdf import has_text, markdown_of
 from revkit.venues.records import as_id
-from revkit.venues.submission import NOTHING_DECLARED, Declared, HumanReview, Submission, scored
+from revkit.venues.submission import (
+    NOTHING_DECLARED,
+    Declared,
+    HumanReview,
+    Submission,
+    scored,
+    with_reviews,
+)
 from revkit.venues.texts import plural
 
 
@@ -62,7 +69,8 @@ def read_peerread(
     if isinstance(accepted, bool):
         decision = Decision(accepted, f"accepted: {'true' if accepted else 'false'}")
     venues = tuple(name for name in (files.venue, *venue_names(record)) if name)
-    scores, found, with_scores = scored(_reviews(record, draft), venues, declared)
+    reviews, metas = _reviews(record, draft)
+    scores, found, with_scores = scored(reviews, venues, declared)
     extra = {"venue": files.venue, "split": files.split}
     labels = draft.labels(
         decision,
@@ -77,7 +85,7 @@ def read_peerread(
         title,
         text,
         labels,
-        paper,
+        with_reviews(paper, with_scores, metas),
         decision,
         with_scores,
         "peerread",
@@ -86,19 +94,23 @@ def read_peerread(
         tuple(draft.rating_notes),
         venues,
         record,
+        metas,
     )
 
 
-def _reviews(record: Mapping[str, Any], draft: Draft) -> list[HumanReview]:
-    """The reviews of a file; repeated and meta-reviews are left out with a note."""
+def _reviews(
+    record: Mapping[str, Any], draft: Draft
+) -> tuple[list[HumanReview], tuple[HumanReview, ...]]:
+    """The reviews and the meta-reviews of a file; repeated ones are left out with a note."""
     listed = record.get("reviews")
     if not isinstance(listed, list):
         if listed is not None:
             draft.note("reviews is not a list: no ratings")
-        return []
+        return [], ()
     reviews: list[HumanReview] = []
+    metas: list[HumanReview] = []
     seen: set[str] = set()
-    repeated = meta = 0
+    repeated = 0
     for number, review in enumerate(listed, start=1):
         if not isinstance(review, Mapping):
             draft.note(LeftOut(f"review {number} is not an object: left out"))
@@ -110,14 +122,14 @@ def _reviews(record: Mapping[str, Any], draft: Draft) -> list[HumanReview]:
                 continue
             seen.add(content)
         if review.get("IS_META_REVIEW") is True or review.get("is_meta_review") is True:
-            meta += 1
+            metas.append(_review(review, number))
             continue
         reviews.append(_review(review, number))
     if repeated:
         draft.note(f"{plural(repeated, 'review')} given twice: counted once")
-    if meta:
-        draft.note(f"{plural(meta, 'meta-review')}: not counted as ratings")
-    return reviews
+    if metas:
+        draft.note(f"{plural(len(metas), 'meta-review')}: not counted as ratings")
+    return reviews, tuple(metas)
 
 
 def _review(review: Mapping[str, Any], number: int) -> HumanReview:

@@ -8,10 +8,11 @@ from typing import Any
 
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
+from revkit.model.written_review import WrittenReview
 from revkit.venues.decisions import Decision
-from revkit.venues.fields import text_of
+from revkit.venues.fields import ASPECTS, text_of
 from revkit.venues.forms import FoundForm, form_of
-from revkit.venues.ratings import Scores, read_rating
+from revkit.venues.ratings import CONFIDENCE, Scores, read_rating
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Submission:
     """One record in the form that all layouts share.
 
     ``paper`` is the paper with its labels, or why there is none, such as that it has no text.
-    ``reviews`` holds every human review, also one without a rating. ``venues`` is what the record
+    ``reviews`` holds every human review, also one without a rating; ``meta_reviews`` those that sum
+    them up. The paper carries both, as `WrittenReview`. ``venues`` is what the record
     says of its venue, as it words it, most exact first; ``decision`` the decision read. ``notes``
     are what was repaired or left out, ``rating_notes`` those on its ratings alone. ``record`` is
     the record as it was.
@@ -78,6 +80,7 @@ class Submission:
     rating_notes: tuple[str, ...] = ()
     venues: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
+    meta_reviews: tuple[HumanReview, ...] = ()
 
 
 def scored(
@@ -103,3 +106,26 @@ def scored(
         for number, review in enumerate(reviews, start=1)
     )
     return scores, found, with_scores
+
+
+def with_reviews(
+    paper: Paper | Skipped, reviews: Sequence[HumanReview], metas: Sequence[HumanReview] = ()
+) -> Paper | Skipped:
+    """``paper`` with what people wrote of it, meta-reviews last."""
+    if isinstance(paper, Skipped):
+        return paper
+    written = [_written(review) for review in reviews]
+    written += [_written(review, meta=True) for review in metas]
+    return replace(paper, reviews=tuple(written))
+
+
+def _written(review: HumanReview, *, meta: bool = False) -> WrittenReview:
+    scores = {name: read_rating(review.fields.get(name)).value for name in ASPECTS}
+    return WrittenReview(
+        review.number,
+        review.text,
+        review.score,
+        read_rating(review.confidence, CONFIDENCE).value,
+        meta,
+        {name: value for name, value in scores.items() if value is not None},
+    )

@@ -134,6 +134,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("agent", "deep-reviewer"): lambda _: {"model": "openai/none"},
     ("agent", "deep-reviewer-search"): lambda _: {"model": "openai/none"},
     ("agent", "http"): http,
+    ("agent", "human"): lambda _: {"form": "severity"},
     ("agent", "llm"): lambda _: {"model": "openai/none"},
     ("agent", "python"): python,
     ("agent", "recorded"): recorded,

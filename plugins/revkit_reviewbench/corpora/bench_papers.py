@@ -13,7 +13,7 @@ from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.venues import Submission
 from revkit_reviewbench.corpora.building import Case
-from revkit_reviewbench.corpora.normalise import NormalReview
+from revkit_reviewbench.corpora.normalise import NormalReview, written_reviews
 from revkit_reviewbench.corpora.venues import Venue
 from revkit_reviewbench.dimensions import NAMES
 
@@ -53,11 +53,18 @@ def lacking(made: Sequence[str]) -> str:
 
 
 def paper_of(
-    id_: str, title: str, text: str, labels: Labels, source: str, notes: Sequence[str]
+    id_: str,
+    title: str,
+    text: str,
+    labels: Labels,
+    source: str,
+    notes: Sequence[str],
+    reviews: Sequence[NormalReview],
 ) -> Paper | Skipped:
-    """The paper, or a `Skipped` where the record cannot be one."""
+    """The paper with its complete reviews, or a `Skipped` where the record cannot be one."""
     try:
         lines = tuple(note for note in notes if note)
-        return Paper(id_, text, title, labels, clean_text(source)[0], lines)
+        written = written_reviews(reviews)
+        return Paper(id_, text, title, labels, clean_text(source)[0], lines, reviews=written)
     except PaperError as error:
         return Skipped(id_, str(error), source)

@@ -11,14 +11,15 @@ read by the grammar of `revkit.venues`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import Json
+from revkit.model.written_review import WrittenReview
+from revkit.venues import ASPECTS, declared_scale, read_rating, read_text, text_of
 from revkit.venues import TEXTS as _TEXTS
-from revkit.venues import declared_scale, read_rating, read_text, text_of
 
 TEXTS = tuple(name for name in _TEXTS if name != "review")
 CATEGORICAL: Mapping[str, tuple[float, float]] = {
@@ -62,6 +63,17 @@ class NormalReview:
     def as_text(self) -> str:
         """The texts under their headings, without any score."""
         return text_of({name: getattr(self, name) for name in _TEXTS})
+
+    def written(self, number: int) -> WrittenReview:
+        """The review as a paper carries it, as number ``number`` of those that are complete."""
+        scores = {name: getattr(self, name) for name in ASPECTS}
+        aspects = {name: score for name, score in scores.items() if score is not None}
+        return WrittenReview(number, self.as_text(), self.rating, self.confidence, aspects=aspects)
+
+
+def written_reviews(reviews: Iterable[NormalReview]) -> tuple[WrittenReview, ...]:
+    """The complete reviews of a paper, numbered from 1."""
+    return tuple(review.written(number) for number, review in enumerate(reviews, 1))
 
 
 Ends = tuple[float, float]

@@ -304,7 +304,8 @@ class ReviewBench(Corpus):
             lacking([c.dimension for c in rubrics]),
         )
         labels = replace(labels, extra=extra)
-        return paper_of(found.id, found.title, found.text.strip(), labels, found.source, more)
+        text = found.text.strip()
+        return paper_of(found.id, found.title, text, labels, found.source, more, reviews)
 
     def _derived(self, item: Normalised | Paper | Skipped, ctx: Context) -> Paper | Skipped:
         """The paper of one normalised record, with reference and rubrics where a model is named."""
@@ -312,7 +313,9 @@ class ReviewBench(Corpus):
             return item
         case = item.case
         if not self.model:
-            return paper_of(case.id, case.title, case.text, item.labels, item.source, item.notes)
+            return paper_of(
+                case.id, case.title, case.text, item.labels, item.source, item.notes, case.reviews
+            )
         made = derive(case, self._recipe(), self.sample_seed, ctx)
         if not isinstance(made, Derived):
             step, failure = made
@@ -331,7 +334,7 @@ class ReviewBench(Corpus):
             lacking([checklist.dimension for checklist in made.rubrics]),
         )
         labels = replace(item.labels, extra=extra)
-        return paper_of(case.id, case.title, case.text, labels, item.source, notes)
+        return paper_of(case.id, case.title, case.text, labels, item.source, notes, case.reviews)
 
     def _recipe(self) -> Recipe:
         return Recipe(

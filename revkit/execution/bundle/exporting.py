@@ -25,6 +25,7 @@ from revkit.execution.bundle.rows import (
     failures_of,
     papers_of,
     peers_in,
+    reviews_in,
     rows_if_any,
     rows_of,
     without_text,
@@ -168,6 +169,12 @@ def _refuse_borrowed(experiment: Experiment) -> None:
             f"not exported without texts: variants of {', '.join(borrowing)} hold texts of other "
             "papers; leave these out of the experiment, or export it with its texts"
         )
+    repeating = [path for path, part in experiment.components() if "reviews" in part.uses]
+    if repeating:
+        raise RunError(
+            f"not exported without texts: the reviews of {', '.join(repeating)} are texts that "
+            "people wrote; leave these out of the experiment, or export it with its texts"
+        )
 
 
 def _experiment(run: Path, registry: Registry) -> Experiment:
@@ -186,6 +193,7 @@ def _recorded(run: Path, about: Any, result: Any, store: Path) -> Recorded:
             papers=papers_of(records / "papers.jsonl", records / "skipped.jsonl"),
             anchors=papers_of(records / "anchors.jsonl", records / "anchors-skipped.jsonl"),
             peers=digest_of_peers(peers_in(records / "papers.jsonl")),
+            reviews=reviews_in(records / "papers.jsonl", records / "anchors.jsonl"),
             answers=answers_from_failures(failures_of(records)),
             faults=[str(fault) for fault in result["faults"]],
             versions={str(name): str(text) for name, text in about["packages"].items()},

@@ -18,6 +18,7 @@ from revkit.execution.bundle.rows import (
     fill,
     paper_of,
     papers_of,
+    reviews_in,
     rows_of,
 )
 from revkit.execution.recomputed import Recomputed
@@ -139,6 +140,7 @@ def _recorded(
         faults=manifest.faults,
         versions=manifest.packages,
         keys=manifest.keys,
+        reviews=reviews_in(papers, anchors),
         where=f"the bundle {bundle}",
         recomputed=Recomputed(manifest.packages),
     )

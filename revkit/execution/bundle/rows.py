@@ -77,6 +77,16 @@ def peers_in(papers: Path) -> Iterator[tuple[str, str]]:
     return ((str(row["digest"]), str(row["topic"])) for row in rows_of(papers))
 
 
+def reviews_in(*files: Path) -> dict[tuple[str, str], str]:
+    """The digest of what people wrote of each paper, by its id and digest."""
+    return {
+        (str(row.get("id")), str(row.get("digest"))): str(digest)
+        for path in files
+        for row in rows_if_any(path)
+        if (digest := row.get("reviews_digest"))
+    }
+
+
 def paper_of(
     row: Mapping[str, Any], text: Any, title: Any, materials: tuple[Material, ...] | None = None
 ) -> Paper:

@@ -25,6 +25,7 @@ def test_names() -> None:
         "aiscientist",
         "clawrxiv",
         "deepreview",
+        "human",
         "jsonl",
         "markdown",
         "openreview",
@@ -34,7 +35,7 @@ def test_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(registered()) - {"synthetic"}))
+@pytest.mark.parametrize("name", sorted(set(registered()) - {"human", "synthetic"}))
 def test_options(name: str) -> None:
     corpus = registered()[name]
     assert issubclass(corpus, Corpus)

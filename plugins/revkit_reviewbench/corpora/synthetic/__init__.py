@@ -58,14 +58,16 @@ class SyntheticBench(Corpus):
 
     def papers(self, ctx: Context) -> Iterator[Paper]:
         """Yield the papers in a fixed order; they do not depend on the seed."""
-        from revkit_reviewbench.corpora.synthetic.variants import at_venue, single
+        from revkit_reviewbench.corpora.synthetic.variants import at_venue, single, with_reviews
         from revkit_reviewbench.corpora.synthetic.writer import write_papers
 
         venues = list((self.venues or {}).items())
         for number, paper in enumerate(write_papers()[: self.papers_]):
             if self.reference == "single":
                 paper = single(paper, number, self.sample_seed)
-            yield at_venue(paper, *venues[number % len(venues)]) if venues else paper
+            if venues:
+                paper = at_venue(paper, *venues[number % len(venues)])
+            yield with_reviews(paper)
 
     def count(self) -> int:
         """The number of papers."""

@@ -11,7 +11,13 @@ from typing import Any
 from revkit.model.paper import Paper
 from revkit.model.values import Json
 from revkit_reviewbench.checklists import Checklist, checklists_from_json
-from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
+from revkit_reviewbench.corpora.normalise import (
+    SCHEMA_RATING,
+    Ends,
+    NormalReview,
+    mapped,
+    written_reviews,
+)
 from revkit_reviewbench.corpora.synthetic.writer import raised_by
 
 
@@ -77,3 +83,9 @@ def at_venue(paper: Paper, venue: str, scale: Ends) -> Paper:
         "venue-scales": {"rating": [low, high]},
     }
     return replace(paper, labels=replace(paper.labels, ratings=ratings, extra=labels_extra))
+
+
+def with_reviews(paper: Paper) -> Paper:
+    """The paper with its reviews as people's, for agents that repeat what people wrote."""
+    rows: Any = paper.labels.extra["reviews"]
+    return replace(paper, reviews=written_reviews(NormalReview(**row) for row in rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from revkit.contracts import Metric
 from revkit.figures import Figure
@@ -12,6 +12,7 @@ from revkit.model.records import PaperUsage, Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 from revkit_llm.usage import COMPONENT, USED, known_sum, used
 
+Roles: TypeAlias = tuple[str, ...]
 _MEANS: tuple[tuple[str, Callable[[PaperUsage], float | None]], ...] = (
     ("calls", lambda row: row.calls),
     ("prompt_tokens", lambda row: row.prompt_tokens),
@@ -63,11 +64,11 @@ class RoleUsage(Metric):
     version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
-        by_role: dict[tuple[str, str, str], list[UsageRow]] = {}
-        for row in records.total_usage or records.usage:
-            by_role.setdefault((row.component, row.role, row.model), []).append(row)
+        by_role: dict[tuple[str, Roles, str], list[UsageRow]] = {}
+        for row in records.usage.total:
+            by_role.setdefault((row.component, row.roles, row.model), []).append(row)
         papers: dict[str, dict[str, list[PaperUsage]]] = {}
-        for each in records.paper_usage:
+        for each in records.usage.by_paper:
             papers.setdefault(each.component, {}).setdefault(each.paper, []).append(each)
         rows = [
             _row(place, found, papers.get(place[0], {})) for place, found in sorted(by_role.items())
@@ -77,7 +78,7 @@ class RoleUsage(Metric):
             "intervals over papers (linearised ratio, Student's t). Calls of failed answers and "
             "retries are counted in provenance.json only.",
         ]
-        if any("+" in str(row["role"]) for row in rows):
+        if any(len(roles) > 1 for _, roles, _ in by_role):
             notes.append("Roles joined by + shared calls; each such call is counted once.")
         if not rows:
             notes.append("No variant, review or judgement of this run used a language model.")
@@ -85,20 +86,21 @@ class RoleUsage(Metric):
 
 
 def _row(
-    place: tuple[str, str, str],
+    place: tuple[str, Roles, str],
     found: Sequence[UsageRow],
     papers: dict[str, list[PaperUsage]],
 ) -> dict[str, Cell]:
-    component, role, model = place
+    component, roles, model = place
     row: dict[str, Cell] = {
         "component": component,
-        "role": role,
+        "role": " + ".join(roles),
         "model": model,
         **used(found),
     }
-    counts = [_answers(each, role) for each in papers.values()]
+    counts = [_answers(each, roles) for each in papers.values()]
     mine = [
-        [one for one in each if (one.role, one.model) == (role, model)] for each in papers.values()
+        [one for one in each if (one.roles, one.model) == (roles, model)]
+        for each in papers.values()
     ]
     row["n"] = sum(counts)
     notes: dict[str, list[str]] = {}
@@ -111,12 +113,12 @@ def _row(
     return row
 
 
-def _answers(rows: Sequence[PaperUsage], role: str) -> int:
-    """The number of answers about one paper in a mean of ``role``."""
-    named = next((each.answers for each in rows if each.role), 0)
-    if role:
+def _answers(rows: Sequence[PaperUsage], roles: Roles) -> int:
+    """The number of answers about one paper in a mean of ``roles``."""
+    named = next((each.answers for each in rows if each.roles), 0)
+    if roles:
         return named
-    return next((each.answers for each in rows if not each.role), named)
+    return next((each.answers for each in rows if not each.roles), named)
 
 
 def _mean(

@@ -61,10 +61,10 @@ class ModelUsage(Metric):
 
     def measure(self, records: Records) -> Table:
         by_place: dict[tuple[str, str], list[UsageRow]] = {}
-        for row in records.usage:
+        for row in records.usage.by_source:
             by_place.setdefault((row.component, row.model), []).append(row)
         totals: dict[tuple[str, str], list[UsageRow]] = {}
-        for row in records.total_usage or records.usage:
+        for row in records.usage.total:
             totals.setdefault((row.component, row.model), []).append(row)
         rows = [
             _row(component, model, found, totals[component, model], records)

@@ -2,6 +2,7 @@
 
 from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
 from revkit.execution.estimate import Forecast
+from revkit.execution.fault import Fault
 from revkit.execution.forecast import forecast
 from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
@@ -12,6 +13,7 @@ from revkit.execution.warning import RunWarning
 
 __all__ = [
     "Bundle",
+    "Fault",
     "Forecast",
     "PointRun",
     "Replay",

@@ -15,6 +15,7 @@ from revkit.cache import KeyBase, Store
 from revkit.calibration import AnchorScores, fit_curve
 from revkit.contracts import Calibrator, Curve, Metric, Reporter, RunView
 from revkit.errors import CalibrationError, StoreError
+from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.folder import RunFolder
 from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
@@ -43,7 +44,7 @@ class AllNodes:
         recorded: Recorded | None,
         check_stop: Callable[[], None],
     ) -> None:
-        self.faults: list[str] = []
+        self.faults: list[Fault] = []
         self._experiment = experiment
         self._graph = graph
         self._store = store
@@ -68,12 +69,12 @@ class AllNodes:
             raise recorded.missing(node_id)
         return key, found
 
-    def _crashed_before(self, what: str) -> str:
-        """The error with which this node crashed in the recorded run, to report again."""
-        fault = self._recorded.fault(what) if self._recorded else ""
-        if fault:
+    def _crashed_before(self, kind: FaultKind, name: str) -> Fault | None:
+        """The fault of this node in the recorded run, which is reported again."""
+        fault = self._recorded.fault(kind, name) if self._recorded else None
+        if fault is not None:
             self.faults.append(fault)
-        return fault.removeprefix(f"{what}: ").partition(":")[0]
+        return fault
 
     def fit(
         self,
@@ -104,8 +105,9 @@ class AllNodes:
     ) -> FittedMap:
         node_id = f"fit/{agent}/{name}"
         blank = FittedMap(agent, name, calibrator.name, None)
-        if error_before := self._crashed_before(node_id):
-            return _refused(blank, f"crashed: {error_before}")
+        before = self._crashed_before("fit", f"{agent}/{name}")
+        if before is not None:
+            return _refused(blank, f"crashed: {before.error}")
         key, found = self._known(node_id, anchors.digest)
         try:
             body = _curve_json(calibrator, anchors) if found is None else found
@@ -115,7 +117,7 @@ class AllNodes:
         except (Exception, SystemExit) as error:
             if found is not None:
                 raise self._damaged(node_id, error) from error
-            self.faults.append(_fault(node_id, error))
+            self.faults.append(Fault.of("fit", f"{agent}/{name}", error))
             return _refused(blank, f"crashed: {type(error).__name__}")
         self._confirm(f"map {agent}/{name}", found, lambda: _curve_json(calibrator, anchors))
         if found is None:
@@ -138,7 +140,7 @@ class AllNodes:
         for metric in self._experiment.metrics:
             self._check_stop()
             what = f"metric {metric.name}"
-            if self._crashed_before(what):
+            if self._crashed_before("metric", metric.name):
                 continue
             key, found = self._known(f"metric/{metric.name}", digest)
             try:
@@ -148,7 +150,7 @@ class AllNodes:
             except (Exception, SystemExit) as error:
                 if found is not None:
                     raise self._damaged(what, error) from error
-                self.faults.append(_fault(what, error))
+                self.faults.append(Fault.of("metric", metric.name, error))
                 continue
             if found is None:
                 table = _table(self._store.put_json(key, table.to_json()))
@@ -168,7 +170,7 @@ class AllNodes:
         for reporter in self._experiment.reports:
             self._check_stop()
             what = f"report {reporter.name}"
-            if self._crashed_before(what):
+            if self._crashed_before("report", reporter.name):
                 continue
             key, found = self._known(f"report/{reporter.name}", view.digest)
             if found is not None:
@@ -180,7 +182,7 @@ class AllNodes:
                     folder.check_free(name, written)
                 summary = str(reporter.summary(dict(files)))
             except (Exception, SystemExit) as error:
-                self.faults.append(_fault(what, error))
+                self.faults.append(Fault.of("report", reporter.name, error))
                 continue
             if found is None:
                 files = self._found_files(self._store.put_json(key, files), what)
@@ -220,8 +222,9 @@ def digest_of_rows(records: Records) -> Json:
     """What records say of the components of a run: it comes from the spec and from their classes,
     so it is part of the keys of tables and reports beside what the records themselves say."""
     rows: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
-    rows += [repr(row) for row in (*records.judges, *records.rubrics, *records.usage)]
-    rows += [repr(row) for row in (*records.total_usage, *records.paper_usage)]
+    rows += [repr(row) for row in (*records.judges, *records.rubrics)]
+    usage = records.usage
+    rows += [repr(row) for row in (*usage.by_source, *usage.total, *usage.by_paper)]
     if records.anchors is not None:
         rows += [found.to_json() for found in records.anchors.maps]
     return digest_of(rows)
@@ -332,7 +335,3 @@ def rendered(files: Mapping[str, Any]) -> dict[str, str]:
             raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")
         text.encode()  # a lone surrogate is in no file
     return dict(files)
-
-
-def _fault(what: str, error: BaseException) -> str:
-    return f"{what}: {type(error).__name__}: {error}"

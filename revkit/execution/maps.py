@@ -21,7 +21,7 @@ from revkit.execution.all_nodes import anchor_scores
 from revkit.execution.bundle.rows import paper_of, rows_of
 from revkit.execution.folder import digest_of_run
 from revkit.execution.provenance import component_versions
-from revkit.execution.record import digest_of_records
+from revkit.execution.record_lines import digest_of_records
 from revkit.model.consensus import consensus_of
 from revkit.model.values import digest_of
 from revkit.options import options_of, unknown_name

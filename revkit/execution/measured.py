@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from revkit.execution.model_usage import Used, paper_usage_rows, total_rows, usage_rows
+from revkit.execution.model_usage import Used, usage_of
 from revkit.execution.record import Recorder
 from revkit.model.records import (
     AgentRow,
@@ -73,9 +73,7 @@ def records_of(
             repeats=calibration.repeats,
             shared=calibration.share,
         ),
-        usage=tuple(usage_rows(recorder, used)),
-        total_usage=tuple(total_rows(recorder, used)),
-        paper_usage=tuple(paper_usage_rows(recorder, used)),
+        usage=usage_of(recorder, used),
         probes=tuple(recorder.probes),
         edit_starts=MappingProxyType(
             {name: tuple(starts) for name, starts in recorder.edit_starts.items()}

@@ -13,8 +13,8 @@ from typing import Any, cast
 from revkit.cache import LOST_REPLY, Store
 from revkit.errors import RunError
 from revkit.execution.record import Recorder
-from revkit.execution.work import joined_roles
-from revkit.model.records import PaperUsage, UsageRow
+from revkit.execution.work import Roles
+from revkit.model.records import PaperUsage, RunUsage, UsageRow
 from revkit.model.values import Json
 
 
@@ -105,7 +105,16 @@ def _ledger_row(found: Sequence[Used]) -> dict[str, Json]:
     }
 
 
-def usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
+def usage_of(recorder: Recorder, used: Mapping[str, Used]) -> RunUsage:
+    """What the answers of a run took of language models."""
+    return RunUsage(
+        tuple(_source_rows(recorder, used)),
+        tuple(_total_rows(recorder, used)),
+        tuple(_paper_rows(recorder, used)),
+    )
+
+
+def _source_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
     """What the calls behind the answers took, by component, sort of text, model and role."""
     rows = []
     for (path, source), calls in sorted(recorder.calls.items()):
@@ -114,50 +123,50 @@ def usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
 
 
 def _rows(
-    path: str, source: str, calls: Mapping[str, str], used: Mapping[str, Used]
+    path: str, source: str, calls: Mapping[str, Roles], used: Mapping[str, Used]
 ) -> list[UsageRow]:
-    parts: dict[tuple[str, str], list[Used]] = {}
-    for call, role in sorted(calls.items()):
-        parts.setdefault((used[call].model, role), []).append(used[call])
+    parts: dict[tuple[str, Roles], list[Used]] = {}
+    for call, roles in sorted(calls.items()):
+        parts.setdefault((used[call].model, roles), []).append(used[call])
     return [
-        UsageRow(path, source, model, *_sums(found), role=role, cached_tokens=_cached(found))
-        for (model, role), found in sorted(parts.items())
+        UsageRow(path, source, model, *_sums(found), roles=roles, cached_tokens=_cached(found))
+        for (model, roles), found in sorted(parts.items())
     ]
 
 
-def total_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
+def _total_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
     """The same of all sorts of text together: a call behind several answers counts once."""
-    whole: dict[str, dict[str, str]] = {}
+    whole: dict[str, dict[str, Roles]] = {}
     for (path, _), calls in sorted(recorder.calls.items()):
         known = whole.setdefault(path, {})
-        for call, role in calls.items():
-            known[call] = joined_roles((known.get(call, ""), role))
+        for call, roles in calls.items():
+            known[call] = tuple(sorted({*known.get(call, ()), *roles}))
     rows = []
     for path, calls in whole.items():
         rows += _rows(path, "all", calls, used)
     return rows
 
 
-def paper_usage_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[PaperUsage]:
+def _paper_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[PaperUsage]:
     """What each role was asked for the answers about each paper."""
     rows = []
     for (path, paper), answers in sorted(recorder.answers.items()):
-        parts: dict[tuple[str, str], list[Used]] = {}
-        named = sum(any(roles) for _, roles in answers)
-        for calls, roles in answers:
-            for call, role in zip(calls, roles, strict=True):
-                parts.setdefault((role, used[call].model), []).append(used[call])
+        parts: dict[tuple[Roles, str], list[Used]] = {}
+        named = sum(any(asking) for _, asking in answers)
+        for calls, asking in answers:
+            for call, roles in zip(calls, asking, strict=True):
+                parts.setdefault((roles, used[call].model), []).append(used[call])
         rows += [
             PaperUsage(
                 path,
                 paper,
-                role,
+                roles,
                 model,
-                named if role else len(answers),
+                named if roles else len(answers),
                 *_sums(found),
                 cached_tokens=_cached(found),
             )
-            for (role, model), found in sorted(parts.items())
+            for (roles, model), found in sorted(parts.items())
         ]
     return rows
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from array import array
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from revkit.errors import RunError
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import PaperJob
+from revkit.execution.record_lines import RecordLines, digest_of_files
 from revkit.execution.record_rows import (
     CALIBRATED,
     JUDGED,
@@ -33,14 +30,13 @@ from revkit.execution.record_rows import (
     answer_columns,
     csv_columns_of,
 )
-from revkit.execution.work import Answer, joined_roles
+from revkit.execution.work import Answer, Roles
 from revkit.files import write_csv
 from revkit.model.columns import copy_fields, row_of
 from revkit.model.edits import Edit
 from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome
-from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
@@ -54,60 +50,7 @@ def records_of(experiment: Experiment) -> tuple[str, ...]:
     return (*RECORDS, *judged, *probed, *calibrated)
 
 
-_PORTION = 1 << 18  # bytes
 _UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False}
-
-
-class _Lines:
-    """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
-
-    def __init__(self, folder: RunFolder, name: str) -> None:
-        self.path = folder.target(f"records/{name}.jsonl")
-        self.part = self.path.with_name(self.path.name + ".part")
-        self._digest = hashlib.sha256()
-        self._file: IO[bytes] = self.part.open("wb")
-        self._place = 0
-        self._lines: list[bytes] = []
-        self._size = 0
-
-    def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
-        line = canonical_bytes(row) + b"\n"
-        self._lines.append(line)
-        self._size += len(line)
-        if self._size >= _PORTION:
-            self.flush()
-        start = self._place
-        self._place += len(line)
-        return start, self._place
-
-    def flush(self) -> None:
-        """Write what was gathered. In portions: other threads take their turn at each call."""
-        portion = b"".join(self._lines)
-        self._lines, self._size = [], 0
-        self._digest.update(portion)
-        self._file.write(portion)
-
-    def hexdigest(self) -> str:
-        """The SHA-256 of all lines so far."""
-        digest = self._digest.copy()
-        digest.update(b"".join(self._lines))
-        return digest.hexdigest()
-
-    def read(self, place: tuple[int, int]) -> Any:
-        path = self.path if self._file.closed else self.part
-        if not self._file.closed:
-            self.flush()
-            self._file.flush()
-        with path.open("rb") as file:
-            file.seek(place[0])
-            return json.loads(file.read(place[1] - place[0]))
-
-    def close(self, *, finish: bool) -> None:
-        with self._file:
-            if finish:
-                self.flush()
-        if finish:
-            os.replace(self.part, self.path)
 
 
 class Recorder:
@@ -127,9 +70,9 @@ class Recorder:
         self.anchors: list[PaperRow] = []
         self.anchors_skipped: dict[str, int] = {}
         self.scores: list[Verdict] = []
-        self.calls: dict[tuple[str, str], dict[str, str]] = {}
+        self.calls: dict[tuple[str, str], dict[str, Roles]] = {}
         self.probe_calls: dict[str, tuple[str, ...]] = {}  # of no paper's answer, but paid
-        self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        self.answers: dict[tuple[str, str], list[tuple[tuple[str, ...], tuple[Roles, ...]]]] = {}
         self.probes: list[ProbeRow] = []
         self.edit_starts: dict[str, array[int]] = {}
         self._folder = folder
@@ -137,7 +80,7 @@ class Recorder:
         self._paper_places: dict[str, tuple[int, int]] = {}
         self._variant_places: dict[tuple[str, str, int], tuple[int, int]] = {}
         try:
-            self._lines = {name: _Lines(folder, name) for name in records_of(experiment)}
+            self._lines = {name: RecordLines(folder, name) for name in records_of(experiment)}
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
 
@@ -242,12 +185,12 @@ class Recorder:
         """Remember the calls of models behind an answer, and for which roles."""
         if not answer.calls or not answer.lasting:
             return
-        roles = answer.roles or ("",) * len(answer.calls)
+        roles: tuple[Roles, ...] = answer.roles or ((),) * len(answer.calls)
         calls = self.calls.setdefault((path, source), {})
-        for call, role in zip(answer.calls, roles, strict=True):
-            known = calls.setdefault(call, role)
-            if known != role:
-                calls[call] = joined_roles((known, role))
+        for call, asking in zip(answer.calls, roles, strict=True):
+            known = calls.setdefault(call, asking)
+            if known != asking:
+                calls[call] = tuple(sorted({*known, *asking}))
         self.answers.setdefault((path, paper), []).append((answer.calls, roles))
 
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
@@ -350,7 +293,7 @@ class Recorder:
     @property
     def digest(self) -> str:
         """SHA-256 over all records."""
-        return _digest_of({name: lines.hexdigest() for name, lines in self._lines.items()})
+        return digest_of_files({name: lines.hexdigest() for name, lines in self._lines.items()})
 
     def text_of(self, paper: str) -> str:
         """The text of an original paper, read from the records."""
@@ -372,27 +315,6 @@ class Recorder:
                     write_csv(lines.path, target, csv_columns_of(name))
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
-
-
-def digest_of_records(run: Path) -> str:
-    """SHA-256 over all records in the folder of a finished run, as in its ``result.json``.
-    Raises `OSError` where one cannot be read."""
-    digests = {}
-    for group in (RECORDS, JUDGED, PROBED, CALIBRATED):
-        paths = {name: run / "records" / f"{name}.jsonl" for name in group}
-        if group is not RECORDS and not any(path.is_file() for path in paths.values()):
-            continue  # a run without judges, probes, or a calibration
-        for name, path in paths.items():
-            with path.open("rb") as file:
-                digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return _digest_of(digests)
-
-
-def _digest_of(digests: Mapping[str, str]) -> str:
-    total = hashlib.sha256()
-    for name, digest in digests.items():
-        total.update(f"{name}:{digest}\n".encode())
-    return total.hexdigest()
 
 
 def _outcome(answer: Answer) -> Outcome:

@@ -130,7 +130,26 @@ class CheckRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeRecord:
+class _AnswerTexts:
+    """What a row of a review, a judgement or a score holds beside its numbers."""
+
+    text: str = column("The review, or the reasons of a judgement.", csv=False)
+    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
+    details: Mapping[str, Any] = column("What explains the answer.", csv=False)
+    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ScoredTexts(_AnswerTexts):
+    """The same where the score alone is in the CSV."""
+
+    accept: bool | None = column("A verdict, where there is one.", csv=False)
+    confidence: float | None = column("The confidence, where there is one.", csv=False)
+    warnings: tuple[str, ...] = column("What is to be known about this answer.", csv=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRecord(_AnswerTexts):
     """Every review, and every failure to give one."""
 
     agent: str = column("Your name of the agent.")
@@ -144,10 +163,6 @@ class OutcomeRecord:
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
     warnings: tuple[str, ...] = column("What the agent wants known about this review.")
-    text: str = column("The review.", csv=False)
-    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
-    details: Mapping[str, Any] = column("What explains the verdict.", csv=False)
-    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
     common: float | None = column(
         "Severity 0-100 by the agent's map, where it has one.",
         csv=False,
@@ -181,7 +196,7 @@ class ScreenRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementRecord:
+class JudgementRecord(_ScoredTexts):
     """Every judgement of a judge by a rubric, and every failure to give one."""
 
     judge: str = column("Your name of the judge.")
@@ -193,17 +208,10 @@ class JudgementRecord:
     score: float | None = column("The score on the rubric's scale; empty where there is none.")
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
-    accept: bool | None = column("A verdict, where the judge gives one.", csv=False)
-    confidence: float | None = column("Its confidence, where it gives one.", csv=False)
-    warnings: tuple[str, ...] = column("What it wants known about this judgement.", csv=False)
-    text: str = column("The reasons.", csv=False)
-    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
-    details: Mapping[str, Any] = column("What explains the score.", csv=False)
-    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRecord:
+class ScoreRecord(_ScoredTexts):
     """Every score that an agent gave an anchor, and every failure to give one."""
 
     agent: str = column("Your name of the agent.")
@@ -212,13 +220,6 @@ class ScoreRecord:
     score: float | None = column("The score on the agent's scale; empty where there is none.")
     failure: str = column(_FAILURE)
     detail: str | None = column(_DETAIL, sparse=True, default=None)
-    accept: bool | None = column("The verdict; empty where there is none.", csv=False)
-    confidence: float | None = column("The agent's confidence, where it gives one.", csv=False)
-    warnings: tuple[str, ...] = column("What it wants known about this review.", csv=False)
-    text: str = column("The review.", csv=False)
-    aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
-    details: Mapping[str, Any] = column("What explains the verdict.", csv=False)
-    raw: str | None = column(_RAW, csv=False, sparse=True, default=None)
 
 
 @dataclass(frozen=True, slots=True)

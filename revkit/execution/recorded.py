@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from revkit.errors import RunError
+from revkit.execution.fault import Fault, FaultKind
 from revkit.execution.recomputed import Recomputed
 from revkit.execution.work import Answer
 from revkit.model.paper import Paper, Skipped
@@ -30,7 +31,7 @@ class Recorded:
 
     papers: Iterable[Paper | Skipped]
     answers: Mapping[Place, Answer] = field(default_factory=dict)
-    faults: Sequence[str] = ()
+    faults: Sequence[Fault] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
     anchors: Iterable[Paper | Skipped] = ()
@@ -40,9 +41,9 @@ class Recorded:
     remedy: str = ""
     recomputed: Recomputed | None = None
 
-    def fault(self, what: str) -> str:
-        """The fault of one map, metric or report ("metric flip-rate", say), or ""."""
-        return next((text for text in self.faults if text.startswith(f"{what}: ")), "")
+    def fault(self, kind: FaultKind, name: str) -> Fault | None:
+        """The fault of one map, metric or report, if it crashed."""
+        return next((each for each in self.faults if (each.kind, each.name) == (kind, name)), None)
 
     def missing(self, what: str) -> RunError:
         """The error for an answer that is not there."""

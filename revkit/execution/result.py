@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 
+from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
 from revkit.execution.model_usage import Used, ledger_rows
@@ -34,7 +35,7 @@ def write_result(
     experiment: Experiment,
     recorder: Recorder,
     tables: Sequence[Table],
-    faults: Sequence[str],
+    faults: Sequence[Fault],
 ) -> None:
     """``result.json`` and the resolved spec."""
     result: dict[str, Json] = {
@@ -57,7 +58,7 @@ def write_result(
         result["anchors_skipped"] = dict(sorted(recorder.anchors_skipped.items()))
         result["anchor_scores"] = len(recorder.scores)
         result["failed_anchor_scores"] = sum(bool(row.failure) for row in recorder.scores)
-    result["faults"] = list(faults)
+    result["faults"] = [fault.to_json() for fault in faults]
     result["tables"] = [table.to_json() for table in tables]
     folder.write("result.json", indented(result))
     folder.write("spec.yaml", to_yaml(experiment.to_json()))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from revkit.errors import RunError
+from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.warning import RunWarning
 from revkit.model.records import Judgement, Records, Verdict
@@ -34,7 +35,7 @@ class Run:
     tables: Mapping[str, Table]
     summary: str = ""
     counts: Counts = field(default_factory=Counts)
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     changed_files: tuple[str, ...] = ()
     warnings: tuple[RunWarning, ...] = ()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from revkit.contracts import Reporter, SweepView
 from revkit.errors import Interrupted, RevkitError, RunError, StoreError
 from revkit.execution.all_nodes import rendered
+from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
 from revkit.execution.provenance import package_versions, provenance
@@ -156,7 +157,9 @@ def _concluded(
     )
     summary, faults = _overviews(sweep, view, folder)
     for each in results:
-        faults += [f"{each.label}: {fault}" for fault in (each.error, *each.faults) if fault]
+        if each.error:
+            faults.append(Fault("point", each.label, "", each.error))
+        faults += [fault.at(each.label) for fault in each.faults]
     write_tables(folder, [points, *tables])
     _write(sweep, folder, results, [points, *tables], faults)
     timing: dict[str, Json] = {
@@ -214,13 +217,13 @@ def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labe
     )
 
 
-def _overviews(sweep: Sweep, view: SweepView, folder: RunFolder) -> tuple[str, list[str]]:
+def _overviews(sweep: Sweep, view: SweepView, folder: RunFolder) -> tuple[str, list[Fault]]:
     """Write what the reporters say of the whole; return what is to be printed, and what crashed.
 
     Where the sweep goes over them, each reporter of any point speaks once, as the first has it.
     """
     summaries: list[str] = []
-    faults: list[str] = []
+    faults: list[Fault] = []
     written: set[str] = set()
     reporters: dict[str, Reporter] = {}
     for reporter in (each for point in sweep.points for each in point.experiment.reports):
@@ -233,7 +236,7 @@ def _overviews(sweep: Sweep, view: SweepView, folder: RunFolder) -> tuple[str, l
                 folder.check_free(name, written)
             summary = str(reporter.summary(dict(files))) if files else ""
         except (Exception, SystemExit) as error:
-            faults.append(f"report {reporter.name}: {type(error).__name__}: {error}")
+            faults.append(Fault.of("report", reporter.name, error))
             continue
         for name, text in files.items():
             folder.write(name, text)
@@ -247,7 +250,7 @@ def _write(
     folder: RunFolder,
     results: Sequence[PointRun],
     tables: Sequence[Table],
-    faults: Sequence[str],
+    faults: Sequence[Fault],
 ) -> None:
     points: list[Json] = [
         {
@@ -272,7 +275,7 @@ def _write(
     folder.write("sweep.json", indented(about))
     summary: dict[str, Json] = {
         **about,
-        "faults": list(faults),
+        "faults": [fault.to_json() for fault in faults],
         "tables": [table.to_json() for table in tables],
     }
     folder.write("result.json", indented(summary))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from revkit.errors import RunError
+from revkit.execution.fault import Fault
 from revkit.execution.loop import Counts
 from revkit.execution.warning import RunWarning
 from revkit.model.table import Table
@@ -24,7 +25,7 @@ class PointRun:
     exit_code: int
     tables: Mapping[str, Table]
     counts: Counts
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     error: str = ""
     out_of_budget: bool = False
     items: Mapping[str, int] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class SweepRun:
     points: tuple[PointRun, ...]
     tables: Mapping[str, Table]
     summary: str = ""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
     def table(self, name: str) -> Table:
         """The joined table of one metric. Raises `RunError` naming the tables there are."""

@@ -153,13 +153,13 @@ class UsageRow:
     a language model and what they used, whenever they were paid for.
 
     ``source`` is the perturbation whose variants they were about, "" for papers as they are,
-    "anchors" for anchors, and "all" in `Records.total_usage`, where a call that answers about
-    several sorts of text share counts once.
+    "anchors" for anchors, and "all" in `RunUsage.total`, where a call that answers about several
+    sorts of text share counts once.
 
     A number is None where a reply came without it: tokens without a count, ``usd`` (US dollars)
     without a known price, ``cached_tokens`` (those of the prompt that the provider read from its
-    cache) where it does not report them. ``role`` is the role of the component that the calls were
-    made for, "" where none was named; a call that two roles share is reported as "one + other".
+    cache) where it does not report them. ``roles`` are the roles of the component for which the
+    calls were made, () where none was named; several where they share the calls.
     """
 
     component: str
@@ -169,24 +169,24 @@ class UsageRow:
     prompt_tokens: int | None
     completion_tokens: int | None
     usd: float | None
-    role: str = ""
+    roles: tuple[str, ...] = ()
     cached_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PaperUsage:
-    """What ``role`` of one component was asked for its answers about one paper, variants and
+    """What ``roles`` of one component were asked for its answers about one paper, variants and
     repeats included: each answer counts with all calls that it rests on, including those that
     another one rests on.
 
     ``answers`` counts the answers of the component about the paper that rest on a model and name
-    roles, whether or not this role plays a part in them; for the role "" (calls that name none) all
-    that rest on a model. A number is None where a reply came without it.
+    roles, whether or not these play a part in them; for no roles (calls that name none) all that
+    rest on a model. A number is None where a reply came without it.
     """
 
     component: str
     paper: str
-    role: str
+    roles: tuple[str, ...]
     model: str
     answers: int
     calls: int
@@ -194,6 +194,16 @@ class PaperUsage:
     completion_tokens: int | None
     usd: float | None
     cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunUsage:
+    """What the answers of a run took of language models: ``by_source`` for each sort of text,
+    ``total`` with each call once, and ``by_paper``."""
+
+    by_source: Sequence[UsageRow] = ()
+    total: Sequence[UsageRow] = ()
+    by_paper: Sequence[PaperUsage] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,9 +310,7 @@ class Records:
     judges: Sequence[AgentRow] = ()
     judgements: Sequence[Judgement] = ()
     anchors: Anchors | None = None
-    usage: Sequence[UsageRow] = ()
-    total_usage: Sequence[UsageRow] = ()
-    paper_usage: Sequence[PaperUsage] = ()
+    usage: RunUsage = RunUsage()
     # Only of a run with a metric that reads them: how far agents read, and for each perturbation
     # the first characters of all edits of its variants.
     probes: Sequence[ProbeRow] = ()

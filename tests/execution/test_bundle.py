@@ -638,6 +638,7 @@ def test_a_run_that_packs_too_well_is_stored_instead(
         ({"members": {}}, "must be there once"),
         ({"parts": [{"path": 1}]}, "its manifest is wrong in parts"),
         ({"faults": "no"}, "its manifest is wrong in faults"),
+        ({"faults": [{"kind": "odd"}]}, "its manifest is wrong in faults"),
         ({"experiment": "0" * 64}, "is another one here"),
         ({"results": {"x": "y"}, "core": 1}, "wrong in core, results"),
         ({"texts": 1}, "its manifest is wrong in texts"),

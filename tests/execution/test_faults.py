@@ -26,6 +26,7 @@ from revkit.contracts import (
     RunView,
 )
 from revkit.errors import Interrupted, RevkitError, RunError, StatisticsError
+from revkit.execution import Fault
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Review, Scale
@@ -446,11 +447,12 @@ def test_a_metric_that_fails_is_a_fault_and_the_rest_goes_on(
 ) -> None:
     run = run_toy(experiment(metrics=[ToyFlips(), OddMetric(kind)]))
     (fault,) = run.faults
-    assert fault.startswith("metric odd-metric: ")
+    assert (fault.kind, fault.name) == ("metric", "odd-metric")
+    assert str(fault) == f"metric odd-metric: {fault.error}: {fault.detail}"
     assert list(run.tables) == ["toy-flips"]
     assert run.exit_code == 1
     result = json.loads((run.folder / "result.json").read_text(encoding="utf-8"))
-    assert result["faults"] == [fault]
+    assert result["faults"] == [fault.to_json()]
     assert not (run.folder / "tables" / "odd-metric.csv").exists()
 
 
@@ -489,7 +491,7 @@ def test_a_report_that_fails_is_a_fault_and_harms_no_file(
 ) -> None:
     run = run_toy(experiment(reports=[OddReport(kind)], metrics=[ToyFlips()]))
     (fault,) = run.faults
-    assert fault.startswith("report odd-report: ")
+    assert (fault.kind, fault.name) == ("report", "odd-report")
     assert run.exit_code == 1
     assert not (tmp_path / "a.txt").exists()
     assert json.loads((run.folder / "result.json").read_text(encoding="utf-8"))["papers"] == 3
@@ -505,10 +507,8 @@ class SecondReport(OddReport):
 
 def test_two_reports_never_write_one_file(run_toy: Callable[..., Any]) -> None:
     run = run_toy(experiment(reports=[OddReport(), SecondReport()]))
-    assert run.faults == (
-        "report second-report: RunError: a report may not write 'sub/a.txt': that is the place of "
-        "another file",
-    )
+    reason = "a report may not write 'sub/a.txt': that is the place of another file"
+    assert run.faults == (Fault("report", "second-report", "RunError", reason),)
     assert (run.folder / "sub" / "a.txt").read_bytes() == b"x\r\n"
 
 

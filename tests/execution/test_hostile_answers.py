@@ -201,7 +201,7 @@ class OddTable(Metric):
 def test_a_table_that_no_file_holds_is_a_fault(run_toy: Run, how: str) -> None:
     metrics = [{"use": "odd-table", "with": {"how": how}}, "shown"]
     run = run_toy({**judged(most=2), "metrics": metrics}, plugins=[*PARTS, OddTable])
-    assert [fault.partition(":")[0] for fault in run.faults] == ["metric odd-table"]
+    assert [(fault.kind, fault.name) for fault in run.faults] == [("metric", "odd-table")]
     assert list(run.tables) == ["shown"]
 
 

@@ -94,7 +94,10 @@ def test_a_curve_that_maps_no_anchor_is_no_map(run_toy: Run, how: str) -> None:
         assert maps["a", "m"].curve is None
         assert maps["a", "m"].refused.startswith("crashed: ")
         assert maps["a", "line"].curve is not None
-        assert [fault.partition(":")[0] for fault in run.faults] == ["fit/a/m", "fit/b/m"]
+        assert [(fault.kind, fault.name) for fault in run.faults] == [
+            ("fit", "a/m"),
+            ("fit", "b/m"),
+        ]
 
 
 @dataclass(frozen=True)

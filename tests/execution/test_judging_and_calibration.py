@@ -286,7 +286,7 @@ def test_a_map_for_each_agent_and_way(run_toy: Run) -> None:
     assert maps["a", "many"].curve is None
     assert maps["a", "many"].refused.startswith("too_few")
     assert maps["b", "c"].refused == "crashed: ZeroDivisionError"
-    assert [fault.split(":")[0] for fault in run.faults] == ["fit/a/c", "fit/b/c"]
+    assert [(fault.kind, fault.name) for fault in run.faults] == [("fit", "a/c"), ("fit", "b/c")]
     assert run.exit_code == 1
     assert len(list(run.rows("maps"))) == 6
     assert len(list(run.rows("scores"))) == 20

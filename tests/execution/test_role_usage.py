@@ -16,11 +16,11 @@ import revkit
 from revkit.cache import Store
 from revkit.contracts import Context, Corpus, Perturbation, Searcher
 from revkit.errors import StoreError
-from revkit.execution.work import Answer, answer_from_json, joined_roles
+from revkit.execution.work import Answer, answer_from_json, based_on
 from revkit.model.edits import Edit
 from revkit.model.exchange import ModelReply, Usage
 from revkit.model.paper import Labels, Paper
-from revkit.model.records import PaperRow, PaperUsage, Records, UsageRow
+from revkit.model.records import PaperRow, PaperUsage, Records, RunUsage, UsageRow
 from revkit.model.review import Review
 from revkit.model.work import Work
 from revkit.services.llm.stored import reply_from_json, reply_to_json
@@ -203,11 +203,21 @@ def test_a_stored_reply_is_written_as_ever_where_no_cache_is_told_of() -> None:
 def test_an_answer_without_roles_is_written_as_ever() -> None:
     keys = ("0" * 64, "1" * 64)
     bare = Answer(Review(score=1), calls=keys)
-    assert Answer(Review(score=1), calls=keys, roles=("", "")).to_json() == bare.to_json()
-    named = Answer(Review(score=1), calls=keys, roles=("miner", ""))
-    assert named.to_json()["roles"] == ["miner", ""]
+    assert Answer(Review(score=1), calls=keys, roles=((), ())).to_json() == bare.to_json()
+    named = Answer(Review(score=1), calls=keys, roles=(("miner",), ()))
+    assert named.to_json()["roles"] == [["miner"], []]
     assert answer_from_json(json.loads(json.dumps(named.to_json())), "review") == named
-    assert joined_roles(["b + a", "", "c", "a"]) == "a + b + c"
+
+
+def test_a_call_that_roles_share_names_each_once_and_old_answers_are_read() -> None:
+    one, other = "aa" * 32, "bb" * 32
+    asked = [(other, "b"), (one, ""), (other, "a"), (other, "b")]
+    answer = based_on(asked, Answer(Review(score=1)))
+    assert (answer.calls, answer.roles) == ((one, other), ((), ("a", "b")))
+    assert answer_from_json(json.loads(json.dumps(answer.to_json())), "review") == answer
+    # revkit 0.1 stored the roles of a call as one text.
+    old = {**answer.to_json(), "roles": ["", "a + b"]}
+    assert answer_from_json(old, "review") == answer
 
 
 def test_answers_of_an_older_store_have_calls_of_no_role(
@@ -249,17 +259,17 @@ def test_old_and_new_answers_do_not_mix() -> None:
     """By hand: two papers whose answers name roles, one (of two answers) whose answers do not."""
     usage = [
         UsageRow("agents.a", "", "m", 4, 400, 40, None),
-        UsageRow("agents.a", "", "m", 3, 300, 30, None, role="writer"),
-        UsageRow("agents.a", "", "m", 1, 900, 5, None, role="fixer"),
+        UsageRow("agents.a", "", "m", 3, 300, 30, None, roles=("writer",)),
+        UsageRow("agents.a", "", "m", 1, 900, 5, None, roles=("fixer",)),
     ]
     papers = [
-        PaperUsage("agents.a", "p0", "writer", "m", 1, 1, 100, 10, None),
-        PaperUsage("agents.a", "p1", "writer", "m", 2, 2, 200, 20, None),
-        PaperUsage("agents.a", "p1", "fixer", "m", 2, 1, 900, 5, None),
-        PaperUsage("agents.a", "p2", "", "m", 2, 4, 400, 40, None),
+        PaperUsage("agents.a", "p0", ("writer",), "m", 1, 1, 100, 10, None),
+        PaperUsage("agents.a", "p1", ("writer",), "m", 2, 2, 200, 20, None),
+        PaperUsage("agents.a", "p1", ("fixer",), "m", 2, 1, 900, 5, None),
+        PaperUsage("agents.a", "p2", (), "m", 2, 4, 400, 40, None),
     ]
     rows = [PaperRow(f"p{n}", Labels()) for n in range(3)]
-    records = Records(1, 1, rows, (), (), (), (), usage=usage, paper_usage=papers)
+    records = Records(1, 1, rows, (), (), (), (), usage=RunUsage(usage, usage, papers))
     found = {row["role"]: row for row in RoleUsage().measure(records).records()}
     assert (found["writer"]["n"], found["writer"]["calls_mean"]) == (3, 1.0)
     assert (found["fixer"]["n"], found["fixer"]["calls_mean"]) == (3, pytest.approx(1 / 3))

@@ -218,7 +218,8 @@ def test_one_point_that_cannot_be_run_costs_the_others_nothing(sweep: Sweeping) 
     done = sweep(spec)
     assert done.exit_code == 1
     (fault,) = done.faults
-    assert fault.startswith("papers=0: corpus 'toy-papers' gave no paper")
+    assert (fault.kind, fault.name) == ("point", "papers=0")
+    assert str(fault).startswith("papers=0: corpus 'toy-papers' gave no paper")
     assert [row[0] for row in done.table("mean-score").rows] == [2, 2]
     row = done.table("points").records()[0]
     assert (row["sweep.papers"], row["papers"]) == (0, None)
@@ -317,8 +318,8 @@ def test_a_mark_that_is_no_text_is_of_another_experiment(sweep: Sweeping, tmp_pa
     done = sweep(SPEC)
     (done.folder / "points" / "level=2" / ".revkit-run").write_bytes(b"\xff\xfe")
     (fault,) = sweep(SPEC).faults
-    assert "level=2" in fault
-    assert "holds the run of another experiment" in fault
+    assert (fault.kind, fault.name) == ("point", "level=2")
+    assert "holds the run of another experiment" in fault.detail
 
 
 def test_threads_and_the_way_it_is_asked_change_nothing(sweep: Sweeping) -> None:

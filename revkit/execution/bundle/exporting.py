@@ -33,6 +33,7 @@ from revkit.execution.bundle.rows import (
     write_rows,
 )
 from revkit.execution.bundle.secrets import refuse_secrets
+from revkit.execution.fault import fault_from_json
 from revkit.execution.folder import MARK, digest_of_run, listed_files
 from revkit.execution.keys import key_base
 from revkit.execution.recorded import Recorded
@@ -195,7 +196,7 @@ def _recorded(run: Path, about: Any, result: Any, store: Path) -> Recorded:
             peers=digest_of_peers(peers_in(records / "papers.jsonl")),
             reviews=reviews_in(records / "papers.jsonl", records / "anchors.jsonl"),
             answers=answers_from_failures(failures_of(records)),
-            faults=[str(fault) for fault in result["faults"]],
+            faults=[fault_from_json(fault) for fault in result["faults"]],
             versions={str(name): str(text) for name, text in about["packages"].items()},
             where=f"the store {store}",
             remedy="name the store that the run used with --store, or run it again",

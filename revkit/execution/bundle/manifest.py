@@ -9,6 +9,7 @@ from typing import Any
 
 import revkit
 from revkit.errors import RunError
+from revkit.execution.fault import Fault, fault_from_json
 from revkit.execution.provenance import component_versions
 from revkit.identity import core_digest, version_of
 from revkit.model.values import Json
@@ -49,7 +50,7 @@ class Manifest:
     parts: tuple[Part, ...]
     packages: Mapping[str, str]
     keys: Mapping[str, str]
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
     results: Mapping[str, str]
     members: Mapping[str, str]
 
@@ -59,7 +60,7 @@ class Manifest:
             "format": FORMAT,
             **values,
             "parts": [asdict(part) for part in self.parts],
-            "faults": list(self.faults),
+            "faults": [fault.to_json() for fault in self.faults],
         }
 
 
@@ -81,7 +82,7 @@ def manifest_from(value: Any, bundle: str) -> Manifest:
         **{name: value[name] for name in ("revkit", "name", "experiment", "core", "texts")},
         **{name: value[name] for name in ("packages", "keys", "results", "members")},
         parts=tuple(Part(**part) for part in value["parts"]),
-        faults=tuple(value["faults"]),
+        faults=tuple(map(fault_from_json, value["faults"])),
     )
 
 
@@ -98,7 +99,7 @@ def _problems(value: Mapping[str, Any]) -> Iterator[str]:
             continue
         if name != "packages" and not all(map(_SHA256.fullmatch, texts.values())):
             yield name
-    if not isinstance(faults := value.get("faults"), list) or not _all_texts(faults):
+    if not isinstance(faults := value.get("faults"), list) or not all(map(_is_fault, faults)):
         yield "faults"
     parts = value.get("parts")
     wanted = {field.name for field in fields(Part)}
@@ -107,6 +108,14 @@ def _problems(value: Mapping[str, Any]) -> Iterator[str]:
         for part in parts
     ):
         yield "parts"
+
+
+def _is_fault(value: Any) -> bool:
+    try:
+        fault_from_json(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _all_texts(values: Any) -> bool:

@@ -7,16 +7,18 @@ from dataclasses import replace
 import pytest
 
 from revkit.model.paper import Labels
-from revkit.model.records import PaperRow, Records, UsageRow, VariantRow
+from revkit.model.records import PaperRow, Records, RunUsage, UsageRow, VariantRow
 from revkit_llm.usage import ModelUsage
 
 
-def records(usage: list[UsageRow]) -> Records:
+def records(usage: list[UsageRow], total: list[UsageRow] | None = None) -> Records:
     papers = [PaperRow(name, Labels()) for name in "abc"]
     # Two families: one variant of each paper, and one of which paper c has none.
     variants = [VariantRow(name, family, 0, 1, 0, ()) for family in "xy" for name in "abc"]
     variants[5] = replace(variants[5], rejected="too short", outcome="declined")
-    return Records(1, 1, papers, (), (), variants, (), usage=usage)
+    return Records(
+        1, 1, papers, (), (), variants, (), usage=RunUsage(usage, usage if total is None else total)
+    )
 
 
 def test_a_paper_is_reviewed_once_and_not_once_a_pair() -> None:
@@ -40,12 +42,12 @@ def test_anchors_that_share_calls_with_papers_leave_no_saving_to_report() -> Non
         UsageRow("agents.a", "x", "m", 3, 3300, 30, 0.3),
         UsageRow("agents.a", "anchors", "m", 3, 3000, 30, 0.3),
     ]
-    apart = replace(records(usage), total_usage=[UsageRow("agents.a", "all", "m", 9, 9, 9, 0.9)])
+    apart = records(usage, [UsageRow("agents.a", "all", "m", 9, 9, 9, 0.9)])
     (row,) = ModelUsage().measure(apart).records()
     # Each of the 5 variants needs its paper reviewed: 3 calls for variants, 5 for papers.
     assert row["pairwise_calls"] == 8
     assert row["saved"] == pytest.approx(1 - 6 / 8)
-    shared = replace(apart, total_usage=[UsageRow("agents.a", "all", "m", 6, 6, 6, 0.6)])
+    shared = records(usage, [UsageRow("agents.a", "all", "m", 6, 6, 6, 0.6)])
     (row,) = ModelUsage().measure(shared).records()
     assert (row["calls"], row["pairwise_calls"], row["saved"]) == (6, None, None)
 

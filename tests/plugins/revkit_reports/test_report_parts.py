@@ -21,6 +21,7 @@ from revkit.model.records import (
     PaperRow,
     PerturbationRow,
     Records,
+    RunUsage,
     UsageRow,
     Verdict,
 )
@@ -457,7 +458,7 @@ def test_the_same_bytes_again() -> None:
 
 def usage_run(rows: Sequence[UsageRow]) -> RunView:
     run = tiny_run()
-    records: Records = replace(run.records, usage=rows)
+    records: Records = replace(run.records, usage=RunUsage(rows, rows))
     return replace(run, records=records, tables=[ModelUsage().measure(records)])
 
 

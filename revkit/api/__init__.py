@@ -1,0 +1,59 @@
+"""The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
+points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those
+on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+
+Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
+`Experiment` built in Python.
+"""
+
+from revkit.api.exports import export, export_with, replay
+from revkit.api.maps import (
+    check_map,
+    check_use,
+    fingerprint,
+    fit_map,
+    load_map,
+    map_of_run,
+    map_status,
+)
+from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
+from revkit.api.specs import (
+    Plugin,
+    Spec,
+    graph,
+    load,
+    plan,
+    plugins,
+    points,
+    schema,
+    sweep_plan,
+    validate,
+)
+
+__all__ = [
+    "Plugin",
+    "Spec",
+    "check_agent",
+    "check_map",
+    "check_use",
+    "export",
+    "export_with",
+    "fingerprint",
+    "fit_map",
+    "forecast",
+    "graph",
+    "load",
+    "load_map",
+    "map_of_run",
+    "map_status",
+    "plan",
+    "plugins",
+    "points",
+    "replay",
+    "run",
+    "schema",
+    "sweep",
+    "sweep_forecast",
+    "sweep_plan",
+    "validate",
+]

@@ -1,0 +1,130 @@
+"""Run experiments and sweeps, estimate their cost, and try one agent."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from revkit.api.specs import Plugin, Spec, points, validate
+from revkit.errors import RunError
+from revkit.model.intake import decode
+from revkit.model.paper import Paper
+from revkit.model.values import Json
+from revkit.planning import build_plan
+
+if TYPE_CHECKING:
+    from revkit.execution import Forecast, Run, SweepRun
+
+
+def run(
+    spec: Spec,
+    *,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+    overwrite: bool = False,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+    point: str | None = None,
+) -> Run:
+    """Run an experiment and return it with its records and tables.
+
+    ``out`` names the run folder (default ``runs/NAME-DIGEST``), ``store`` the file of answers
+    (default ``.revkit/store.sqlite3``). ``overrides`` are texts such as ``corpus.with.papers=10``;
+    ``plugins`` are one-off plugins: files, modules or component classes. ``overwrite`` allows
+    replacing the folder of another experiment; ``quiet`` shows no progress; setting ``stop`` ends
+    the run cleanly; ``point`` names one point of a spec that sweeps, and `sweep` runs all of them.
+
+    Raises `SpecError`, `PluginError`, `StoreError` or `RunError`.
+    """
+    experiment = validate(
+        spec, overrides=overrides, seed=seed, limit=limit, plugins=plugins, point=point
+    )
+    from revkit.execution import run_experiment
+
+    return run_experiment(
+        experiment,
+        out=None if out is None else Path(out),
+        store=None if store is None else Path(store),
+        overwrite=overwrite,
+        quiet=quiet,
+        stop=stop,
+    )
+
+
+def sweep(
+    spec: Spec,
+    *,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    overwrite: bool = False,
+    quiet: bool = True,
+    stop: threading.Event | None = None,
+    on_point: Callable[[str], None] | None = None,
+    **options: Any,
+) -> SweepRun:
+    """Run every point of a sweep, and return their joined tables.
+
+    Arguments are those of `run`. What points have in common is computed once, and they share the
+    budget. Each has its own run folder in that of the sweep. ``on_point`` is called with a line
+    of text before each point starts. Raises `SpecError` for a spec without a sweep.
+    """
+    from revkit.execution import run_sweep
+
+    return run_sweep(
+        points(spec, **options),
+        out=None if out is None else Path(out),
+        store=None if store is None else Path(store),
+        overwrite=overwrite,
+        quiet=quiet,
+        stop=stop,
+        on_point=on_point,
+    )
+
+
+def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
+    """Return the estimated calls, tokens and cost of a run, without a call; None if it asks no
+    language model. Answers cached in the file ``store`` are not counted. ``options`` as for
+    `validate`."""
+    experiment = validate(spec, **options)
+    papers = build_plan(experiment).papers
+    from revkit.execution import forecast as forecast_of
+
+    return forecast_of(experiment, papers, None if store is None else Path(store))
+
+
+def sweep_forecast(
+    spec: Spec, *, store: str | Path | None = None, **options: Any
+) -> Forecast | None:
+    """Return the estimate of `forecast` for all points of a sweep; what several points have in
+    common is counted once. ``options`` as for `points`."""
+    found = points(spec, **options)
+    from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
+
+    return forecast_of_sweep(found, None if store is None else Path(store))
+
+
+def check_agent(
+    spec: Spec, name: str, *, paper: str | Path | None = None, **options: Any
+) -> dict[str, Json]:
+    """Try the agent called ``name`` on one paper and return all that happened.
+
+    ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
+    corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
+    """
+    given = None
+    if paper is not None:
+        path = Path(paper)
+        try:
+            text, notes = decode(path.read_bytes())
+        except OSError as error:
+            raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
+        given = Paper(id=path.stem, text=text, notes=notes)
+    from revkit.execution import try_agent
+
+    return try_agent(validate(spec, **options), name, given)

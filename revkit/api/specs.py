@@ -1,0 +1,100 @@
+"""From a spec to an experiment, a sweep, a plan or a graph; nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from revkit.contracts import Component
+from revkit.errors import Problem, SpecError
+from revkit.planning import Graph, Plan, SweepPlan, build_graph, build_plan, build_sweep_plan
+from revkit.registry import Registry, load_registry
+from revkit.spec import Experiment, Sweep, load_experiment, load_spec
+from revkit.spec.compose import composed_schema
+
+Spec: TypeAlias = str | Path | Mapping[str, Any] | Experiment | Sweep
+
+Plugin: TypeAlias = str | Path | ModuleType | type[Component]
+
+
+def validate(
+    spec: Spec,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+    point: str | None = None,
+) -> Experiment:
+    """Return the experiment that ``spec`` describes; for a sweep, that of ``point``.
+
+    Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
+    """
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    return load_experiment(spec, registry, overrides=overrides, seed=seed, limit=limit, point=point)
+
+
+def load(
+    spec: Spec,
+    *,
+    overrides: Sequence[str] = (),
+    seed: int | None = None,
+    limit: int | None = None,
+    plugins: Iterable[Plugin] = (),
+    point: str | None = None,
+) -> Experiment | Sweep:
+    """Return what ``spec`` describes: a `Sweep` where it sweeps and no ``point`` is named, else an
+    `Experiment`. Raises as `validate` does."""
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    if point is not None:
+        return load_experiment(
+            spec, registry, overrides=overrides, seed=seed, limit=limit, point=point
+        )
+    return load_spec(spec, registry, overrides=overrides, seed=seed, limit=limit)
+
+
+def points(spec: Spec, **options: Any) -> Sweep:
+    """Return the sweep that ``spec`` describes, every point checked. ``options`` as for `load`.
+
+    Raises `SpecError` with all problems, and for a spec that does not sweep.
+    """
+    if options.get("point") is not None:
+        raise SpecError(
+            [Problem("a sweep has all points; to run one of them, run it as an experiment")]
+        )
+    found = load(spec, **options)
+    if not isinstance(found, Sweep):
+        raise SpecError([Problem("this spec does not sweep; it has no section 'sweep'")])
+    return found
+
+
+def plan(spec: Spec, **options: Any) -> Plan:
+    """Return how much a run would do at most; nothing runs. ``options`` as for `validate`."""
+    return build_plan(validate(spec, **options))
+
+
+def sweep_plan(spec: Spec, **options: Any) -> SweepPlan:
+    """Return how much each point of a sweep would do at most; nothing runs. ``options``
+    as for `points`."""
+    return build_sweep_plan(points(spec, **options))
+
+
+def graph(spec: Spec, **options: Any) -> Graph:
+    """Return the run graph of an experiment. ``options`` as for `validate`."""
+    return build_graph(validate(spec, **options))
+
+
+def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
+    """Return the JSON Schema of experiments with the options of all installed components."""
+    registry = load_registry(plugins)
+    registry.check_one_offs()
+    return composed_schema(registry)
+
+
+def plugins(plugins: Iterable[Plugin] = ()) -> Registry:
+    """Return what is installed: every component, name clash, and plugin that failed to load."""
+    return load_registry(plugins)

@@ -1,0 +1,90 @@
+"""The files of records in the making: lines, digests, and rows to be read again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from revkit.execution.folder import RunFolder
+from revkit.execution.record_rows import CALIBRATED, JUDGED, PROBED, RECORDS
+from revkit.model.values import Json, canonical_bytes
+
+_PORTION = 1 << 18  # bytes
+
+
+class RecordLines:
+    """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
+
+    def __init__(self, folder: RunFolder, name: str) -> None:
+        self.path = folder.target(f"records/{name}.jsonl")
+        self.part = self.path.with_name(self.path.name + ".part")
+        self._digest = hashlib.sha256()
+        self._file: IO[bytes] = self.part.open("wb")
+        self._place = 0
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def write(self, row: Mapping[str, Json]) -> tuple[int, int]:
+        line = canonical_bytes(row) + b"\n"
+        self._lines.append(line)
+        self._size += len(line)
+        if self._size >= _PORTION:
+            self.flush()
+        start = self._place
+        self._place += len(line)
+        return start, self._place
+
+    def flush(self) -> None:
+        """Write what was gathered. In portions: other threads take their turn at each call."""
+        portion = b"".join(self._lines)
+        self._lines, self._size = [], 0
+        self._digest.update(portion)
+        self._file.write(portion)
+
+    def hexdigest(self) -> str:
+        """The SHA-256 of all lines so far."""
+        digest = self._digest.copy()
+        digest.update(b"".join(self._lines))
+        return digest.hexdigest()
+
+    def read(self, place: tuple[int, int]) -> Any:
+        path = self.path if self._file.closed else self.part
+        if not self._file.closed:
+            self.flush()
+            self._file.flush()
+        with path.open("rb") as file:
+            file.seek(place[0])
+            return json.loads(file.read(place[1] - place[0]))
+
+    def close(self, *, finish: bool) -> None:
+        with self._file:
+            if finish:
+                self.flush()
+        if finish:
+            os.replace(self.part, self.path)
+
+
+def digest_of_records(run: Path) -> str:
+    """SHA-256 over all records in the folder of a finished run, as in its ``result.json``.
+    Raises `OSError` where one cannot be read."""
+    digests = {}
+    for group in (RECORDS, JUDGED, PROBED, CALIBRATED):
+        paths = {name: run / "records" / f"{name}.jsonl" for name in group}
+        if group is not RECORDS and not any(path.is_file() for path in paths.values()):
+            continue  # a run without judges, probes, or a calibration
+        for name, path in paths.items():
+            with path.open("rb") as file:
+                digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digest_of_files(digests)
+
+
+def digest_of_files(digests: Mapping[str, str]) -> str:
+    """SHA-256 over the digests of records by their names."""
+    total = hashlib.sha256()
+    for name, digest in digests.items():
+        total.update(f"{name}:{digest}\n".encode())
+    return total.hexdigest()

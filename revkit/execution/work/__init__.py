@@ -1,0 +1,25 @@
+"""The work on one item: what a component is given, what it answers, and how that is stored."""
+
+from revkit.execution.work.answer import (
+    Answer,
+    Calls,
+    ItemStep,
+    Roles,
+    answer_from_json,
+    based_on,
+    is_credible,
+    screens_from_json,
+)
+from revkit.execution.work.worker import ItemWorker
+
+__all__ = [
+    "Answer",
+    "Calls",
+    "ItemStep",
+    "ItemWorker",
+    "Roles",
+    "answer_from_json",
+    "based_on",
+    "is_credible",
+    "screens_from_json",
+]

@@ -1,0 +1,125 @@
+"""Answers: what one item gave, as JSON and back, and whether a stored one can be true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+from revkit.model.edits import Edit, edits_to_json, ordered_edits
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, checked
+from revkit.model.values import Json
+from revkit.model.variant import Check, Variant
+from revkit.spec import AgentStep, JudgeStep, PerturbationStep
+
+ItemStep: TypeAlias = PerturbationStep | AgentStep | JudgeStep
+Calls: TypeAlias = list[tuple[str, str]]  # keys of calls, and the roles that they were made for
+Roles: TypeAlias = tuple[str, ...]  # the roles that share a call, sorted; () where none is named
+_LONGEST_ROLES = 10_000
+_TEXT_OF_ROLES = " + "  # joined the roles of a call in answers of revkit 0.1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one item gave: a `Variant`, or an `Outcome` with what defenses removed before it.
+
+    ``lasting`` states whether the store keeps it; failures and crashes are tried again next time.
+    ``calls`` are the keys of the stored replies of language models behind it, in
+    hexadecimal and sorted. ``roles`` names for each the roles of the component that asked it; it is
+    empty where none was named.
+    """
+
+    value: Variant | Outcome
+    screens: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
+    lasting: bool = True
+    calls: tuple[str, ...] = ()
+    roles: tuple[Roles, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        body: dict[str, Json] = {
+            "value": self.value.to_json(),
+            "screens": [[name, edits_to_json(edits)] for name, edits in self.screens],
+        }
+        if self.calls:
+            body["calls"] = list(self.calls)
+        if any(self.roles):
+            body["roles"] = [list(roles) for roles in self.roles]
+        return body
+
+
+def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
+    """Read an answer back; ``record`` is "variant", "review" or "judgement"."""
+    body = value["value"]
+    found = Variant.from_json(body) if record == "variant" else Review.from_json(body)
+    calls, roles = tuple(value.get("calls", ())), tuple(map(_roles, value.get("roles", ())))
+    return Answer(found, screens_from_json(value), calls=calls, roles=roles)
+
+
+def _roles(value: Any) -> Roles:
+    """The roles of one call: a list, or the text that answers of revkit 0.1 hold."""
+    if isinstance(value, str):
+        return tuple(role for role in value.split(_TEXT_OF_ROLES) if role)
+    if not isinstance(value, list):
+        raise TypeError(f"expected the roles of a call, got {value!r}")
+    return tuple(value)
+
+
+def screens_from_json(value: Mapping[str, Any]) -> tuple[tuple[str, tuple[Edit, ...]], ...]:
+    """What defenses edited before an answer, read back."""
+    return tuple(
+        (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
+    )
+
+
+def is_credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
+    """Whether an answer that was stored can be one of ``step``'s: a file may have been changed.
+
+    It may raise TypeError, ValueError or AttributeError where it holds what no answer does.
+    """
+    if not all(isinstance(call, str) and len(bytes.fromhex(call)) == 32 for call in answer.calls):
+        return False
+    if answer.roles and not _credible_roles(answer):
+        return False
+    if isinstance(step, AgentStep):
+        return isinstance(checked(cast(Outcome, answer.value), step.component.scale), Review)
+    if isinstance(step, JudgeStep):
+        return isinstance(judged_outcome(cast(Outcome, answer.value), step), Review)
+    variant = cast(Variant, answer.value)
+    for check in variant.checks:
+        check_of_plugin(check)
+    if ordered_edits(paper.text, variant.edits) != variant.edits:
+        return False
+    passed = variant.edits and all(check.passed for check in variant.checks)
+    # A crash is never stored.
+    return bool(passed if variant.outcome == "made" else variant.outcome != "crashed")
+
+
+def _credible_roles(answer: Answer) -> bool:
+    names = [role for roles in answer.roles for role in roles]
+    each = all(isinstance(role, str) and len(role) <= _LONGEST_ROLES for role in names)
+    return each and len(answer.roles) == len(answer.calls)
+
+
+def check_of_plugin(check: object) -> None:
+    if not isinstance(check, Check) or not isinstance(check.passed, bool):
+        raise TypeError(f"expected a Check that passed or not, got {check!r}")
+
+
+def judged_outcome(outcome: Outcome, step: JudgeStep) -> Outcome:
+    """``outcome`` as a judgement: a score on the criterion's scale, or a Failure."""
+    outcome = checked(outcome, step.rubric.criterion.scale)
+    if isinstance(outcome, Review) and outcome.score is None:
+        return Failure("schema", "a judgement without a score", outcome.text)
+    return outcome
+
+
+def based_on(calls: Calls, answer: Answer) -> Answer:
+    """``answer`` with its calls, each once. One that several roles asked names them all: which
+    came first, threads decide."""
+    asked: dict[str, set[str]] = {}
+    for call, role in calls:
+        asked.setdefault(call, set()).update([role] if role else [])
+    keys = sorted(asked)
+    roles = tuple(tuple(sorted(asked[key])) for key in keys)
+    return replace(answer, calls=tuple(keys), roles=roles if any(roles) else ())

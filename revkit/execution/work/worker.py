@@ -1,0 +1,172 @@
+"""The work on one item: call a step's components; all that can happen becomes a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from revkit.contracts import Defense
+from revkit.errors import StoreError
+from revkit.execution.work.answer import (
+    Answer,
+    Calls,
+    ItemStep,
+    based_on,
+    check_of_plugin,
+    judged_outcome,
+)
+from revkit.execution.work.services import RunServices, error_text
+from revkit.model.edits import Edit, ordered_edits
+from revkit.model.paper import Paper
+from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
+from revkit.model.values import canonical_json, digest_of
+from revkit.model.variant import Rejection, Variant
+from revkit.model.written_review import PaperReviews
+from revkit.spec import AgentStep, JudgeStep, PerturbationStep
+
+
+class ItemWorker(RunServices):
+    """Makes variants, reviews, judgements and probes with the services of one run."""
+
+    def not_in_time(self, step: ItemStep) -> Answer:
+        """The answer for an item that passed the deadline."""
+        reason = f"not done in {self._experiment.deadline} s, and given up (deadline)"
+        if isinstance(step, PerturbationStep):
+            return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
+        return Answer(Failure("timeout", reason), lasting=False)
+
+    def variant(self, step: PerturbationStep, paper: Paper, index: int) -> Answer:
+        """Make variant ``index`` of ``paper``, or state why there is none."""
+        calls: Calls = []
+        try:
+            made = self._variant(step, paper, index, calls)
+            answer = based_on(calls, Answer(made))
+            canonical_json(answer.to_json())  # NaN in a check, or what else no file can hold
+        except StoreError:
+            raise
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
+            reason = f"crashed: {error_text(error)}"
+            return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
+        return answer
+
+    def _variant(self, step: PerturbationStep, paper: Paper, index: int, calls: Calls) -> Variant:
+        component = step.component
+        ctx = self.context(component, paper.digest, index, calls=calls)
+        made = component.perturb(paper, ctx)
+        if isinstance(made, Rejection):
+            return _declined(made.reason or "rejected without a reason")
+        edits = ordered_edits(paper.text, made)
+        if not edits:
+            return _declined("nothing to edit")
+        count = len(edits)
+        contexts = [self.context(c, paper.digest, index, calls=calls) for c in step.keep_if]
+        for constraint, context in zip(step.keep_if, contexts, strict=True):
+            edits = _pruned(paper, edits, constraint.prune(paper, edits, context), constraint.name)
+            if not edits:
+                return _turned_down(f"no edit passed {constraint.name}", constraint.name, count)
+        if paper.edited(edits).text == paper.text:
+            return _declined("the edits cancel each other out", count - len(edits))
+        checks = [
+            *component.gates(paper, edits, ctx),
+            *(
+                constraint.check(paper, edits, context)
+                for constraint, context in zip(step.keep_if, contexts, strict=True)
+            ),
+        ]
+        for check in checks:
+            check_of_plugin(check)
+        dropped = count - len(edits)
+        failed = next((check.name for check in checks if not check.passed), None)
+        if failed is None:
+            direction = component.direction(paper, edits)
+            return Variant(edits, tuple(checks), dropped, direction=direction)
+        turned_down = _turned_down(f"did not pass {failed}", failed, dropped)
+        return replace(turned_down, edits=edits, checks=tuple(checks))
+
+    def review(
+        self, step: AgentStep, paper: Paper, repeat: int, written: PaperReviews | None = None
+    ) -> Answer:
+        """Let the agent review ``paper``, after its defenses have screened it. ``written`` is what
+        people said of it, for an agent that asks for that."""
+
+        def reviewed(seen: Paper, calls: Calls) -> Outcome:
+            agent = step.component
+            ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
+            ctx = ctx if written is None else ctx.with_reviews(written)
+            return checked(agent.review(seen, ctx), agent.scale)
+
+        return self._asked(step, paper, repeat, reviewed)
+
+    def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
+        """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""
+
+        def judged(seen: Paper, calls: Calls) -> Outcome:
+            agent, criterion = step.agent.component, step.rubric.criterion
+            digest = digest_of([seen.digest, criterion.to_json()])
+            ctx = self.context(agent, digest, repeat, repeat=repeat, calls=calls)
+            return judged_outcome(agent.judge(seen, criterion, ctx), step)
+
+        return self._asked(step.agent, paper, repeat, judged)
+
+    def probe(self, step: AgentStep, paper: Paper) -> Answer:
+        """Let the agent repeat the marker words in ``paper``, after its defenses have screened it:
+        the answer is a review without a verdict, whose details hold the words."""
+
+        def repeated(seen: Paper, calls: Calls) -> Outcome:
+            agent = step.component
+            words = agent.repeat_markers(seen, self.context(agent, seen.digest, calls=calls))
+            if isinstance(words, Failure):
+                return plain_failure(words)
+            return checked(Review(details={"words": list(map(str, words))}), agent.scale)
+
+        return self._asked(step, paper, 0, repeated)
+
+    def _asked(
+        self,
+        step: AgentStep,
+        paper: Paper,
+        repeat: int,
+        ask: Callable[[Paper, Calls], Outcome],
+    ) -> Answer:
+        screens: list[tuple[str, tuple[Edit, ...]]] = []
+        calls: Calls = []
+        try:
+            for defense in step.defenses:
+                screened = self._screen(defense, paper, repeat, calls)
+                if isinstance(screened, Failure):
+                    return Answer(screened, tuple(screens), lasting=False)
+                paper = paper.edited(screened).blind()
+                screens.append((defense.name, screened))
+            outcome = ask(paper, calls)
+        except StoreError:
+            raise
+        except BaseException as error:  # whatever a plugin raises is an outcome, not the end
+            outcome = Failure("crashed", error_text(error))
+        self.changed_files.compare(step.component)
+        lasting = isinstance(outcome, Review)
+        return based_on(calls, Answer(outcome, tuple(screens), lasting))
+
+    def _screen(
+        self, defense: Defense, paper: Paper, repeat: int, calls: Calls
+    ) -> tuple[Edit, ...] | Failure:
+        screened = defense.screen(paper, self.context(defense, paper.digest, repeat, calls=calls))
+        if isinstance(screened, Failure):
+            return plain_failure(screened)
+        return ordered_edits(paper.text, screened)
+
+
+def _declined(reason: str, dropped: int = 0) -> Variant:
+    return Variant(dropped=dropped, rejected=reason, outcome="declined")
+
+
+def _turned_down(reason: str, gate: str, dropped: int) -> Variant:
+    return Variant(dropped=dropped, rejected=reason, outcome="gate", gate=gate)
+
+
+def _pruned(
+    paper: Paper, edits: tuple[Edit, ...], kept: Sequence[Edit], name: str
+) -> tuple[Edit, ...]:
+    chosen = ordered_edits(paper.text, kept)
+    if not set(chosen) <= set(edits):
+        raise ValueError(f"constraint {name!r} made new edits; it may only leave some out")
+    return chosen

@@ -79,6 +79,10 @@ class CitationExistence(Defense):
         """The options, with the SHA-256 of each index file in the place of its path."""
         return {**options_of(self), "index": list(self._index.digests)}
 
+    def files_needed(self) -> Sequence[str]:
+        """The files of the index."""
+        return self.index
+
     @cached_property
     def _index(self) -> Index:
         return read_index(self.index)

@@ -32,7 +32,7 @@ from revkit_reports.flipped import FlippedVariant, FlipSelection, select_flipped
 from revkit_reports.headline import view_of
 from revkit_reports.judged import select_misjudged
 from revkit_reports.limits import warnings
-from revkit_reports.overview import label_swept, opening, swept_values, tables_to_compare
+from revkit_reports.overview import findings, label_swept, opening, swept_values, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -128,6 +128,7 @@ class Html(Reporter):
             name=one_line(sweep.name, 120),
             css=Markup(_resource("report.css")),
             opening=opening(sweep),
+            findings=findings(sweep),
             swept=swept_values(sweep),
             headlines=headlines,
             sections=[(f"table-{item['name']}", item["view"].title) for item in headlines],

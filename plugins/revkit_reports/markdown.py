@@ -12,7 +12,7 @@ from revkit.figures.numbers import count_of, to_fixed
 from revkit.model.table import Table
 from revkit_reports.headline import view_of
 from revkit_reports.limits import warnings
-from revkit_reports.overview import label_swept, opening, tables_to_compare
+from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -60,10 +60,11 @@ class MarkdownReport(Reporter):
         parts = [
             f"# Sweep: {escape(sweep.name)}",
             prose(opening(sweep)),
+            "\n".join(f"- {prose(text)}" for text in findings(sweep)),
             *(_headline(label_swept(found, sweep)) for found in tables_to_compare(sweep)),
             _versions(sweep.versions),
         ]
-        return {FILE: "\n\n".join(parts) + "\n"}
+        return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
 
 
 def escape(text: str, limit: int = 200) -> str:

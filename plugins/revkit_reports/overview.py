@@ -14,6 +14,8 @@ from revkit_reports.visible import one_line
 MOST_NOTES = 30
 MOST_CHARTS = 24
 MOST_VALUES = 12
+MOST_FINDINGS = 20
+MOST_LETTERS = 600
 
 
 def tables_to_compare(sweep: SweepView) -> list[Table]:
@@ -38,6 +40,24 @@ def opening(sweep: SweepView) -> str:
     lost = sum(bool(row.get("error")) for row in sweep.points.records())
     text = f"{points} over {axes}. Each point has its own folder under points/."
     return text + (f" {lost:,} of them {'has' if lost == 1 else 'have'} no result." * bool(lost))
+
+
+def findings(sweep: SweepView) -> list[str]:
+    """The findings of the metrics at each point, then their warnings, at most `MOST_FINDINGS` of
+    each."""
+    leading = [
+        each.text for table in sweep.tables for each in table.findings if each.place == "lead"
+    ]
+    warned = [f"Warning. {each.text}" for table in sweep.tables for each in table.warnings]
+    return [*_first_of(leading, "finding"), *_first_of(warned, "warning")]
+
+
+def _first_of(texts: Iterable[str], what: str) -> list[str]:
+    lines = [one_line(text, MOST_LETTERS) for text in dict.fromkeys(texts)]
+    rest = len(lines) - MOST_FINDINGS
+    if rest <= 0:
+        return lines
+    return [*lines[:MOST_FINDINGS], f"{count_of(rest, f'more {what}')} in result.json."]
 
 
 def swept_values(sweep: SweepView) -> list[tuple[str, str]]:

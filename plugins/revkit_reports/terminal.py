@@ -13,7 +13,7 @@ from revkit.model.table import Table
 from revkit_reports.headline import TableView, view_of
 from revkit_reports.layout import lay_out
 from revkit_reports.limits import warnings
-from revkit_reports.overview import label_swept, opening, tables_to_compare
+from revkit_reports.overview import findings, label_swept, opening, tables_to_compare
 from revkit_reports.sentences import (
     counts_sentence,
     finding,
@@ -57,9 +57,10 @@ class Terminal(Reporter):
         """The tables of all points of a sweep, side by side."""
         pieces = [
             _filled(f"{one_line(sweep.name)}: {opening(sweep)}"),
+            "\n".join(_filled(text, "- ", "  ") for text in findings(sweep)),
             *_headlines([label_swept(found, sweep) for found in tables_to_compare(sweep)]),
         ]
-        return {FILE: "\n\n".join(pieces) + "\n"}
+        return {FILE: "\n\n".join(piece for piece in pieces if piece) + "\n"}
 
     def summary(self, files: Mapping[str, str]) -> str:
         return files.get(FILE, "")

@@ -7,6 +7,7 @@ since its provider may have charged for it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,20 +31,29 @@ class Paid:
 
 
 class Attempts:
-    """The attempts of the experiment with the digest ``experiment``. Any thread may write."""
+    """The attempts of the experiment with the digest ``experiment``, of which one thread writes.
 
-    def __init__(self, store: Store, experiment: str) -> None:
+    ``sharing`` are the digests of all experiments that share its budget; without an experiment ("")
+    nothing is shared.
+    """
+
+    def __init__(self, store: Store, experiment: str, sharing: Iterable[str] = ()) -> None:
         self._store = store
         self._experiment = experiment
+        self._sharing = {experiment, *sharing} if experiment else set()
+        self._in_flight: dict[int, Cost] = {}
+        self._ended = Cost()
 
     def sent(self, label: str, model: str, call: bytes, most: Cost) -> int:
         """Write down a request that goes out and may cost ``most``; return its number."""
         values = (self._experiment, label, model, call, IN_FLIGHT, _bounded(most.tokens), most.usd)
-        return self._store.insert(
+        attempt = self._store.insert(
             "INSERT INTO attempt (experiment, label, model, call, outcome, tokens, charged)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             values,
         )
+        self._in_flight[attempt] = most
+        return attempt
 
     def ended(self, attempt: int, outcome: str, charged: Cost, seconds: float, paid: Paid) -> None:
         """Write down how a request ended: "answered" or the trouble it met; ``charged`` is what
@@ -62,6 +72,21 @@ class Attempts:
                 attempt,
             ),
         )
+        self._in_flight.pop(attempt, None)
+        self._ended = _sum([self._ended, Cost(1, _bounded(charged.tokens) or 0, charged.usd)])
+
+    def elsewhere(self) -> Cost:
+        """What counts against the budget without being written here: the requests of earlier
+        commands, and of those that run at the same time."""
+        whole, mine = spent_on(self._store, self._sharing), self._mine()
+        return Cost(
+            max(0, whole.calls - mine.calls),
+            max(0, whole.tokens - mine.tokens),
+            max(0.0, (whole.usd or 0.0) - (mine.usd or 0.0)),
+        )
+
+    def _mine(self) -> Cost:
+        return _sum([self._ended, *self._in_flight.values()])
 
     def unusable(self, attempt: int, kind: str) -> None:
         """Write down that the answer was paid for and of no use."""
@@ -106,6 +131,15 @@ def attempts_to_json(store: Store, experiment: str) -> list[Json]:
         }
         for row in rows
     ]
+
+
+def _sum(costs: Iterable[Cost]) -> Cost:
+    found = list(costs)
+    return Cost(
+        sum(cost.calls for cost in found),
+        sum(cost.tokens for cost in found),
+        math.fsum(cost.usd or 0.0 for cost in found),
+    )
 
 
 def _bounded(count: int | None) -> int | None:

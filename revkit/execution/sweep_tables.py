@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from revkit.model.table import Cell, Chart, Column, Measure, Rows, Table
+from revkit.model.table import Cell, Chart, Column, Finding, Measure, Rows, Table, TableWarning
 from revkit.spec import Axis
 
 POINT = "point"
@@ -49,6 +49,8 @@ def join_tables(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
         section=any(table.section for table in tables.values()),
         rows_shown=_common_rows(tables.values(), columns),
         measures=_common_measures(tables.values(), columns),
+        findings=_findings(axes, tables),
+        warnings=_warnings(axes, tables),
     )
 
 
@@ -199,6 +201,30 @@ def _notes(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[str]:
     return [
         note if len(points) == len(tables) else f"{_several(points, len(tables))}: {note}"
         for note, points in whose.items()
+    ]
+
+
+def _findings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[Finding]:
+    """The findings of all points, each with its point in front; the large numbers of single points
+    stay with them."""
+    return [
+        Finding(f"{point_text(axes, labels)}: {finding.text}", place=finding.place)
+        for labels, table in tables.items()
+        for finding in table.findings
+    ]
+
+
+def _warnings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[TableWarning]:
+    """The warnings of all points; one that several points share names them."""
+    whose: dict[TableWarning, list[str]] = {}
+    for labels, table in tables.items():
+        for warning in dict.fromkeys(table.warnings):
+            whose.setdefault(warning, []).append(point_text(axes, labels))
+    return [
+        each
+        if len(of) == len(tables)
+        else replace(each, text=f"{_several(of, len(tables))}: {each.text}")
+        for each, of in whose.items()
     ]
 
 

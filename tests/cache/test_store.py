@@ -375,3 +375,17 @@ def test_the_same_bytes_whether_the_other_was_put_just_now_or_long_ago(tmp_path:
         connection.close()
     assert len(bodies[0]) == 2
     assert bodies[0] < bodies[1]
+
+
+def test_what_others_spend_meanwhile_is_read_from_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as one, Store(path) as two:
+        mine = Attempts(one, "e", ["shared"])
+        other, shared = Attempts(two, "e"), Attempts(two, "shared")
+        for attempts in (mine, other, shared):
+            ended = attempts.sent("a", "m", KEY, Cost(1, 1000, 0.5))
+            attempts.ended(ended, "answered", Cost(1, 30, 0.25), 1.5, Paid(20, 10, 5, 0.25))
+            attempts.sent("a", "m", KEY, Cost(1, 1000, 0.5))  # in flight, counted in full
+        assert mine.elsewhere() == Cost(4, 2060, 1.5)
+        assert shared.elsewhere() == Cost(0, 0, 0.0)
+        assert other.elsewhere() == Cost(2, 1030, 0.75)

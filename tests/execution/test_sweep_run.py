@@ -6,7 +6,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from revkit.execution.sweep_tables import join_tables
 from revkit.model.paper import Paper
 from revkit.model.records import Records
 from revkit.model.review import Review, Scale
-from revkit.model.table import Chart, Column, Table
+from revkit.model.table import Chart, Column, Finding, Table, TableWarning
 from revkit.options import option
 from revkit.spec import Axis
 from revkit.testing import toys
@@ -474,6 +474,16 @@ def test_notes_say_whose_they_are_unless_all_have_them() -> None:
         ("y",): table("p", notes=("all",)),
     }
     assert join_tables([AXIS], tables).notes == ("all", "b=x: one")
+
+
+def test_findings_and_warnings_of_points_are_joined() -> None:
+    def found(text: str, *warnings: str) -> Table:
+        warned = tuple(TableWarning("imprecise", each) for each in warnings)
+        return replace(table("p"), findings=(Finding(text),), warnings=warned)
+
+    whole = join_tables([AXIS], {("x",): found("A.", "few", "lost"), ("y",): found("B.", "few")})
+    assert [each.text for each in whole.findings] == ["b=x: A.", "b=y: B."]
+    assert [each.text for each in whole.warnings] == ["few", "b=x: lost"]
 
 
 def test_a_note_of_many_points_names_a_few() -> None:

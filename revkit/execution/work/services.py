@@ -9,7 +9,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from revkit.cache import SeedBase, Store, attempts_to_json, spent_on
+from revkit.cache import SeedBase, Store, attempts_to_json
 from revkit.contracts import Agent, Component, Context, Corpus, Services
 from revkit.errors import StoreError
 from revkit.execution.changed_files import ChangedFiles
@@ -117,7 +117,7 @@ class RunServices:
                     self._experiment.budget,
                     stop=self._stop,
                     experiment=self._experiment.digest,
-                    spent=spent_on(self._store, self._sharing),
+                    sharing=self._sharing,
                 )
         return self._gateway
 

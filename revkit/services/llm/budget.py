@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
 
 from revkit.model_settings import Budget, Cost
+
+_OLD = 1.0  # seconds
+_NEAR = 64  # calls
 
 
 class BudgetGuard:
@@ -12,17 +18,18 @@ class BudgetGuard:
 
     A call in flight holds its estimate until it is settled. One that does not fit beside those in
     flight waits for them, since most cost less than estimated; one that does not fit beside what is
-    spent is refused. ``before`` is what earlier commands spent. It lives in the gateway's event
-    loop.
+    spent is refused. ``elsewhere`` returns what other commands spent on the experiment, earlier or
+    at the same time; it is asked again at least once a second, and for every call that is near the
+    end of the budget. It lives in the gateway's event loop.
     """
 
-    def __init__(self, budget: Budget, before: Cost | None = None) -> None:
+    def __init__(self, budget: Budget, elsewhere: Callable[[], Cost] = Cost) -> None:
         self._budget = budget
         self._changed = asyncio.Condition()
-        before = before or Cost()
-        self._calls = before.calls
-        self._tokens = before.tokens
-        self._usd = before.usd or 0.0
+        self._elsewhere = elsewhere
+        self._others = Cost()
+        self._asked = -math.inf
+        self._mine = Cost()
         self._held: list[Cost] = []
         self.limited = any(limit is not None for limit in (budget.usd, budget.calls, budget.tokens))
 
@@ -32,6 +39,7 @@ class BudgetGuard:
             return ""
         async with self._changed:
             while True:
+                self._look(estimate)
                 refusal = self._refusal(estimate, ())
                 if refusal:
                     return refusal
@@ -42,33 +50,44 @@ class BudgetGuard:
 
     async def settle(self, estimate: Cost, spent: Cost) -> None:
         """Put what was ``spent`` in the place of ``estimate``."""
-        self._calls += spent.calls
-        self._tokens += spent.tokens
-        self._usd += spent.usd or 0.0
+        self._mine = _sum(self._mine, spent)
         if not self.limited:
             return
         async with self._changed:
             self._held.remove(estimate)
             self._changed.notify_all()
 
-    def _refusal(self, estimate: Cost, held: list[Cost] | tuple[()]) -> str:
+    def _look(self, estimate: Cost) -> None:
+        """Ask what others spent, unless it was asked just now and the budget is far from spent."""
+        ahead = [*self._held, *([estimate] * _NEAR)]
+        if time.monotonic() - self._asked > _OLD or self._refusal(estimate, ahead):
+            self._others = self._elsewhere()
+            self._asked = time.monotonic()
+
+    def _refusal(self, estimate: Cost, held: Sequence[Cost]) -> str:
         budget = self._budget
-        calls = self._calls + sum(cost.calls for cost in held) + estimate.calls
+        spent = _sum(self._others, self._mine)
+        calls = spent.calls + sum(cost.calls for cost in held) + estimate.calls
         if budget.calls is not None and calls > budget.calls:
             return f"the budget of {budget.calls} calls is spent"
-        tokens = self._tokens + sum(cost.tokens for cost in held) + estimate.tokens
+        tokens = spent.tokens + sum(cost.tokens for cost in held) + estimate.tokens
         if budget.tokens is not None and tokens > budget.tokens:
             return (
-                f"{self._tokens} of the budget of {budget.tokens} tokens are spent, and the next "
+                f"{spent.tokens} of the budget of {budget.tokens} tokens are spent, and the next "
                 f"call may take {estimate.tokens}"
             )
         if budget.usd is None:
             return ""
         if estimate.usd is None:
             return "the budget is in US dollars, and the price of the model is not known"
-        if self._usd + sum(cost.usd or 0.0 for cost in held) + estimate.usd > budget.usd:
+        if (spent.usd or 0.0) + sum(cost.usd or 0.0 for cost in held) + estimate.usd > budget.usd:
             return (
-                f"{self._usd:.4f} of the budget of {budget.usd:g} US dollars are spent, and the "
-                f"next call may take {estimate.usd:.4f}"
+                f"{spent.usd or 0.0:.4f} of the budget of {budget.usd:g} US dollars are spent, and "
+                f"the next call may take {estimate.usd:.4f}"
             )
         return ""
+
+
+def _sum(one: Cost, other: Cost) -> Cost:
+    usd = (one.usd or 0.0) + (other.usd or 0.0)
+    return Cost(one.calls + other.calls, one.tokens + other.tokens, usd)

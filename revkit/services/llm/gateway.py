@@ -22,7 +22,6 @@ from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes, canonical_json
 from revkit.model_settings import (
     Budget,
-    Cost,
     LlmServices,
     ModelSettings,
     endpoint_identity,
@@ -59,9 +58,9 @@ Outcome = ModelReply | Failure
 class ModelGateway:
     """Serve ``settings``'s models to many threads through ``store``, within ``budget``.
 
-    What the experiment with the digest ``experiment`` asks is written to the store, and what it has
-    spent before (``spent``) counts against the budget. ``stop`` ends waiting for repetitions early.
-    Close it, or use it as a context manager.
+    What the experiment with the digest ``experiment`` asks is written to the store. What it, and
+    those ``sharing`` its budget, ask in other commands, before or meanwhile, counts against the
+    budget. ``stop`` ends waiting for repetitions early. Close it, or use it as a context manager.
     """
 
     def __init__(
@@ -72,14 +71,14 @@ class ModelGateway:
         *,
         stop: threading.Event | None = None,
         experiment: str = "",
-        spent: Cost | None = None,
+        sharing: Iterable[str] = (),
     ) -> None:
         self.settings = settings
         self.ledger = Ledger()
         self._store = store
         self._budget = budget or Budget()
-        self._guard = BudgetGuard(self._budget, spent)
-        self._attempts = Attempts(store, experiment)
+        self._attempts = Attempts(store, experiment, sharing)
+        self._guard = BudgetGuard(self._budget, self._attempts.elsewhere)
         self._stop = stop
         self._secrets = Secrets()
         self._background = Background("revkit-llm")

@@ -34,6 +34,16 @@ def fewest_tokens(texts: Iterable[str]) -> int:
     return sum(_fewest(text) for text in texts)
 
 
+def _bound(text: str) -> int:
+    """A number that `_fewest` does not exceed, found in a tenth of its time: most counts of servers
+    are above it."""
+    words = len(text.split())
+    if text.isascii():
+        return words
+    # Every character of a script without blanks has two bytes more than one.
+    return max(words, (len(text.encode("utf-8", "surrogatepass")) - len(text)) // 8)
+
+
 def _fewest(text: str) -> int:
     words = sum(any(map(str.isalnum, word)) for word in text.split())
     if text.isascii():
@@ -67,7 +77,7 @@ def cut_reason(
     most = read_tokens(answer, marked=marked)
     if most is None:
         return ""
-    fewest = fewest_tokens(texts)
+    fewest = fewest_tokens(texts) if most < sum(map(_bound, texts)) else 0
     if most < fewest and fewest >= _LEAST_WORDS:
         return (
             f"the server read {most} tokens of a prompt of {fewest} or more: it cut the prompt "

@@ -221,3 +221,7 @@ def test_an_index_must_be_named_and_there() -> None:
         CitationExistence(index=("nowhere.jsonl",)).identity()
     with pytest.raises(RunError, match="'nowhere' is not installed"):
         CitationExistence(index=("package:nowhere/index.jsonl",)).identity()
+
+
+def test_an_exported_run_holds_the_files_of_the_index(index: str) -> None:
+    assert CitationExistence(index=(index, POOL)).files_needed() == (index, POOL)

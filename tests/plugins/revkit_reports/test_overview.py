@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import revkit
 from revkit.contracts import SweepView
-from revkit.model.table import Chart, Column, Measure, Table
+from revkit.model.table import Chart, Column, Finding, Measure, Table, TableWarning
 from revkit_reports.html import Html
 from revkit_reports.markdown import MarkdownReport
 from revkit_reports.overview import tables_to_compare
@@ -167,3 +168,16 @@ def test_numbers_that_were_swept_keep_all_their_digits(reporter: Any) -> None:
     ).values()
     for value in ("0.001", "0.125", "0.1251", "2024", "1e20"):
         assert len(re.findall(rf"(?<![\w.,]){re.escape(value)}(?![\w.])", text)) >= 2, value
+
+
+@pytest.mark.parametrize("reporter", [Terminal(), MarkdownReport(), Html()])
+def test_findings_of_the_points_open_the_report_of_a_sweep(reporter: Any) -> None:
+    shown = view()
+    many = tuple(Finding(f"n={number}: flips rise.") for number in range(25))
+    warning = TableWarning("imprecise", "n=1: few papers.")
+    tables = [replace(shown.tables[0], findings=many, warnings=(warning,))]
+    (text,) = reporter.overview(replace(shown, tables=tables)).values()
+    assert "n=19: flips rise." in text
+    assert "n=20: flips rise." not in text
+    assert "5 more findings in result.json." in text
+    assert "Warning. n=1: few papers." in text

@@ -412,3 +412,21 @@ def test_the_ledger_is_json_with_quantiles(make: Make) -> None:
         assert isinstance(row, dict)
         assert row["label"] == "agent"
         assert row["seconds"]["p50"] >= 0.05
+
+
+def test_two_commands_share_the_budget_of_their_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with LlmServer() as server, Store(path) as first, Store(path) as second:
+        settings = llm_from_options({"default": {"base-url": server.url}})
+        gateways = [
+            ModelGateway(settings, store, Budget(calls=5), experiment="e")
+            for store in (first, second)
+        ]
+        try:
+            answers = [gateways[number % 2].complete(request(f"p{number}")) for number in range(8)]
+        finally:
+            for gateway in gateways:
+                gateway.close()
+        assert server.requests == 5
+    assert [isinstance(answer, ModelReply) for answer in answers] == [True] * 5 + [False] * 3
+    assert all(isinstance(each, Failure) and each.kind == "budget" for each in answers[5:])

@@ -24,6 +24,7 @@ from revkit.services.llm.transport import Answer
 from revkit.services.llm.truncation import (
     CountLog,
     EqualCounts,
+    _bound,
     cut_reason,
     fewest_tokens,
     read_tokens,
@@ -270,3 +271,8 @@ def test_a_run_warns_of_equal_counts(
     again = revkit.run(spec, out="c", store="s")
     assert again.warnings == ()
     assert (tmp_path / "a/result.json").read_bytes() == (tmp_path / "c/result.json").read_bytes()
+
+
+@given(st.text(max_size=200))
+def test_the_quick_bound_is_never_below_the_exact_one(text: str) -> None:
+    assert _bound(text) >= fewest_tokens([text])

@@ -32,7 +32,7 @@ class Conciseness(Heuristic):
     """
 
     name: ClassVar[str] = "conciseness"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = (
         "connectors.tsv",
         "donors/*.tsv",

@@ -17,13 +17,14 @@ class Readability(Heuristic):
     """Append informal writing that breaks the conventions of academic style.
 
     YESciEval, rubric 3. Subtle: "Append a snippet from a casual blog post". Extreme: "Append a
-    sentence from an informal tweet". The snippets and tweets are this project's own and filled
-    anew each time (see `revkit_yescieval.perturbations.donors`). A text that is not English is
-    rejected.
+    sentence from an informal tweet". A snippet is one sentence and has fewer words than any
+    tweet, so that the subtle edit is the smaller one. Both were written for this project and have
+    slots that are filled at random (see `revkit_yescieval.perturbations.donors`). A text that is
+    not English is rejected.
     """
 
     name: ClassVar[str] = "readability"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
     target: ClassVar[str] = "readability"
 

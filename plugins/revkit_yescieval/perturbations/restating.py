@@ -47,6 +47,42 @@ _FINITE = re.compile(
 )
 
 
+# A wording may fit only some sentences, by the words before or after it. "Compared with" may be a
+# participle ("can be compared with theory"), which "in comparison with" cannot replace: so it needs
+# a comparison before it, the start of the sentence, or a comma.
+_BE = r"(?:be|been|being|is|are|was|were|am|isn't|aren't|wasn't|weren't)"
+_COMPARISON = re.compile(
+    r"\b(?:more|less|fewer|greater|smaller|higher|lower|larger|longer|shorter|better|worse|faster"
+    r"|slower|stronger|weaker|earlier|later|reduced|reduces|increased|increases|decreased|decreases"
+    r"|improved|improves|lowered|lowers|raised|raises|reduce|increase|decrease|improve|raise|enhance"
+    r"|enhances|enhanced)\b",
+    re.I,
+)
+_PARTICIPLE = re.compile(
+    rf"\b(?:{_BE}(?:\s(?:\w{{1,20}}ly|often|also|most|now|only|then|best)){{0,2}}"
+    r"|as|when|if|and|or|not|than|we|they|then|by)\s\Z",
+    re.I,
+)
+_NOT_AFTER = {
+    "led to": re.compile(rf"\b{_BE}(?:\s\w{{1,20}})?\s\Z", re.I),
+    "consist of": re.compile(
+        r"\b(?:can|could|may|might|must|shall|should|will|would|to|do|does|did|not|cannot)"
+        r"(?:\s\w{1,20}ly)?\s\Z",
+        re.I,
+    ),
+    "various": re.compile(
+        r"\b(?:the|these|those|this|its|their|our|his|her|all|such|both|very)\s\Z", re.I
+    ),
+}
+_ONLY_BEFORE = {
+    "although": re.compile(
+        r"\s(?:the|a|an|this|that|these|those|it|its|they|their|there|some|many|most|all|both|no|we"
+        r"|our|he|she|his|her|each|one|several)\b",
+        re.I,
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Table:
     """The rows of `restatements.tsv`."""
@@ -142,11 +178,25 @@ def _move_clause(sentence: str) -> str:
 
 
 def _is_replaceable(sentence: str, hit: re.Match[str]) -> bool:
-    """Whether a wording is neither in quotation marks nor part of a name."""
+    """Whether a wording can be replaced: it is neither quoted nor part of a name, and fits."""
     before = sentence[: hit.start()]
     if before.count('"') % 2 or before.count("“") > before.count("”"):
         return False
-    return not (hit.start() and hit[0][0].isupper())
+    return not (hit.start() and hit[0][0].isupper()) and _fits(sentence, hit)
+
+
+def _fits(sentence: str, hit: re.Match[str]) -> bool:
+    """Whether a sentence stays grammatical if another wording replaces ``hit``."""
+    form = hit[0].lower()
+    before = sentence[max(0, hit.start() - 80) : hit.start()]
+    if form in ("compared to", "compared with"):
+        if _PARTICIPLE.search(before):
+            return False
+        return not before or before.endswith(", ") or bool(_COMPARISON.search(before))
+    if form in _NOT_AFTER and _NOT_AFTER[form].search(before):
+        return False
+    needed = _ONLY_BEFORE.get(form)
+    return needed is None or bool(needed.match(sentence, hit.end()))
 
 
 def _with_case_of(new: str, old: str) -> str:

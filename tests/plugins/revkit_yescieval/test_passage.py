@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -147,8 +149,6 @@ def test_language(text: str, english: bool) -> None:
 
 
 def test_donors_are_several_dozen_each_and_too_many_to_come_twice() -> None:
-    import re
-
     for kind in ("sports", "blog", "tweets"):
         texts = lines(kind)  # type: ignore[arg-type]
         assert len(texts) >= 36
@@ -164,6 +164,38 @@ def test_donors_are_several_dozen_each_and_too_many_to_come_twice() -> None:
                     ways *= len(slots()[name]) - taken.get(name, 0)
                     taken[name] = taken.get(name, 0) + 1
             assert ways > 10**9, text
+
+
+def test_the_subtle_snippet_has_fewer_words_than_any_tweet() -> None:
+    def words(kind: str, choose: Callable[[Iterable[int]], int]) -> list[int]:
+        def expand(match: re.Match[str]) -> str:
+            values = slots().get(match[1], ("9",))
+            return "x" + " x" * (choose(len(value.split()) for value in values) - 1)
+
+        texts = (re.sub(r"\{([^}]*)\}", expand, text) for text in lines(kind))  # type: ignore[arg-type]
+        return [len(text.split()) for text in texts]
+
+    assert max(words("blog", max)) < min(words("tweets", min))
+
+
+@pytest.mark.parametrize(
+    ("last", "noted"),
+    [
+        ("Together, these studies underscore the need for trials.", True),
+        ("In summary, the drug is of value.", True),
+        ("The drug lowers the risk.", True),
+        ("The drug raises blood pressure.", False),
+        ("Togetherness helps patients.", False),
+    ],
+)
+@pytest.mark.parametrize("level", ["subtle", "extreme"])
+def test_an_edit_notes_that_the_last_sentence_is_a_summary(
+    last: str, noted: bool, level: Any
+) -> None:
+    text = f"The drug lowers the risk of stroke in old men. It is safe in most of them. {last}"
+    edits = Completeness(level=level).perturb(Paper("p", text), context())
+    assert not isinstance(edits, Rejection)
+    assert ("a summary" in edits[0].note) is noted
 
 
 def _text(number: int) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, join_notes, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
-from revkit_reviewbench.metrics.parts import OVERALL, mean_of_each
+from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
+from revkit_reviewbench.metrics.parts import OVERALL
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Total, column_of
 
 NO_PAIRS = (
@@ -33,28 +33,48 @@ _COUNTS = (
 )
 
 
-def _columns() -> tuple[Column, ...]:
-    measured = [
-        ("", "", "overall score", POINTS),
-        *((column_of(d.name), d.short, f"score on {d.title}", POINTS) for d in DIMENSIONS),
-        (RATING, "Rating", "rating that the reviews give, on their own scale", "rating points"),
-    ]
-    columns = [JUDGE, AGENT]
-    columns.append(Column("perturbation", "Perturbation", "", "What was done to the papers."))
-    for name, short, meaning, unit in measured:
-        titles = [f"{short} {title}".strip() for title in ("Before", "After", "Change")]
-        names = [f"{name}_{end}".strip("_") for end in ("before", "after", "change")]
-        if name:
-            titles = [f"{short} before", f"{short} after", f"{short} change"]
-        helps = [
-            f"Mean {meaning} for unchanged papers, over the pairs.",
-            f"Mean {meaning} for perturbed papers, over the pairs.",
-            "Mean of after minus before, over the pairs.",
-        ]
-        for column in zip(names, titles, helps, strict=True):
-            columns += with_bounds(column[0], column[1], unit, column[2])
-    return (*columns, *_COUNTS, CONFIDENCE, UNIT, NOTE)
+_HELP = {
+    "before": "Mean {} for unchanged papers, over the pairs.",
+    "after": "Mean {} for perturbed papers, over the pairs.",
+    "change": "Mean of after minus before, over the pairs.",
+}
 
+
+def _figures(name: str, short: str, meaning: str, unit: str) -> dict[tuple[str, str], Figure]:
+    """The figures before, after and change of one score; those of overall have short names."""
+    prefix = "" if name == OVERALL else f"{column_of(name)}_"
+    return {
+        (name, end): Figure(
+            f"{prefix}{end}",
+            f"{short} {end}" if short else end.capitalize(),
+            unit,
+            help.format(meaning),
+        )
+        for end, help in _HELP.items()
+    }
+
+
+FIGURES = {
+    **_figures(OVERALL, "", "overall score", POINTS),
+    **{
+        key: figure
+        for d in DIMENSIONS
+        for key, figure in _figures(d.name, d.short, f"score on {d.title}", POINTS).items()
+    },
+    **_figures(
+        RATING, "Rating", "rating that the reviews give, on their own scale", "rating points"
+    ),
+}
+_COLUMNS = (
+    JUDGE,
+    AGENT,
+    Column("perturbation", "Perturbation", "", "What was done to the papers."),
+    *(column for figure in FIGURES.values() for column in figure.columns),
+    *_COUNTS,
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
 
 _Pair = tuple[str, float, float]  # the paper, before, after
 
@@ -76,7 +96,7 @@ class BenchChange(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without pairs an empty one that says so."""
@@ -94,12 +114,14 @@ class BenchChange(ReviewMetric):
         return Table.of(
             self.name,
             "ReviewBench: reviews before and after a perturbation",
-            _columns(),
+            _COLUMNS,
             rows,
-            [*notes, *self.few_note(most), self.interval_note(records, why)],
+            [*notes, self.interval_note(records, why)],
             headline=True,
             fine=_FINE,
             charts=_charts(scored, rows),
+            warnings=self.few_papers(most, "reviewed paper"),
+            method=[self.interval_note(records, why)],
         )
 
     def _row(
@@ -115,13 +137,12 @@ class BenchChange(ReviewMetric):
             for name, found in values.items()
             for end, column in _columns_of(found).items()
         }
-        found = mean_of_each(self, records, list(columns.values()))
+        estimates = self.means(records, list(columns.values()))
         row: dict[str, Cell] = {"judge": judge, "agent": agent, "perturbation": kind}
         row |= _counts(values[OVERALL], planned)
         notes = []
-        for (name, end), estimate in zip(columns, found, strict=True):
-            prefix = "" if name == OVERALL else f"{column_of(name)}_"
-            row |= cells(f"{prefix}{end}", estimate)
+        for (name, end), estimate in zip(columns, estimates, strict=True):
+            row |= FIGURES[name, end].cells(estimate)
             if name == OVERALL and (note := note_of(estimate)):
                 notes.append(f"{end}: {note}")
         row |= {"confidence": self.confidence, "unit": "paper", "note": join_notes(*notes)}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, join_notes, note_of
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, with_bounds
+from revkit_reviewbench.metrics.base import AGENT, JUDGE
 from revkit_reviewbench.metrics.parts import OVERALL, TEXT, UNCHANGED, Part, bars
 from revkit_reviewbench.metrics.reference import (
     WithReference,
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 _OVER = "the agent minus the reference, on the shared papers."
+FIGURES = {
+    OVERALL: Figure("difference", "Difference", POINTS, f"Mean overall score of {_OVER}"),
+    **{
+        d.name: Figure(column_of(d.name), d.short, POINTS, f"Mean {d.title} of {_OVER}")
+        for d in DIMENSIONS
+    },
+}
 
 
 def _columns() -> tuple[Column, ...]:
@@ -31,12 +38,12 @@ def _columns() -> tuple[Column, ...]:
         JUDGE,
         AGENT,
         TEXT,
-        *with_bounds("difference", "Difference", POINTS, f"Mean overall score of {_OVER}"),
+        *FIGURES[OVERALL].columns,
         Column("mean", "Overall", POINTS, "The agent's mean overall score on the shared papers."),
         Column("reference", "Reference", POINTS, "That of the reference on the same papers."),
     ]
     for d in DIMENSIONS:
-        columns += with_bounds(column_of(d.name), d.short, POINTS, f"Mean {d.title} of {_OVER}")
+        columns += FIGURES[d.name].columns
     return (
         *columns,
         Column("shared", "Shared papers", "count", "Papers with complete reviews of both."),
@@ -63,7 +70,7 @@ class BenchDifference(WithReference):
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
@@ -91,12 +98,14 @@ class BenchDifference(WithReference):
             "ReviewBench: differences from the reference",
             _columns(),
             rows,
-            [*notes, *self.few_note(len(scored.papers)), self.interval_note(records, why)],
+            [*notes, self.interval_note(records, why)],
             headline=True,
             fine=_FINE if several else ("perturbation", *_FINE),
             charts=bars(scored, "Difference of the overall score from the reference", "difference")
             if rows
             else (),
+            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            method=[self.interval_note(records, why)],
         )
 
     def _row(self, records: Records, part: Part, other: Part) -> dict[str, Cell]:
@@ -113,7 +122,7 @@ class BenchDifference(WithReference):
         if not mine.n:
             return {**row, "note": "no paper has complete reviews of both"}
         for name, gain in gains(self, records, part, other, (OVERALL, *BY_NAME)).items():
-            row |= _turned("difference" if name == OVERALL else column_of(name), gain)
+            row |= FIGURES[name].cells(_negated(gain))
             if name == OVERALL:
                 row["note"] = join_notes(note_of(gain))
         return {
@@ -123,14 +132,15 @@ class BenchDifference(WithReference):
         }
 
 
-def _turned(name: str, gain: Estimate) -> dict[str, Cell]:
-    """The cells of a gain of the reference, as the difference from it: the same interval."""
-    value, low, high = gain.value, gain.interval.low, gain.interval.high
-    return {
-        name: None if value is None else 0.0 - value,
-        f"{name}_low": None if high is None else 0.0 - high,
-        f"{name}_high": None if low is None else 0.0 - low,
-    }
+def _negated(gain: Estimate) -> Estimate:
+    """A gain of the reference as the difference from it: the interval with its sign changed."""
+    low, high = gain.interval.low, gain.interval.high
+    interval = replace(gain.interval, low=_minus(high), high=_minus(low))
+    return replace(gain, value=_minus(gain.value), interval=interval)
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value
 
 
 _FINE = ("confidence", "unit", "note")

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, Sums, join_notes, note_of
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Sums, join_notes, note_of
+from revkit.figures.numbers import count_of
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Measure, Table, TableWarning, WarningKind
 from revkit_reviewbench.dimensions import DIMENSIONS
-from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, bounds, cells, with_bounds
+from revkit_reviewbench.metrics.base import AGENT, JUDGE
 from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
     COUNTS,
@@ -19,7 +20,6 @@ from revkit_reviewbench.metrics.parts import (
     UNCHANGED,
     Part,
     bars,
-    mean_of_each,
     means,
     score_cells,
     score_columns,
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 
+GAIN = Figure("gain", "Gain", POINTS, "Overall score of the reference minus this agent's.")
+SHARE = Figure("gain_share", "Δ", "share", "The gain divided by this agent's overall score.")
+MEASURES = (Measure("agent", OVERALL, (("perturbation", UNCHANGED),), better="higher"),)
 # In points of the overall score: below it a ratio of two scores has no meaning.
 _SMALLEST = 1.0
 _TOO_NEAR = "the agent's overall score may be below one point, too near zero for a ratio"
@@ -65,7 +68,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
@@ -93,10 +96,13 @@ class BenchScores(WithReference):
             "ReviewBench: scores of reviews on eight dimensions",
             _columns(),
             rows,
-            [*notes, *self._notes(records, len(scored.papers))],
+            [*notes, ALL_COMPLETE, self._interval_note(records)],
             headline=True,
             fine=self._fine(rows, len(scored.perturbations) > 1),
             charts=bars(scored, "Overall score by reviewer", "overall") if scored.reviews else (),
+            measures=MEASURES if len(scored.judges) == 1 else (),
+            warnings=[*self.few_papers(len(scored.papers), "reviewed paper"), *_incomplete(rows)],
+            method=[self._interval_note(records)],
         )
 
     def _row(
@@ -133,15 +139,15 @@ class BenchScores(WithReference):
         if not mine.n:
             return {}, f"gain: no paper has complete reviews of this agent and {best.agent!r}"
         estimate = gains(self, records, part, best, [OVERALL])[OVERALL]
-        gained = {**cells("gain", estimate), "shared": mine.papers}
+        gained = {**GAIN.cells(estimate), "shared": mine.papers}
         notes = [f"gain: {note_of(estimate)}" if note_of(estimate) else ""]
-        (base,) = mean_of_each(self, records, [mine])
+        (base,) = self.means(records, [mine])
         low = base.interval.low
         if low is not None and low < _SMALLEST:
             return gained, join_notes(*notes, f"gain_share: {_TOO_NEAR}") or ""
         share = self._share(records, mine, other)
         notes.append(f"gain_share: {note_of(share)}" if note_of(share) else "")
-        return {**gained, **cells("gain_share", share)}, join_notes(*notes) or ""
+        return {**gained, **SHARE.cells(share)}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
         """The other mean over my own, less 1; undefined where mine is below one point."""
@@ -160,7 +166,7 @@ class BenchScores(WithReference):
             np.array(columns, dtype=float).T[kept],
             share,
             observations=mine.n + other.n,
-            resampling=Resampling(records.seed, self.resamples, self.confidence),
+            resampling=self.resampling(records),
             reason=_TOO_NEAR,
         )
 
@@ -171,26 +177,38 @@ class BenchScores(WithReference):
         gain = () if self.reference or alone else ("gain", "gain_low", "gain_high")
         return (*(() if several else ("perturbation",)), *gain, *_FINE)
 
-    def _notes(self, records: Records, papers: int) -> list[str]:
-        return [
-            *self.few_note(papers),
-            ALL_COMPLETE,
-            self.interval_note(
-                records, "the unit is the reviewed paper, since its reviews hang together"
-            ),
-        ]
+    def _interval_note(self, records: Records) -> str:
+        why = "the unit is the reviewed paper, because its reviews are not independent"
+        return self.interval_note(records, why)
+
+
+def _incomplete(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
+    """A warning for each evaluator whose reviews lack scores."""
+    judges = dict.fromkeys(str(row["judge"]) for row in rows)
+    warnings = []
+    for judge in judges:
+        mine = [row for row in rows if row["judge"] == judge]
+        complete, lacking = (
+            sum(int(str(row[name])) for row in mine) for name in ("n", "incomplete")
+        )
+        if lacking:
+            kind: WarningKind = "incomplete" if complete else "no-figure"
+            text = (
+                f"{judge}: {lacking:,} of {count_of(complete + lacking, 'review')} lack a score on "
+                "at least one dimension and have no overall score."
+            )
+            warnings.append(TableWarning(kind, text))
+    return warnings
 
 
 def _columns() -> tuple[Column, ...]:
-    gain_help = "Overall score of the reference minus this agent's."
     return (
         JUDGE,
         AGENT,
         TEXT,
         *score_columns(),
-        *with_bounds("gain", "Gain", POINTS, gain_help),
-        Column("gain_share", "Δ", "share", "The gain divided by this agent's overall score."),
-        *bounds("gain_share", "Δ", "share"),
+        *GAIN.columns,
+        *SHARE.columns,
         Column("shared", "Shared papers", "count", "Papers on which the gain is taken."),
         Column("planned", "Reviews", "count", "Reviews that the first run asked the agent for."),
         Column("failed", "Failed", "count", "Those that failed or had no text."),

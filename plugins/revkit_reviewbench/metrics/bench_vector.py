@@ -7,17 +7,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Sums, join_notes, note_of, sums
+from revkit.figures import (
+    CONFIDENCE,
+    NOTE,
+    POINTS,
+    UNIT,
+    Figure,
+    Sums,
+    count_kinds,
+    join_notes,
+    note_of,
+    sums,
+)
 from revkit.model.records import Judgement, Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_reviewbench.dimensions import BY_NAME
-from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric, cells, with_bounds
-from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED, mean_of_each
-from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Source, counted
+from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
+from revkit_reviewbench.metrics.parts import TEXT, UNCHANGED
+from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Source
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
+MEAN = Figure("mean", "Mean", POINTS, "Mean score.")
 _LEVELS = ("lowest", "middle", "highest")
 _COLUMNS = (
     JUDGE,
@@ -28,7 +40,7 @@ _COLUMNS = (
     Column("papers", "Papers", "count", "Reviewed papers with a score."),
     Column("failed", "Failed", "count", "Judgements that failed; they are not scores."),
     Column("lost", "Lost", "", "Kinds of these failures, with the number of each."),
-    *with_bounds("mean", "Mean", POINTS, "Mean score."),
+    *MEAN.columns,
     Column("lowest", "Lowest", "count", "Scores of 0 (pitfall: -2)."),
     Column("middle", "Middle", "count", "Scores of 1 (pitfall: -1)."),
     Column("highest", "Highest", "count", "Scores of 2 (pitfall: 0)."),
@@ -48,7 +60,7 @@ class BenchVector(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-vector"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
@@ -64,7 +76,7 @@ class BenchVector(ReviewMetric):
             sums(scored.papers, ((paper, e.score) for paper, e in found if e.score is not None))
             for found in judged
         ]
-        estimates = mean_of_each(self, records, columns)
+        estimates = self.means(records, columns)
         rows = [
             self._row(*place, [each for _, each in found], values, estimate)
             for place, found, values, estimate in zip(
@@ -72,7 +84,7 @@ class BenchVector(ReviewMetric):
             )
         ]
         notes = [] if scored.reviews else [NO_REVIEWS]
-        why = "the unit is the reviewed paper, since its reviews hang together"
+        why = "the unit is the reviewed paper, because its reviews are not independent"
         return Table.of(
             self.name,
             "ReviewBench: each dimension on all its scores",
@@ -80,6 +92,8 @@ class BenchVector(ReviewMetric):
             rows,
             [*notes, self.interval_note(records, why)],
             charts=_charts(scored) if rows else (),
+            warnings=self.few_papers(len(scored.papers), "reviewed paper"),
+            method=[self.interval_note(records, why)],
         )
 
     def _row(
@@ -99,8 +113,8 @@ class BenchVector(ReviewMetric):
             "n": values.n,
             "papers": values.papers,
             "failed": sum(bool(each.failure) for each in found),
-            "lost": counted(each.failure for each in found if each.failure),
-            **cells("mean", estimate),
+            "lost": count_kinds(each.failure for each in found if each.failure),
+            **MEAN.cells(estimate),
             **_levels(dimension, found),
             "confidence": self.confidence,
             "unit": "paper",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revkit.figures import CONFIDENCE, FEW_PAPERS, NOTE, UNIT, join_notes, note_of
+from revkit.figures.numbers import count_of
 from revkit.model.records import Records
-from revkit.model.table import Cell, Chart, Column, Table
+from revkit.model.table import Cell, Chart, Column, Table, TableWarning
 from revkit_reviewbench.dimensions import DIMENSIONS
-from revkit_reviewbench.metrics.intervals import AGENT, JUDGE, ReviewMetric
+from revkit_reviewbench.metrics.base import AGENT, JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.parts import (
     ALL_COMPLETE,
     COUNTS,
@@ -58,7 +59,7 @@ class BenchVenues(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-venues"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews an empty one that says so."""
@@ -86,13 +87,13 @@ class BenchVenues(ReviewMetric):
             }
             for (venue, part), found in zip(parts, estimates, strict=True)
         ]
-        why = "the unit is the reviewed paper, since its reviews hang together"
+        why = "the unit is the reviewed paper, because its reviews are not independent"
         return Table.of(
             self.name,
             "ReviewBench: scores of reviews by venue",
             _COLUMNS,
             rows,
-            [*notes, *self._small(rows), ALL_COMPLETE, self.interval_note(records, why)],
+            [*notes, ALL_COMPLETE, self.interval_note(records, why)],
             headline=True,
             fine=_FINE,
             charts=[
@@ -108,15 +109,19 @@ class BenchVenues(ReviewMetric):
                 )
                 for judge in (scored.judges if rows else ())
             ],
+            warnings=_small(rows),
+            method=[self.interval_note(records, why)],
         )
 
-    def _small(self, rows: list[dict[str, Cell]]) -> tuple[str, ...]:
-        """A warning of venues with few papers."""
-        known = [int(str(row["papers"])) for row in rows if row["papers"]]
-        if not known or min(known) >= FEW_PAPERS:
-            return ()
-        count = f"{min(known)} reviewed paper{'s' * (min(known) > 1)}"
-        return (f"The smallest venue has {count}: intervals from resampling may be too short.",)
+
+def _small(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
+    """A warning if a venue has few papers."""
+    papers = [int(str(row["papers"])) for row in rows if row["papers"]]
+    if not papers or min(papers) >= FEW_PAPERS:
+        return []
+    count = count_of(min(papers), "reviewed paper")
+    text = f"The smallest venue has {count}: intervals from resampling may be too short."
+    return [TableWarning("imprecise", text)]
 
 
 def _parts(scored: ReviewScores, judge: str, venues: tuple[str, ...]) -> Iterator[tuple[str, Part]]:

@@ -8,43 +8,46 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.errors import OptionError
-from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Resampling, join_notes, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, join_notes, note_of, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json, digest_of
 from revkit.options import option, options_of
 from revkit_reviewbench.dimensions import NAMES
+from revkit_reviewbench.metrics.base import JUDGE, ReviewMetric
 from revkit_reviewbench.metrics.human_scores import (
     OVERALL,
     HumanScore,
     HumanScoresProblem,
     read_human_scores,
 )
-from revkit_reviewbench.metrics.intervals import JUDGE, ReviewMetric, cells, with_bounds
 from revkit_reviewbench.metrics.pairwise import pairwise_abs_error, pairwise_rank_error
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-_COLUMNS = (
-    JUDGE,
-    Column("dimension", "Dimension", "", "One of the eight, or overall."),
-    *with_bounds("mae", "MAE", POINTS, "Mean of |human - evaluator|."),
-    *with_bounds("spearman", "Spearman", "correlation", "Correlation of the ranks."),
-    *with_bounds("pearson", "Pearson", "correlation", "Correlation of the scores."),
-    *with_bounds(
+FIGURES = (
+    Figure("mae", "MAE", POINTS, "Mean of |human - evaluator|."),
+    Figure("spearman", "Spearman", "correlation", "Correlation of the ranks."),
+    Figure("pearson", "Pearson", "correlation", "Correlation of the scores."),
+    Figure(
         "pairwise_abs_error",
         "Pairwise absolute error",
         POINTS,
         "Mean over pairs of |(h_i - h_j) - (a_i - a_j)|.",
     ),
-    *with_bounds(
+    Figure(
         "pairwise_rank_error",
         "Pairwise rank error",
         "share",
-        "Share of the pairs ordered by people that the evaluator puts wrongly; a tie is half.",
+        "Share of the pairs ordered by people that the evaluator orders wrongly; a tie is half.",
     ),
+)
+_COLUMNS = (
+    JUDGE,
+    Column("dimension", "Dimension", "", "One of the eight, or overall."),
+    *(column for figure in FIGURES for column in figure.columns),
     Column("n", "n", "count", "Reviews with a human and an evaluator's score."),
     Column("papers", "Papers", "count", "The papers that these review."),
     Column("unmatched", "Unmatched", "count", "Reviews with a human score, but no evaluator's."),
@@ -70,7 +73,7 @@ class EvaluatorAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."
@@ -113,10 +116,9 @@ class EvaluatorAgreement(ReviewMetric):
             if dimension in human
         ]
         notes = [] if scored.reviews else [NO_REVIEWS]
-        why = "the unit is the reviewed paper, since its reviews hang together"
+        why = "the unit is the reviewed paper, because its reviews are not independent"
         most = max((int(str(row["papers"])) for row in rows), default=0)
         notes += [
-            *self.few_note(most),
             "An item is one agent's review of one paper; scores of several raters are averaged.",
             self.interval_note(records, why),
         ]
@@ -128,6 +130,8 @@ class EvaluatorAgreement(ReviewMetric):
             notes,
             headline=True,
             fine=("papers", "confidence", "unit", "note"),
+            warnings=self.few_papers(most, "reviewed paper"),
+            method=notes[-1:],
         )
 
     def _row(
@@ -138,15 +142,17 @@ class EvaluatorAgreement(ReviewMetric):
         dimension: str,
         human: Mapping[tuple[str, str], float],
     ) -> dict[str, Cell]:
-        given = _evaluated(scored, judge, dimension)
-        items = [(key, human[key], given[key]) for key in sorted(human) if key in given]
-        found = self._figures(records, items)
-        notes = [f"{name}: {note}" for name, each in found.items() if (note := note_of(each))]
+        judged = _evaluated(scored, judge, dimension)
+        items = [(key, human[key], judged[key]) for key in sorted(human) if key in judged]
+        estimates = self._estimates_of(records, items)
+        notes = [f"{name}: {note}" for name, each in estimates.items() if (note := note_of(each))]
         return {
             "judge": judge,
             "dimension": dimension,
             **{
-                key: cell for name, each in found.items() for key, cell in cells(name, each).items()
+                key: cell
+                for figure in FIGURES
+                for key, cell in figure.cells(estimates[figure.name]).items()
             },
             "n": len(items),
             "papers": len({paper for (paper, _), _, _ in items}),
@@ -156,7 +162,7 @@ class EvaluatorAgreement(ReviewMetric):
             "note": join_notes(*notes),
         }
 
-    def _figures(
+    def _estimates_of(
         self, records: Records, items: Sequence[tuple[tuple[str, str], float, float]]
     ) -> dict[str, Estimate]:
         from revkit import stats
@@ -167,17 +173,17 @@ class EvaluatorAgreement(ReviewMetric):
             list(dict.fromkeys(papers)),
             ((paper, abs(h - a)) for paper, h, a in zip(papers, human, judged, strict=True)),
         )
-        resampling = Resampling(records.seed, self.resamples, self.confidence)
-        found = {
+        resampling = self.resampling(records)
+        estimates = {
             "mae": stats.cluster_bootstrap_mean(errors.totals, errors.counts, resampling=resampling)
         }
         for kind in ("spearman", "pearson"):
-            found[kind] = stats.cluster_bootstrap_correlation(
+            estimates[kind] = stats.cluster_bootstrap_correlation(
                 human, judged, papers, kind=kind, resampling=resampling
             )
         for pairwise in (pairwise_abs_error, pairwise_rank_error):
-            found[pairwise.__name__] = pairwise(human, judged, papers, resampling=resampling)
-        return found
+            estimates[pairwise.__name__] = pairwise(human, judged, papers, resampling=resampling)
+        return estimates
 
 
 def _by_dimension(

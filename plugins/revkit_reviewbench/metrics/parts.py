@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from revkit.figures import POINTS, Resampling, Sums, sums
+from revkit.figures import POINTS, Figure, Sums, count_kinds, sums
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column
 from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS
-from revkit_reviewbench.metrics.intervals import ReviewMetric, cells, with_bounds
-from revkit_reviewbench.metrics.scored import ReviewScores, Total, column_of, counted
+from revkit_reviewbench.metrics.base import ReviewMetric
+from revkit_reviewbench.metrics.scored import ReviewScores, Total, column_of
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 OVERALL = "overall"
+FIGURES: Mapping[str, Figure] = {
+    **{
+        d.name: Figure(column_of(d.name), d.short, POINTS, f"Mean score on {d.title}.")
+        for d in DIMENSIONS
+    },
+    OVERALL: Figure(OVERALL, "Overall", POINTS, "Sum of the eight means."),
+}
 UNCHANGED = "unchanged"
 TEXT = Column(
     "perturbation", "Papers", "", "The perturbation of the reviewed papers; unchanged: none."
@@ -41,7 +48,7 @@ ALL_COMPLETE = (
 @dataclass(frozen=True)
 class Part:
     """The scores that one evaluator gave to one source's reviews: sums by paper of each dimension
-    and of ``OVERALL``, over the reviews that have them all."""
+    and of ``OVERALL``, over the reviews with a score on every dimension."""
 
     judge: str
     agent: str
@@ -58,14 +65,14 @@ class Part:
         papers: Sequence[str],
     ) -> Part:
         """Sum the complete reviews among ``totals`` by paper, in the order of ``papers``."""
-        found = list(totals)
-        whole = [total for total in found if not total.missing]
+        every = list(totals)
+        complete = [total for total in every if not total.missing]
         by_name = {
-            name: sums(papers, ((total.review.paper, total.scores[name]) for total in whole))
+            name: sums(papers, ((total.review.paper, total.scores[name]) for total in complete))
             for name in BY_NAME
         }
-        overall = sums(papers, ((total.review.paper, total.overall or 0.0) for total in whole))
-        return cls(judge, *source, found, {**by_name, OVERALL: overall})
+        overall = sums(papers, ((total.review.paper, total.overall or 0.0) for total in complete))
+        return cls(judge, *source, every, {**by_name, OVERALL: overall})
 
     def mean(self, name: str) -> float:
         """The mean of a dimension, or overall; there must be a complete review."""
@@ -77,7 +84,7 @@ class Part:
             "n": self.sums[OVERALL].n,
             "papers": self.sums[OVERALL].papers,
             "incomplete": sum(bool(total.missing) for total in self.totals),
-            "lost": counted(kind for total in self.totals for kind in total.missing.values()),
+            "lost": count_kinds(kind for total in self.totals for kind in total.missing.values()),
         }
 
 
@@ -86,42 +93,25 @@ def means(
 ) -> list[dict[str, Estimate]]:
     """The mean of every dimension and overall, for each part, from the same resampled papers."""
     names = [*BY_NAME, OVERALL]
-    found = mean_of_each(metric, records, [part.sums[name] for part in parts for name in names])
+    estimates = metric.means(records, [part.sums[name] for part in parts for name in names])
     size = len(names)
     return [
-        dict(zip(names, found[i * size : (i + 1) * size], strict=True)) for i in range(len(parts))
+        dict(zip(names, estimates[i * size : (i + 1) * size], strict=True))
+        for i in range(len(parts))
     ]
 
 
-def mean_of_each(
-    metric: ReviewMetric, records: Records, columns: Sequence[Sums]
-) -> tuple[Estimate, ...]:
-    """The means of many columns at once: papers are drawn anew for all of them together, which is
-    most of the work."""
-    import numpy as np
-
-    from revkit import stats
-
-    if not columns:
-        return ()
-    return stats.cluster_bootstrap_means(
-        np.array([each.totals for each in columns], dtype=float).T,
-        np.array([each.counts for each in columns], dtype=float).T,
-        resampling=Resampling(records.seed, metric.resamples, metric.confidence),
-    )
-
-
 def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
-    """The cells of ``score_columns``; overall is the sum of the row's own means, so that rounding
-    cannot part them."""
-    values = {name: cells(column_of(name), estimate) for name, estimate in estimates.items()}
+    """The cells of ``score_columns``; overall is the sum of the means in the row, so that rounding
+    cannot separate them."""
+    values = {name: FIGURES[name].cells(estimate) for name, estimate in estimates.items()}
     if estimates[OVERALL].value is not None:
         values[OVERALL][OVERALL] = sum(estimates[name].value or 0.0 for name in BY_NAME)
-    return {key: cell for found in values.values() for key, cell in found.items()}
+    return {key: cell for cells in values.values() for key, cell in cells.items()}
 
 
 def bars(scored: ReviewScores, title: str, figure: str) -> list[Chart]:
-    """Bars of ``figure`` by agent for each evaluator, by perturbation where there are several."""
+    """Bars of ``figure`` by agent for each evaluator, by perturbation if there are several."""
     return [
         Chart(
             "bars",
@@ -139,11 +129,4 @@ def bars(scored: ReviewScores, title: str, figure: str) -> list[Chart]:
 
 def score_columns() -> tuple[Column, ...]:
     """The eight dimensions and overall, each with its interval."""
-    scores = [
-        with_bounds(column_of(d.name), d.short, POINTS, f"Mean score on {d.title}.")
-        for d in DIMENSIONS
-    ]
-    return (
-        *(column for triple in scores for column in triple),
-        *with_bounds(OVERALL, "Overall", POINTS, "Sum of the eight means."),
-    )
+    return tuple(column for figure in FIGURES.values() for column in figure.columns)

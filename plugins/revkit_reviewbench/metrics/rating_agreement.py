@@ -7,24 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, Resampling, join_notes, note_of, sums
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of, sums
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Column, Table
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
-from revkit_reviewbench.metrics.intervals import ReviewMetric, cells, with_bounds
+from revkit_reviewbench.metrics.base import ReviewMetric
 
 _RATING = "rating points"
 _COLUMNS = (
     Column("agent", "Reviewer", "", "The agent as the experiment names it."),
-    *with_bounds("accuracy", "ACC", "share", "Verdicts that equal the decision."),
-    *with_bounds("macro_f1", "Macro-F1", "share", "Mean of accept-F1 and reject-F1."),
-    *with_bounds("accept_f1", "Accept-F1", "share", "F1 with accept as the positive class."),
-    *with_bounds("reject_f1", "Reject-F1", "share", "F1 with reject as the positive class."),
-    *with_bounds("mse", "MSE", "rating points squared", "Mean squared error of the rating."),
-    *with_bounds("mae", "MAE", _RATING, "Mean absolute error of the rating."),
-    *with_bounds("bias", "Bias", _RATING, "Mean of the rating minus people's mean rating."),
+    *Figure("accuracy", "ACC", "share", "Verdicts that equal the decision.").columns,
+    *Figure("macro_f1", "Macro-F1", "share", "Mean of accept-F1 and reject-F1.").columns,
+    *Figure("accept_f1", "Accept-F1", "share", "F1 with accept as the positive class.").columns,
+    *Figure("reject_f1", "Reject-F1", "share", "F1 with reject as the positive class.").columns,
+    *Figure("mse", "MSE", "rating points squared", "Mean squared error of the rating.").columns,
+    *Figure("mae", "MAE", _RATING, "Mean absolute error of the rating.").columns,
+    *Figure("bias", "Bias", _RATING, "Mean of the rating minus people's mean rating.").columns,
     Column("reviews", "Reviews", "count", "Reviews of unchanged papers, repeats included."),
     Column("failed", "Failed", "count", "Reviews that failed: neither right nor wrong here."),
     Column("decided", "Decided", "count", "Verdicts on papers with a decision: n of ACC and F1."),
@@ -120,7 +120,7 @@ class RatingAgreement(ReviewMetric):
             [labels[verdict.paper].accept for verdict in given],
             [verdict.accept for verdict in given],
             [verdict.paper for verdict in given],
-            resampling=Resampling(records.seed, self.resamples, self.confidence),
+            resampling=self.resampling(records),
         )
         right = sum(verdict.accept == labels[verdict.paper].accept for verdict in given)
         named = {
@@ -134,7 +134,9 @@ class RatingAgreement(ReviewMetric):
             "decided": len(given),
             "accuracy_of_all": right / len(known),
             **{
-                key: cell for name, each in named.items() for key, cell in cells(name, each).items()
+                key: cell
+                for name, each in named.items()
+                for key, cell in Figure(name, "").cells(each).items()
             },
         }
         return row, join_notes(*notes) or ""
@@ -173,9 +175,9 @@ class RatingAgreement(ReviewMetric):
             estimate = stats.cluster_bootstrap_mean(
                 part.totals,
                 part.counts,
-                resampling=Resampling(records.seed, self.resamples, self.confidence),
+                resampling=self.resampling(records),
             )
-            row |= cells(name, estimate)
+            row |= Figure(name, "").cells(estimate)
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
         return row, join_notes(*notes) or ""
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from revkit.errors import OptionError
-from revkit.figures import Resampling, Sums
+from revkit.figures import Sums
 from revkit.model.records import Records
 from revkit.options import option, unknown_name
-from revkit_reviewbench.metrics.intervals import ReviewMetric
-from revkit_reviewbench.metrics.parts import OVERALL, Part, mean_of_each
+from revkit_reviewbench.metrics.base import ReviewMetric
+from revkit_reviewbench.metrics.parts import OVERALL, Part
 from revkit_reviewbench.metrics.scored import ReviewScores
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ def gains(
             Sums(tuple(b - a for a, b in zip(mine.totals, theirs.totals, strict=True)), mine.counts)
             for mine, theirs in pairs.values()
         ]
-        return dict(zip(pairs, mean_of_each(metric, records, differences), strict=True))
+        return dict(zip(pairs, metric.means(records, differences), strict=True))
     return {
         name: stats.cluster_bootstrap_difference(
             theirs.totals,
             theirs.counts,
             mine.totals,
             mine.counts,
-            resampling=Resampling(records.seed, metric.resamples, metric.confidence),
+            resampling=metric.resampling(records),
         )
         for name, (mine, theirs) in pairs.items()
     }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from revkit.model.records import Judgement, Records
-from revkit.model.table import Cell
 from revkit_reviewbench.dimensions import NAMES
 
 NO_REVIEWS = (
@@ -201,14 +200,6 @@ class ReviewScores:
 def column_of(dimension: str) -> str:
     """The name of a dimension as a column."""
     return dimension.replace("-", "_")
-
-
-def counted(kinds: Iterable[str]) -> Cell:
-    """Kinds of failure with their numbers, as one cell; None where there is none."""
-    found: dict[str, int] = {}
-    for kind in kinds:
-        found[kind] = found.get(kind, 0) + 1
-    return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None
 
 
 def _text(value: object) -> str:

@@ -50,6 +50,31 @@ def test_scores_by_agent() -> None:
     assert (d["agent"], d["overall"], d["n"], d["failed"]) == ("d", None, 0, 2)
 
 
+def test_a_table_warns_of_incomplete_reviews_and_of_few_papers() -> None:
+    table = BenchScores(resamples=200).measure(judged(SCORES, TALLY))
+    assert [(each.kind, each.text) for each in table.warnings] == [
+        ("imprecise", "Only 2 reviewed papers: intervals from resampling may be too short."),
+        (
+            "incomplete",
+            "e: 1 of 5 reviews lack a score on at least one dimension and have no overall score.",
+        ),
+    ]
+    failed = {key: ["timeout"] * 8 for key in SCORES}
+    (warning,) = [
+        each
+        for each in BenchScores(resamples=200).measure(judged(failed, TALLY)).warnings
+        if each.kind == "no-figure"
+    ]
+    assert warning.text.startswith("e: 5 of 5 reviews lack")
+
+
+def test_reports_show_the_overall_score_by_reviewer() -> None:
+    table = BenchScores(resamples=200).measure(judged(SCORES, TALLY))
+    (measure,) = table.measures
+    shown = [r for r in table.records() if dict(measure.where).items() <= r.items()]
+    assert [r[measure.column] for r in shown] == [6.5, 2.0, 7.0, None]
+
+
 def test_one_reviewer_gains_nothing_and_the_notes_do_not_say_it_did() -> None:
     alone = {key: scores for key, scores in SCORES.items() if key[0] == "a"}
     notes = BenchScores(resamples=200).measure(judged(alone, {"a": TALLY["a"]})).notes

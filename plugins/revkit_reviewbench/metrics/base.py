@@ -1,0 +1,27 @@
+"""What the metrics of judged reviews share: their options, and columns with their names here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from revkit.contracts import Metric
+from revkit.figures import Resampled
+from revkit.model.records import Records
+from revkit.model.table import Column
+
+JUDGE = Column("judge", "Evaluator", "", "The evaluator as the experiment names it.", "judge")
+AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+
+
+@dataclass(frozen=True)
+class ReviewMetric(Resampled, Metric):
+    """A metric of judged reviews whose intervals resample the reviewed papers."""
+
+    def interval_note(self, records: Records, why: str) -> str:
+        """How the intervals of a table were computed; ``why`` states the unit and the reason."""
+        return (
+            f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
+            f"resamples of papers (seed {records.seed}): {why}. A mean has no interval if it is "
+            "the same on every paper, or of one paper: resampling then says nothing about its "
+            "error."
+        )

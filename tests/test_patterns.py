@@ -16,7 +16,7 @@ BOUNDED = {
     "external.packages:": "names of installed files",
     "searchers.entries:": "names, cut at a fixed length",
     "perturbations.connectors:": "30 characters",
-    "wholeness._ENDING": "400 characters",
+    "complete_sentences._ENDING": "400 characters",
 }
 # Modules (by their last name) that make patterns when called: of escaped words of data or of a
 # template, never of the text of a paper, a reply or an option. Patterns that users write are run by
@@ -54,7 +54,7 @@ def test_patterns_are_found_wherever_they_are_written() -> None:
     places = {found.place.split(":")[0] for found in patterns}
     assert len(patterns) > 600
     assert {"revkit.model.inline.TAG", "revkit.model.blocks._YAML_KEY"} <= places
-    assert any(place.endswith(".MARK_ALONE") for place in places)
+    assert any(place.endswith(".MARKERS_ALONE") for place in places)
     assert {place.split(":")[0].rpartition(".")[2] for place in made} <= MADE_BY_CALLS
 
 

@@ -97,16 +97,19 @@ def of_aspect(tables: Iterable[Table], aspect: Aspect) -> TableMeasure | None:
 
 
 def ordered(names: Sequence[str], measures: Sequence[TableMeasure]) -> list[str]:
-    """``names``, best first by the first measure that says which way is better."""
+    """``names``, best first by the first measure that says which way is better, and those that it
+    does not rank last."""
     first = next((each for each in measures if each.measure.better), None)
     if first is None:
         return list(names)
     sign = 1.0 if first.measure.better == "lower" else -1.0
     values = {name: figure.value for name, figure in first.figures().items()}
+    ranked = first.measure.ranked
+    unranked = {name for name, row in first.rows().items() if ranked and row[ranked] is False}
 
-    def place(name: str) -> tuple[bool, float]:
+    def place(name: str) -> tuple[bool, bool, float]:
         value = values.get(name)
-        return value is None, sign * (value or 0.0)
+        return value is None, name in unranked, sign * (value or 0.0)
 
     return sorted(names, key=place)
 

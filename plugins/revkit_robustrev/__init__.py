@@ -34,6 +34,7 @@ def register_metrics(register: Register) -> None:
     register("flip-rate = revkit_robustrev.metrics.flip_rate:FlipRate")
     register("score-shift = revkit_robustrev.metrics.score_shift:ScoreShift")
     register("direction = revkit_robustrev.metrics.direction:Direction")
+    register("family-contrast = revkit_robustrev.metrics.contrasts:FamilyContrast")
     register("mcnemar = revkit_robustrev.metrics.mcnemar:McNemar")
     register("clean-accuracy = revkit_robustrev.metrics.clean_accuracy:CleanAccuracy")
     register("expectation = revkit_robustrev.metrics.expectation:ExpectationMet")

@@ -74,6 +74,8 @@ class Measure:
     its pairs; they should be one for each name. ``title`` is short, by default the column's.
     ``aspect`` says what the figure speaks of, where reports set figures of two aspects side by
     side; ``better`` which way is better, and the first measure with it gives the order of the rows.
+    ``ranked`` names a column that is false where the figure must not be compared with the others:
+    these rows come last.
     """
 
     by: Subject
@@ -82,9 +84,10 @@ class Measure:
     title: str = ""
     aspect: Aspect = ""
     better: Literal["", "lower", "higher"] = ""
+    ranked: str = ""
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        value: dict[str, Json] = {
             "by": self.by,
             "column": self.column,
             "where": [[name, cell] for name, cell in self.where],
@@ -92,6 +95,7 @@ class Measure:
             "aspect": self.aspect,
             "better": self.better,
         }
+        return value | ({"ranked": self.ranked} if self.ranked else {})
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Measure:
@@ -296,6 +300,7 @@ class Table:
             *(column.of for column in self.columns if column.of),
             *(name for chart in self.charts for name in chart.columns()),
             *(measure.column for measure in self.measures),
+            *(measure.ranked for measure in self.measures if measure.ranked),
             *(name for measure in self.measures for name, _ in measure.where),
         }
 

@@ -7,6 +7,10 @@
 ``bootstrap``        resampling of papers for any statistic that is a function of sums
 ``clustered``        means, rates, flip rates and differences, papers resampled
 ``combined``         differences, means and medians of rates over the same papers
+``directions``       which way verdicts flip, over papers
+``noise``            excess over the noise of both sides, rates net of it
+``missing``          bounds of rates with failures, and their sampling error
+``shifts``           means of score shifts on a bounded scale
 ``linearised``       closed forms over papers: t intervals, rare events
 ``classification``   confusion counts, accuracy, F1
 ``association``      Pearson, Spearman, Kendall
@@ -49,15 +53,38 @@ from revkit.stats.clustered import (
     flip_rates,
 )
 from revkit.stats.combined import (
+    cluster_mean_difference,
     cluster_mean_rate,
     cluster_median_rate,
     cluster_rate_difference,
 )
+from revkit.stats.directions import (
+    MIN_INFORMATIVE,
+    AgentsDirection,
+    ClusterDirection,
+    ClusterTest,
+    cluster_direction,
+    cluster_sign_test,
+    mean_direction,
+)
 from revkit.stats.linearised import cluster_t_interval, korn_graubard_interval, mean_interval
+from revkit.stats.missing import (
+    MissingBounds,
+    cluster_missing_bounds,
+    imbens_manski_quantile,
+)
+from revkit.stats.noise import (
+    NetRisk,
+    RepeatedDistance,
+    cluster_net_risk,
+    distance_within,
+    repeated_distance,
+)
 from revkit.stats.paired import (
     ClusteredMcNemar,
     McNemar,
     PairedFlips,
+    cluster_difference_test,
     clustered_mcnemar,
     holm,
     mcnemar,
@@ -74,17 +101,24 @@ from revkit.stats.proportions import (
     FlipRate,
     clopper_pearson_interval,
     direction,
+    fisher_test,
     flip_rate,
+    newcombe_interval,
     rate,
     sign_test,
     wald_interval,
     wilson_interval,
 )
+from revkit.stats.shifts import cluster_mean_shift, cluster_mean_size
 from revkit.stats.values import Estimate, Interval
 
 __all__ = [
+    "MIN_INFORMATIVE",
+    "AgentsDirection",
     "Agreement",
     "Classification",
+    "ClusterDirection",
+    "ClusterTest",
     "ClusteredMcNemar",
     "Confusion",
     "DesignEffect",
@@ -94,8 +128,11 @@ __all__ = [
     "FlipRate",
     "Interval",
     "McNemar",
+    "MissingBounds",
+    "NetRisk",
     "NoiseFloor",
     "PairedFlips",
+    "RepeatedDistance",
     "accuracy",
     "average_ranks",
     "classification",
@@ -106,29 +143,43 @@ __all__ = [
     "cluster_bootstrap_means",
     "cluster_bootstrap_rates",
     "cluster_bootstrap_statistic",
+    "cluster_difference_test",
+    "cluster_direction",
+    "cluster_mean_difference",
     "cluster_mean_rate",
+    "cluster_mean_shift",
+    "cluster_mean_size",
     "cluster_median_rate",
+    "cluster_missing_bounds",
+    "cluster_net_risk",
     "cluster_rate_difference",
+    "cluster_sign_test",
     "cluster_t_interval",
     "clustered_mcnemar",
     "cohen_kappa",
     "confusion",
     "design_effect",
     "direction",
+    "distance_within",
     "f1",
+    "fisher_test",
     "flip_rate",
     "flip_rates",
     "holm",
+    "imbens_manski_quantile",
     "kendall_tau_b",
     "korn_graubard_interval",
     "macro_f1",
     "mcnemar",
     "mcnemar_from_flips",
+    "mean_direction",
     "mean_interval",
     "minimum_detectable_difference",
+    "newcombe_interval",
     "noise_floor",
     "pearson",
     "rate",
+    "repeated_distance",
     "sign_test",
     "spearman",
     "wald_interval",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
@@ -93,9 +94,14 @@ def _without_interval(value: float | None, n: int, confidence: float, reason: st
 
 @dataclass(frozen=True)
 class Classification:
-    """The five figures of one agent, each with an interval over papers."""
+    """The five figures of one agent, each with an interval over papers.
+
+    ``counts`` are verdicts. ``per_paper`` are the same four counts (true and false positive, false
+    and true negative) with every paper counted once, each of its verdicts as a part.
+    """
 
     counts: Confusion
+    per_paper: tuple[float, float, float, float]
     accuracy: Estimate
     balanced: Estimate
     accept_f1: Estimate
@@ -112,9 +118,10 @@ def classification(
 ) -> Classification:
     """Accuracy, balanced accuracy and F1 with intervals that hold for few errors as well.
 
-    ``papers`` names the paper of each verdict; without it every verdict is its own paper. All
-    bounds come from those of shares: Wilson's where each paper has one verdict, else
-    ``cluster_bootstrap_rates``.
+    ``papers`` names the paper of each verdict; without it every verdict is its own paper. A paper
+    with several verdicts counts once, each verdict as its part, so that repeats of a reviewer that
+    repeats itself change nothing. All bounds come from those of shares: Wilson's where the verdicts
+    of each paper agree, else ``cluster_bootstrap_rates``.
 
     - accuracy: the share of right verdicts;
     - balanced accuracy, the mean of the accuracies on accepted and on rejected papers: both bounds
@@ -133,11 +140,16 @@ def classification(
             cell = 0 if truth and verdict else 1 if verdict else 2 if truth else 3
             rows.setdefault(name, [0, 0, 0, 0])[cell] += 1
     table = np.array(sorted(rows.values()), dtype=np.float64).reshape(-1, 4)
-    share = _Shares(table, resampling)
+    if len(table):
+        table = table / table.sum(axis=1, keepdims=True)
+        table = table[np.lexsort(table.T)]
     tp, fp, fn, tn = table.T
+    per_paper = math.fsum(tp), math.fsum(fp), math.fsum(fn), math.fsum(tn)
+    share = _Shares(table, resampling)
     accept, reject = tp + fn, fp + tn
     return Classification(
         counts,
+        per_paper,
         share.of(tp + tn, table.sum(axis=1), "no paper"),
         share.mean(
             (share.of(tp, accept), share.of(tn, reject)),
@@ -162,13 +174,16 @@ class _Shares:
     resampling: Resampling
 
     def of(self, hits: FloatArray, whole: FloatArray, reason: str = "") -> Estimate:
-        """Hits over whole; Wilson's interval where no paper has two verdicts."""
-        total = int(whole.sum())
-        if total == 0:
+        """Hits over whole; Wilson's interval where the verdicts of each paper agree."""
+        if not whole.any():
             return _without_interval(None, 0, self.resampling.confidence, reason)
-        if bool((self.table.sum(axis=1) <= 1).all()):
-            return rate(int(hits.sum()), total, self.resampling.confidence, unit="paper")
-        return cluster_bootstrap_rates(hits[:, None], whole, resampling=self.resampling)[0]
+        if bool(((self.table == 0) | (self.table == 1)).all()):
+            right, total = int(hits.sum()), int(whole.sum())
+            return rate(right, total, self.resampling.confidence, unit="paper")
+        hits = np.minimum(hits, whole)
+        return cluster_bootstrap_rates(
+            hits[:, None], whole[:, None], resampling=self.resampling, fractional=True
+        )[0]
 
     def f1(self, hits: FloatArray, misses: FloatArray) -> Estimate:
         """2 hits / (2 hits + misses), with the mapped bounds of hits / (hits + misses)."""
@@ -191,7 +206,7 @@ class _Shares:
     ) -> Estimate:
         """The mean of two estimates that are the given ratios of sums."""
         one, other = parts
-        total = int(self.table.sum())
+        total = len(self.table)
         if one.value is None or other.value is None:
             return _without_interval(None, total, self.resampling.confidence, reason)
         correlation = correlation_of(*(residuals(*ratio) for ratio in ratios))

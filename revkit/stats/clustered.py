@@ -7,6 +7,7 @@ takes papers, not observations, as independent.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -22,11 +23,12 @@ from revkit.stats.bootstrap import (
     percentile_interval,
     resample_weights,
 )
-from revkit.stats.linearised import korn_graubard_interval
+from revkit.stats.linearised import korn_graubard_bounds, linearised
 from revkit.stats.proportions import FlipRate, clopper_pearson_interval, flip_rate
 from revkit.stats.values import (
     Estimate,
     FloatArray,
+    Interval,
     check_cluster_counts,
     cluster_table,
     finite_array,
@@ -56,6 +58,7 @@ def cluster_bootstrap_means(
     counts: ArrayLike,
     *,
     resampling: Resampling,
+    fractional: bool = False,
 ) -> tuple[Estimate, ...]:
     """Many means at once, one for each column of ``sums``, from the same resamples.
 
@@ -70,7 +73,7 @@ def cluster_bootstrap_means(
     would hold there. For shares use ``cluster_bootstrap_rates``.
     """
     confidence, unit = resampling.confidence, resampling.unit
-    totals, numbers = cluster_table(sums, counts)
+    totals, numbers = cluster_table(sums, counts, fractional=fractional)
     if totals.shape[0] == 0:
         return tuple(no_observation(confidence, unit, METHOD) for _ in range(totals.shape[1]))
     papers = np.count_nonzero(numbers, axis=0)
@@ -90,19 +93,21 @@ def cluster_bootstrap_means(
             start += len(weights)
     estimates = []
     for j in range(totals.shape[1]):
-        n, clusters = int(observed[j]), int(papers[j])
+        n, clusters = math.ceil(observed[j]), int(papers[j])
         if n == 0:
             estimates.append(no_observation(confidence, unit, METHOD))
-        elif clusters < 2:
+            continue
+        value = float(whole[j]) / float(observed[j])
+        if clusters < 2:
             bounds = too_few(confidence, unit, clusters, METHOD)
-            estimates.append(Estimate(float(whole[j]) / n, n, bounds))
+            estimates.append(Estimate(value, n, bounds))
         else:
             seen = numbers[:, j] > 0
             differing = differing_rows(totals[seen, j] / numbers[seen, j])
             bounds = percentile_interval(
                 resampled[j], confidence, unit=unit, clusters=clusters, differing=differing
             )
-            estimates.append(Estimate(float(whole[j]) / n, n, bounds))
+            estimates.append(Estimate(value, n, bounds))
     return tuple(estimates)
 
 
@@ -111,6 +116,7 @@ def cluster_bootstrap_rates(
     counts: ArrayLike,
     *,
     resampling: Resampling,
+    fractional: bool = False,
 ) -> tuple[Estimate, ...]:
     """As ``cluster_bootstrap_means`` for shares in [0, 1], and right for rare events as well.
 
@@ -121,17 +127,25 @@ def cluster_bootstrap_rates(
     flip", 0 of C. It is valid however strongly the variants of a paper depend on one another,
     because with papers of equal size the rate over pairs is at most the chance that a paper has a
     flip; it can therefore be wider than that of a reviewer that flipped once. Each needs two or
-    more papers. ``successes`` may be fractional (a share for each paper, with count 1).
+    more papers. ``successes`` may be fractional (a share for each paper, with count 1); with
+    ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
     """
     confidence, unit = resampling.confidence, resampling.unit
-    totals, numbers = cluster_table(successes, counts)
-    if bool(((totals < 0) | (totals > numbers)).any()):
-        raise StatisticsError("successes must lie between 0 and counts in every cluster")
-    estimates = cluster_bootstrap_means(totals, numbers, resampling=resampling)
+    totals, numbers = cluster_table(successes, counts, fractional=fractional)
+    check_shares(totals, numbers)
+    estimates = cluster_bootstrap_means(
+        totals, numbers, resampling=resampling, fractional=fractional
+    )
     return tuple(
         _rare(estimate, totals[:, j], numbers[:, j], confidence, unit)
         for j, estimate in enumerate(estimates)
     )
+
+
+def check_shares(successes: FloatArray, counts: FloatArray) -> None:
+    """Raise where successes are negative or exceed counts by more than the rounding of a sum."""
+    if bool(((successes < 0) | (successes > counts * (1 + 1e-12))).any()):
+        raise StatisticsError("successes must lie between 0 and counts in every cluster")
 
 
 def informative_clusters(successes: FloatArray, counts: FloatArray) -> int:
@@ -154,11 +168,29 @@ def _rare(
         note = f"no {unit} departs from {estimate.value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return replace(estimate, interval=exact)
-    if informative < FEW_INFORMATIVE:
-        rare = korn_graubard_interval(successes, counts, confidence=confidence, unit=unit)
-        note = f"only {informative} informative {unit}(s)"
-        return replace(estimate, interval=replace(rare.interval, note=rare.interval.note or note))
+    if informative < FEW_INFORMATIVE and estimate.value is not None:
+        found, error = linearised(successes, counts)
+        if error > 1e-12 * found:
+            total = max(2, math.ceil(float(counts.sum())))
+            bounds = korn_graubard_bounds(estimate.value, error, total, clusters, confidence, unit)
+            note = f"only {informative} informative {unit}(s)"
+            return replace(estimate, interval=replace(bounds, note=note))
+    if estimate.interval.low is None and estimate.value is not None:
+        return replace(
+            estimate, interval=equal_papers_interval(estimate.value, clusters, confidence, unit)
+        )
     return estimate
+
+
+def equal_papers_interval(value: float, clusters: int, confidence: float, unit: str) -> Interval:
+    """Bounds where every paper has the same rate: that of papers with another rate is at most
+    Clopper and Pearson's bound h for 0 of C, so the mean lies within [v (1 - h), v (1 - h) + h]."""
+    other = clopper_pearson_interval(0, clusters, confidence, unit=unit).high
+    assert other is not None
+    low = value * (1 - other)
+    method = f"clopper-pearson over {unit}s"
+    note = f"all {unit}s have one rate: bound for any dependence within one"
+    return Interval(low, low + other, confidence, method, unit, clusters, note)
 
 
 def flip_rates(

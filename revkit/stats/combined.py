@@ -17,14 +17,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
     FEW_INFORMATIVE,
     METHOD,
     cluster_bootstrap_statistic,
 )
-from revkit.stats.clustered import cluster_bootstrap_rates, informative_clusters
+from revkit.stats.clustered import (
+    check_shares,
+    cluster_bootstrap_rates,
+    equal_papers_interval,
+    informative_clusters,
+)
 from revkit.stats.linearised import korn_graubard_bounds
 from revkit.stats.proportions import clopper_pearson_interval
 from revkit.stats.values import (
@@ -102,6 +106,7 @@ def cluster_rate_difference(
     second_counts: ArrayLike,
     *,
     resampling: Resampling,
+    fractional: bool = False,
 ) -> Estimate:
     """First rate - second rate, both over the same papers; i-th entries: same paper.
 
@@ -111,7 +116,7 @@ def cluster_rate_difference(
     papers, 0 where one of them does not vary. So a rate of 0 of C papers still brings its own
     uncertainty into the difference. Each needs two papers. For two agents on the same pairs give
     the discordant pairs as successes: the rates of "only the first" and "only the second".
-    Undefined where either rate is.
+    Undefined where either rate is. ``fractional`` as in ``cluster_bootstrap_rates``.
     """
     confidence, unit = resampling.confidence, resampling.unit
     names = ("first_successes", "first_counts", "second_successes", "second_counts")
@@ -120,10 +125,9 @@ def cluster_rate_difference(
     same_length(**{name: len(column) for name, column in zip(names, columns, strict=True)})
     table = np.column_stack(columns)
     table = table[np.lexsort(table.T)]
-    sums, counts = cluster_table(table[:, 0::2], table[:, 1::2])
-    if bool(((sums < 0) | (sums > counts)).any()):
-        raise StatisticsError("successes must lie between 0 and counts in every cluster")
-    observations = int(counts.sum())
+    sums, counts = cluster_table(table[:, 0::2], table[:, 1::2], fractional=fractional)
+    check_shares(sums, counts)
+    observations = math.ceil(counts.sum())
     clusters = int(np.count_nonzero(counts.any(axis=1)))
     if not bool(counts.any(axis=0).all()):
         reason = "one of the two has no observation"
@@ -142,11 +146,12 @@ def cluster_rate_difference(
             observations=observations,
             resampling=resampling,
         )
-        return replace(found, value=_difference(sums, counts))
-    one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling)
+        if found.interval.low is not None:
+            return replace(found, value=_difference(sums, counts))
+    one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling, fractional=fractional)
     correlation = correlation_of(*(residuals(sums[:, j], counts[:, j]) for j in (0, 1))) or 0.0
     bounds = squares_added([(1, one), (-1, other)], correlation, unit=unit, clusters=clusters)
-    if bounds.low is not None:
+    if bounds.low is not None and informative < FEW_INFORMATIVE:
         bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
     return Estimate(_difference(sums, counts), observations, bounds)
 
@@ -161,6 +166,7 @@ def cluster_mean_rate(
     counts: ArrayLike,
     *,
     resampling: Resampling,
+    fractional: bool = False,
 ) -> Estimate:
     """The plain mean of several rates over the same papers, each rate with one weight.
 
@@ -171,20 +177,23 @@ def cluster_mean_rate(
     have the same counts; with none, Clopper and Pearson's over papers.
     """
     confidence, unit = resampling.confidence, resampling.unit
-    sums, numbers = _observed_rates(successes, counts)
+    sums, numbers = _observed_rates(successes, counts, fractional)
     if sums.shape[1] == 0:
         return no_observation(confidence, unit, METHOD)
     if sums.shape[1] == 1:
-        return cluster_bootstrap_rates(sums, numbers, resampling=resampling)[0]
+        return cluster_bootstrap_rates(sums, numbers, resampling=resampling, fractional=fractional)[
+            0
+        ]
     seen = numbers.any(axis=1)
     sums, numbers = sums[seen], numbers[seen]
-    clusters, total = len(sums), int(numbers.sum())
+    clusters, total = len(sums), math.ceil(numbers.sum())
     value = float((sums.sum(axis=0) / numbers.sum(axis=0)).mean())
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
     if informative >= FEW_INFORMATIVE:
-        return _resampled(sums, numbers, "mean", resampling)
+        found = _resampled(sums, numbers, "mean", resampling)
+        return found if found.interval.low is not None else _equal(found, confidence, unit)
     if informative == 0:
         exact = clopper_pearson_interval(clusters if value else 0, clusters, confidence, unit=unit)
         note = f"no {unit} departs from {value:.0f}: bound for any dependence within one"
@@ -194,12 +203,19 @@ def cluster_mean_rate(
     spread = math.fsum(np.mean(parts, axis=0) ** 2)
     error = math.sqrt(clusters / (clusters - 1) * spread)
     if error <= 1e-12 * value:
-        note = f"no variation between {unit}s"
-        bounds = undefined_interval(confidence, "korn-graubard", unit, clusters, note)
-        return Estimate(value, total, bounds)
-    bounds = korn_graubard_bounds(value, error, total, clusters, confidence, unit)
+        few = undefined_interval(confidence, METHOD, unit, clusters, "")
+        return _equal(Estimate(value, total, few), confidence, unit)
+    bounds = korn_graubard_bounds(value, error, max(2, total), clusters, confidence, unit)
     note = f"only {informative} informative {unit}(s)"
     return Estimate(value, total, replace(bounds, note=note))
+
+
+def _equal(estimate: Estimate, confidence: float, unit: str) -> Estimate:
+    """``estimate`` of papers that all give the same value, with its bound over papers."""
+    if estimate.value is None:
+        return estimate
+    bounds = equal_papers_interval(estimate.value, estimate.interval.n, confidence, unit)
+    return replace(estimate, interval=bounds)
 
 
 def cluster_median_rate(
@@ -230,7 +246,9 @@ def cluster_median_rate(
     seen = numbers.any(axis=1)
     clusters, total = int(np.count_nonzero(seen)), int(numbers.sum())
     if informative >= FEW_INFORMATIVE:
-        return _resampled(sums[seen], numbers[seen], "median", resampling)
+        found = _resampled(sums[seen], numbers[seen], "median", resampling)
+        if found.interval.low is not None:
+            return found
     single = [
         part.interval for part in cluster_bootstrap_rates(sums, numbers, resampling=resampling)
     ]
@@ -251,17 +269,87 @@ def cluster_median_rate(
     return Estimate(value, total, bounds)
 
 
-def _observed_rates(successes: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _observed_rates(
+    successes: ArrayLike, counts: ArrayLike, fractional: bool = False
+) -> tuple[FloatArray, FloatArray]:
     """The columns with an observation, rows and columns in a fixed order."""
-    sums, numbers = cluster_table(successes, counts)
-    if bool(((sums < 0) | (sums > numbers)).any()):
-        raise StatisticsError("successes must lie between 0 and counts in every cluster")
+    sums, numbers = cluster_table(successes, counts, fractional=fractional)
+    check_shares(sums, numbers)
     kept = numbers.any(axis=0)
     sums, numbers = sums[:, kept], numbers[:, kept]
     if sums.size:
         order = np.lexsort(np.hstack([sums, numbers]).T)
         sums, numbers = sums[order], numbers[order]
     return sums, numbers
+
+
+def cluster_mean_difference(
+    first_successes: ArrayLike,
+    first_counts: ArrayLike,
+    second_successes: ArrayLike,
+    second_counts: ArrayLike,
+    *,
+    resampling: Resampling,
+    fractional: bool = False,
+) -> Estimate:
+    """The mean over agents of first rate - second rate, each agent with one weight.
+
+    Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
+    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
+    percentiles over the same resampled papers while both means of rates have ten informative
+    papers or more; otherwise the bounds of the two means (``cluster_mean_rate``) are added in
+    squares, with their correlation over papers. The agents are taken as they are, not as a sample.
+    """
+    confidence, unit = resampling.confidence, resampling.unit
+    one, n1 = cluster_table(first_successes, first_counts, fractional=fractional)
+    two, n2 = cluster_table(second_successes, second_counts, fractional=fractional)
+    same_length(first=len(one), second=len(two))
+    check_shares(one, n1)
+    check_shares(two, n2)
+    both = n1.any(axis=0) & n2.any(axis=0)
+    one, n1, two, n2 = (array[:, both] for array in (one, n1, two, n2))
+    total, agents = math.ceil(n1.sum() + n2.sum()), one.shape[1]
+    if agents == 0:
+        return no_observation(confidence, unit, METHOD)
+    if agents == 1:
+        return cluster_rate_difference(
+            one[:, 0], n1[:, 0], two[:, 0], n2[:, 0], resampling=resampling, fractional=fractional
+        )
+    seen = n1.any(axis=1) | n2.any(axis=1)
+    table = np.hstack([one, n1, two, n2])[seen]
+    table = table[np.lexsort(table.T)]
+    one, n1, two, n2 = np.hsplit(table, 4)
+    value = float((one.sum(axis=0) / n1.sum(axis=0) - two.sum(axis=0) / n2.sum(axis=0)).mean())
+    informative = min(
+        informative_clusters(s.sum(axis=1), n.sum(axis=1)) for s, n in ((one, n1), (two, n2))
+    )
+    if informative >= FEW_INFORMATIVE:
+
+        def difference(t: FloatArray) -> FloatArray:
+            a, m, b, n = (t[:, i * agents : (i + 1) * agents] for i in range(4))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.asarray((a / m - b / n).mean(axis=1))
+
+        found = cluster_bootstrap_statistic(
+            table, difference, observations=total, resampling=resampling
+        )
+        if found.interval.low is not None:
+            return replace(found, value=value)
+    parts = [
+        cluster_mean_rate(s, n, resampling=resampling, fractional=fractional)
+        for s, n in ((one, n1), (two, n2))
+    ]
+    means = [
+        np.mean([residuals(s[:, j], n[:, j]) for j in range(agents)], axis=0)
+        for s, n in ((one, n1), (two, n2))
+    ]
+    correlation = correlation_of(*means) or 0.0
+    bounds = squares_added(
+        [(1, parts[0]), (-1, parts[1])], correlation, unit=unit, clusters=len(one)
+    )
+    if bounds.low is not None and informative < FEW_INFORMATIVE:
+        bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
+    return Estimate(value, total, bounds)
 
 
 def _resampled(
@@ -281,6 +369,6 @@ def _resampled(
     return cluster_bootstrap_statistic(
         np.hstack([sums, numbers]),
         statistic,
-        observations=int(numbers.sum()),
+        observations=math.ceil(numbers.sum()),
         resampling=resampling,
     )

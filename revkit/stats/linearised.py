@@ -33,6 +33,14 @@ def _observed(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArra
     return totals[order, 0], numbers[order, 0]
 
 
+def linearised(sums: FloatArray, counts: FloatArray) -> tuple[float, float]:
+    """sum / sum and its standard error over the two or more clusters that have a count."""
+    seen = counts > 0
+    s, n = sums[seen], counts[seen]
+    order = np.lexsort((s, n))
+    return float(s.sum() / n.sum()), _standard_error(s[order], n[order])
+
+
 def _standard_error(sums: FloatArray, counts: FloatArray) -> float:
     """sqrt(C / (C - 1) * sum (s_c - n_c r)^2) / sum n_c, for two clusters or more."""
     clusters, whole = len(sums), float(counts.sum())

@@ -143,17 +143,26 @@ def clustered_mcnemar(first_only: ArrayLike, second_only: ArrayLike) -> Clustere
     """
     b = finite_array("first_only", first_only)
     c = finite_array("second_only", second_only)
-    clusters = same_length(first_only=len(b), second_only=len(c))
+    same_length(first_only=len(b), second_only=len(c))
     if any(bool((x < 0).any() or (x != np.floor(x)).any()) for x in (b, c)):
         raise StatisticsError("discordant counts must be whole numbers, not negative")
-    difference = b - c
-    informative = int(np.count_nonzero(difference))
+    return cluster_difference_test(b - c)
+
+
+def cluster_difference_test(differences: ArrayLike) -> ClusteredMcNemar:
+    """``clustered_mcnemar`` from the difference d_k of each paper, which may be fractional.
+
+    With repeats a flip is a share, and so is the difference of two agents or families on a paper:
+    X = (K - 1) / K * (sum d_k)^2 / sum d_k^2. Give one entry for every paper, 0 included.
+    """
+    d = finite_array("differences", differences)
+    d = np.where(np.abs(d) < 1e-12, 0.0, d)
+    clusters, informative = len(d), int(np.count_nonzero(d))
     if clusters < 2:
         return ClusteredMcNemar(None, None, clusters, informative, "fewer than two papers")
     if informative == 0:
         return ClusteredMcNemar(None, 1.0, clusters, 0, "no paper on which the two differ")
-    total, squares = float(difference.sum()), float((difference**2).sum())
-    statistic = (clusters - 1) / clusters * total**2 / squares
+    statistic = (clusters - 1) / clusters * math.fsum(d) ** 2 / math.fsum(d**2)
     note = "" if informative >= 10 else f"only {informative} informative paper(s)"
     return ClusteredMcNemar(statistic, chi_square_tail(statistic), clusters, informative, note)
 

@@ -240,3 +240,51 @@ def direction(
         conditional(down, accepts_at_risk, "accepted pair"),
         note,
     )
+
+
+def newcombe_interval(
+    first: int,
+    first_of: int,
+    second: int,
+    second_of: int,
+    confidence: float = 0.95,
+    *,
+    unit: str = "pair",
+) -> Interval:
+    """Bounds of first / first_of - second / second_of for two independent groups.
+
+    The hybrid score interval: the distances from both rates to their Wilson bounds, added in
+    squares (Newcombe 1998, Statistics in Medicine 17, 873-890, method 10). Every trial is
+    independent, so use it only where each paper has one pair; otherwise
+    ``cluster_rate_difference``. An empty group: no bounds.
+    """
+    one, other = (
+        rate(k, n, confidence, unit=unit) for k, n in ((first, first_of), (second, second_of))
+    )
+    n = min(one.n, other.n)
+    ends = (one.interval.low, one.interval.high, other.interval.low, other.interval.high)
+    if one.value is None or other.value is None or None in ends:
+        return undefined_interval(confidence, "newcombe", unit, n, f"no {unit} in one group")
+    low1, high1, low2, high2 = (end or 0.0 for end in ends)
+    gap = one.value - other.value
+    low = gap - math.hypot(one.value - low1, high2 - other.value)
+    high = gap + math.hypot(high1 - one.value, other.value - low2)
+    return Interval(max(-1.0, low), min(1.0, high), confidence, "newcombe", unit, n)
+
+
+def fisher_test(first: int, first_of: int, second: int, second_of: int) -> float:
+    """Fisher's exact two-sided p-value of equal rates in two independent groups.
+
+    The sum of the hypergeometric probabilities, given both margins, that do not exceed that of the
+    table at hand (Fisher 1934, Statistical Methods for Research Workers, section 21.02). Whole
+    numbers, rounded once. An empty group, or no variation: 1.
+    """
+    a, m = _counts(first, first_of)
+    b, n = _counts(second, second_of)
+    events = a + b
+    weights = [
+        math.comb(m, x) * math.comb(n, events - x)
+        for x in range(max(0, events - n), min(m, events) + 1)
+    ]
+    own = math.comb(m, a) * math.comb(n, b)
+    return sum(weight for weight in weights if weight <= own) / math.comb(m + n, events)

@@ -121,8 +121,10 @@ def student_quantile(confidence: float, freedom: int) -> float:
     return float(stdtrit(freedom, 0.5 + check_confidence(confidence) / 2))
 
 
-def cluster_table(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Fresh copies of both as (papers, columns), checked."""
+def cluster_table(
+    sums: ArrayLike, counts: ArrayLike, *, fractional: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Fresh checked copies of both as (papers, columns); ``fractional`` allows parts of a count."""
     totals = finite_array("sums", sums, 2).copy()
     raw = np.asarray(counts)
     numbers = finite_array("counts", raw, 1 if raw.ndim == 1 else 2)
@@ -131,13 +133,15 @@ def cluster_table(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, Float
         numbers = np.repeat(numbers[:, None], totals.shape[1], axis=1)
     if numbers.shape != totals.shape:
         raise StatisticsError(f"counts {numbers.shape} must have the shape of sums {totals.shape}")
-    check_cluster_counts(totals, numbers)
+    check_cluster_counts(totals, numbers, fractional=fractional)
     return totals, numbers.copy()
 
 
-def check_cluster_counts(sums: FloatArray, counts: FloatArray) -> None:
+def check_cluster_counts(sums: FloatArray, counts: FloatArray, *, fractional: bool = False) -> None:
     """Counts are whole and not negative, and nothing was summed where nothing was counted."""
-    if bool((counts < 0).any()) or bool((counts != np.floor(counts)).any()):
+    if bool((counts < 0).any()):
+        raise StatisticsError("counts must not be negative")
+    if not fractional and bool((counts != np.floor(counts)).any()):
         raise StatisticsError("counts must be whole numbers, not negative")
     if bool(((counts == 0) & (sums != 0)).any()):
         raise StatisticsError("a cluster without observations must have sum 0")

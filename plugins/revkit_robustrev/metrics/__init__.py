@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from revkit.contracts import Metric
 from revkit_robustrev.metrics.clean_accuracy import CleanAccuracy
+from revkit_robustrev.metrics.contrasts import FamilyContrast
 from revkit_robustrev.metrics.direction import Direction
 from revkit_robustrev.metrics.expectation import ExpectationMet
 from revkit_robustrev.metrics.flip_rate import FlipRate
@@ -26,6 +27,7 @@ METRICS: tuple[type[Metric], ...] = (
     McNemar,
     CleanAccuracy,
     ExpectationMet,
+    FamilyContrast,
     NoiseFloor,
     Outcomes,
 )
@@ -35,6 +37,7 @@ __all__ = [
     "CleanAccuracy",
     "Direction",
     "ExpectationMet",
+    "FamilyContrast",
     "FlipRate",
     "McNemar",
     "NoiseFloor",

@@ -12,8 +12,16 @@ from revkit.figures.numbers import percent
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import flipped, pooled_families
+from revkit_robustrev.metrics.pairs import (
+    flipped,
+    originals_of,
+    pairs_of,
+    pooled_families,
+    repeats_note,
+    whole,
+)
 from revkit_robustrev.metrics.quality import Target, target_of
+from revkit_robustrev.metrics.ranking import constant_verdict
 
 _SHARES = "from the bounds of the shares that it is made of."
 _METHOD: tuple[Role, str] = ("method", "accuracy")
@@ -22,7 +30,7 @@ ACCURACY = Figure(
     "Accuracy",
     "share",
     "The share of verdicts that equal the decision.",
-    "Wilson; with repeats, over papers instead.",
+    "Wilson; over papers instead where repeats disagree.",
 )
 BALANCED = Figure(
     "balanced",
@@ -53,10 +61,10 @@ SPEARMAN = Figure(
 )
 COLUMNS = (
     AGENT,
-    Column("papers", "Papers", "count", "Unchanged papers put to the agent, repeats included."),
-    Column("failed", "Failed", "count", "Reviews of unchanged papers that failed."),
-    Column("n", "n", "count", "Verdicts on papers with a decision: the n of the accuracy."),
-    Column("left_out", "Left out", "count", "Reviews without a verdict, or of unlabelled papers."),
+    Column("papers", "Papers", "count", "Unchanged papers put to the agent."),
+    Column("failed", "Failed", "count", "Papers of which every review failed."),
+    Column("n", "n", "count", "Papers with a decision and a verdict: the n of the accuracy."),
+    Column("left_out", "Left out", "count", "Papers without a verdict, or without a decision."),
     *ACCURACY.columns,
     Column("method", "Interval", "", "How the interval of the accuracy was computed.", *_METHOD),
     Column("majority", "Majority", "share", "The accuracy of always giving the majority class."),
@@ -94,12 +102,12 @@ class CleanAccuracy(OverPapers):
     """Verdicts against decisions and scores against quality, on unchanged papers.
 
     It is ROBUST-REV's counterweight (section 7): an agent that says the same of every paper never
-    flips. Positive is "accept". A repeat counts as one more verdict on its paper; scores are
-    averaged over repeats first. Scores are turned so that higher is better, whatever the scale.
+    flips. Positive is "accept". A paper counts once: the share of its repeats that are right, and
+    the mean of its scores. Scores are turned so that higher is better, whatever the scale.
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)
@@ -107,6 +115,7 @@ class CleanAccuracy(OverPapers):
         notes = [
             *self.interval_notes(records),
             "For correlations, scores are oriented so that higher is better.",
+            *repeats_note(records),
         ]
         if all(paper.labels.accept is None for paper in records.papers):
             notes.append("No paper has a decision, so no accuracy was measured.")
@@ -130,22 +139,20 @@ class CleanAccuracy(OverPapers):
 
     def _row(self, records: Records, agent: AgentRow, target: Target | None) -> dict[str, Cell]:
         originals = list(records.originals(agent.name))
-        given = sorted({verdict.accept for verdict in originals if verdict.accept is not None})
-        verdicts = sum(verdict.accept is not None for verdict in originals)
-        constant = (
-            ("accept" if given[0] else "reject") if len(given) == 1 and verdicts > 1 else None
-        )
-        failed = sum(bool(verdict.failure) for verdict in originals)
+        verdict = constant_verdict(records, agent)
+        constant = None if verdict is None else "accept" if verdict else "reject"
+        by_paper = [each for each in originals_of(records, agent.name).values() if each]
+        failed = sum(all(each.failure for each in reviews) for reviews in by_paper)
         cells: dict[str, Cell] = {
             "agent": agent.name,
-            "papers": len(originals),
+            "papers": len(by_paper),
             "failed": failed,
             "constant": constant,
             "confidence": self.confidence,
             "unit": "paper",
         }
         cells |= self._against_decisions(records, originals)
-        cells["left_out"] = len(originals) - failed - int(cells["n"] or 0)
+        cells["left_out"] = len(by_paper) - failed - int(cells["n"] or 0)
         cells |= self._against_quality(agent, originals, target)
         warning = (
             "gives one verdict to all unchanged papers: a low flip rate would say nothing"
@@ -172,24 +179,26 @@ class CleanAccuracy(OverPapers):
             [paper for paper, *_ in judged],
             resampling=self.resampling(records),
         )
-        counts, share = found.counts, found.accuracy
-        accepted = counts.true_positive + counts.false_negative
-        commoner = max(accepted, counts.total - accepted)
+        share = found.accuracy
+        true_accept, false_accept, false_reject, true_reject = found.per_paper
+        decisions = {paper: truth for paper, truth, _ in judged}
+        accepted = sum(decisions.values())
+        commoner = max(accepted, len(decisions) - accepted)
         majority = "accept" if accepted == commoner else "reject"
         figures = {BALANCED: found.balanced, F1: found.accept_f1, MACRO_F1: found.macro_f1}
         return {
-            "n": counts.total,
+            "n": len(decisions),
             **ACCURACY.cells(share),
             "method": share.interval.method,
-            "majority": commoner / counts.total,
-            "majority_class": "tie" if 2 * commoner == counts.total else majority,
+            "majority": commoner / len(decisions),
+            "majority_class": "tie" if 2 * commoner == len(decisions) else majority,
             **BALANCED.cells(found.balanced),
             **F1.cells(found.accept_f1),
             **MACRO_F1.cells(found.macro_f1),
-            "true_accept": counts.true_positive,
-            "false_accept": counts.false_positive,
-            "false_reject": counts.false_negative,
-            "true_reject": counts.true_negative,
+            "true_accept": whole(true_accept),
+            "false_accept": whole(false_accept),
+            "false_reject": whole(false_reject),
+            "true_reject": whole(true_reject),
             "note": join_notes(
                 share.interval.note,
                 *(
@@ -239,7 +248,7 @@ def _constant(records: Records, rows: Sequence[Mapping[str, Cell]]) -> list[Tabl
 
 def _said_by_flips(records: Records, agent: str) -> str:
     families = set(pooled_families(records))
-    pairs = (pair for pair in records.pairs(agent) if pair.variant.perturbation in families)
+    pairs = (pair for pair in pairs_of(records, agent) if pair.family in families)
     flips = [flip for pair in pairs if (flip := flipped(pair)) is not None]
     if not flips:
         return ""

@@ -2,117 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
-from revkit.contracts import Metric
-from revkit.figures import (
-    AGENT,
-    CONFIDENCE,
-    FAMILY,
-    NOTE,
-    UNIT,
-    Figure,
-    confidence_option,
-    join_notes,
+from revkit.figures import Sums, arrays, join_notes
+from revkit.model.records import Records
+from revkit.model.table import Cell, Table
+from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.direction_columns import (
+    ACCEPT_NET,
+    ACCEPT_RATE,
+    CHANGE,
+    CHART,
+    COLUMNS,
+    DIFFERENCE,
+    DIFFERENCE_NET,
+    FINE,
+    RATIO,
+    RAW,
+    REJECT_NET,
+    REJECT_RATE,
+    SHARE,
 )
-from revkit.figures.numbers import between, stated_p, to_fixed
-from revkit.model.records import Pair, Records
-from revkit.model.table import Cell, Chart, Column, Finding, Headline, Table
+from revkit_robustrev.metrics.direction_findings import findings, warnings
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,
-    family_names,
+    Group,
     groups,
     left_out_note,
+    one_pair_each,
+    repeats_note,
     sums_over_papers,
+    whole,
 )
 
-_OF_THOSE = ("share", "The share of those that flipped.", "Wilson, pairs independent.")
-RATIO = Figure(
-    "ratio",
-    "Ratio",
-    "ratio",
-    "Reject-to-accept flips for each accept-to-reject flip.",
-    "from that of the share; empty above: no upper bound.",
-)
-SHARE = Figure(
-    "share",
-    "Share to accept",
-    "share",
-    "The share of flips that go to accept.",
-    "Clopper-Pearson, flips independent.",
-)
-REJECT_RATE = Figure("reject_rate", "Rejects flipped", *_OF_THOSE)
-ACCEPT_RATE = Figure("accept_rate", "Accepts flipped", *_OF_THOSE)
-COLUMNS = (
-    AGENT,
-    FAMILY,
-    Column("valid", "Valid", "count", "Pairs with a verdict on both sides."),
-    Column(
-        "flips", "Flips", "count", "Valid pairs whose verdict changed: the n of ratio and share."
-    ),
-    Column("reject_to_accept", "Reject to accept", "count", "Flips from reject to accept."),
-    Column("accept_to_reject", "Accept to reject", "count", "Flips from accept to reject."),
-    *RATIO.columns,
-    *SHARE.columns,
-    Column("p_exact", "p, exact", "p", "Exact two-sided sign test of share = 1/2."),
-    Column(
-        "p_clustered", "p, papers", "p", "The same question with papers as the unit (Obuchowski)."
-    ),
-    Column("rejects", "Rejects", "count", "Valid pairs whose original was rejected."),
-    *REJECT_RATE.columns,
-    Column("accepts", "Accepts", "count", "Valid pairs whose original was accepted."),
-    *ACCEPT_RATE.columns,
-    CONFIDENCE,
-    UNIT,
-    NOTE,
-)
-
-PLACE: Literal["section"] = "section"
-FINE = (
-    *("family", "valid", "flips", "share", "rejects", "reject_rate", "accepts", "accept_rate"),
-    *("confidence", "unit", "note"),
-)
-CHART = Chart(
-    "opposed",
-    "Flips from accept to reject and from reject to accept",
-    "agent",
-    "reject_to_accept",
-    value="accept_to_reject",
-    where=(("family", ALL_FAMILIES),),
-)
+if TYPE_CHECKING:
+    from revkit import stats
 
 
 @dataclass(frozen=True)
-class Direction(Metric):
+class _Counts:
+    """What each paper contributes: flips up and down, and what was at risk of each."""
+
+    up: Sums
+    down: Sums
+    rejects: Sums
+    accepts: Sums
+
+    @classmethod
+    def of(cls, records: Records, group: Group) -> _Counts:
+        valid = [pair for pair in group.pairs if pair.flip is not None]
+        return cls(
+            sums_over_papers(records, valid, lambda pair: pair.up),
+            sums_over_papers(records, valid, lambda pair: pair.down),
+            sums_over_papers(records, valid, lambda pair: pair.rejects),
+            sums_over_papers(records, valid, lambda pair: pair.before),
+        )
+
+    @property
+    def columns(self) -> tuple[Sums, Sums, Sums, Sums]:
+        return self.up, self.down, self.rejects, self.accepts
+
+    @property
+    def valid(self) -> int:
+        return self.up.n
+
+
+@dataclass(frozen=True)
+class Direction(OverPapers):
     """Reject-to-accept flips against accept-to-reject flips (ROBUST-REV, section 5.3).
 
-    The ratio distinguishes exploitable perturbations from noise only where about as many
-    originals could flip one way as the other; the share of each kind that flipped is shown next to
-    it for that reason. Rows over all agents add their flips up.
+    The ratio distinguishes exploitable perturbations from noise only where about as many originals
+    could flip one way as the other. So the table also gives the share of the pairs at risk that
+    flipped each way, their difference, and the change of the share of accepted texts. All intervals
+    and tests take papers as independent, because the original verdict decides which way a paper can
+    flip. With repeats, the rates at risk are net of what the agent's noise alone gives. Rows over
+    all agents give every agent one weight (the ratio is the mean of log ratios); they never add
+    the flips of agents up.
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "3"
-
-    confidence: float = confidence_option(formerly="level")
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        cells = [
-            (agent.name, group.family, group.pairs)
+        found = [
+            [(group, _Counts.of(records, group)) for group in groups(records, agent)]
             for agent in records.agents
-            for group in groups(records, agent)
         ]
-        for family in family_names(records) if records.agents else ():
-            together = [pair for _, name, pairs in cells if name == family for pair in pairs]
-            cells.append((ALL_AGENTS, family, together))
-        rows = [self._row(records, *cell) for cell in cells]
+        rows = [self._row(records, *cell) for column in found for cell in column]
+        _correct(rows)
+        if found:
+            rows += [
+                self._over_agents(records, [column[i] for column in found])
+                for i in range(len(records.perturbations) + 1)
+            ]
         notes = [
-            'Ratio, share and exact test treat flips as independent; "p, papers" treats papers as '
-            f'independent. Rows of "{ALL_AGENTS}" add up the flips of all agents.',
+            self.interval_sentence(records),
+            'p: signs of papers, as many one way as the other; "p, Holm" is corrected over the '
+            "agents of a family. There is no p with fewer than six informative papers, of which no "
+            "result could be below 5 %.",
+            f'Rows of "{ALL_AGENTS}" are means of the agents\' figures, every agent with one '
+            "weight, for these agents and new papers; counts are sums.",
             *left_out_note(records),
+            *repeats_note(records),
         ]
         return Table.of(
             self.name,
@@ -120,83 +114,174 @@ class Direction(Metric):
             COLUMNS,
             rows,
             notes,
-            fine=FINE,
+            headline=True,
+            fine=(*FINE, *(RAW if records.repeats > 1 else ())),
             charts=(CHART,),
-            section=True,
             rows_shown=(("family", ALL_FAMILIES),),
-            findings=[_finding(row, self.confidence) for row in rows if _is_whole(row)],
+            findings=findings(rows, self.confidence),
+            warnings=warnings(rows),
         )
 
-    def _row(
-        self, records: Records, agent: str, family: str, pairs: Sequence[Pair]
+    def _row(self, records: Records, group: Group, counts: _Counts) -> dict[str, Cell]:
+        from revkit import stats
+
+        resampling = self.resampling(records)
+        found = stats.cluster_direction(
+            *(column.totals for column in counts.columns), resampling=resampling
+        )
+        test = found.test
+        flips = found.up + found.down
+        return {
+            "agent": group.agent.name,
+            "family": group.family,
+            **_cells_of(counts),
+            **RATIO.cells(found.ratio),
+            **SHARE.cells(found.share),
+            "p_clustered": test.p_value,
+            "informative": test.informative,
+            **REJECT_RATE.cells(found.reject_rate),
+            **ACCEPT_RATE.cells(found.accept_rate),
+            **DIFFERENCE.cells(found.difference),
+            **CHANGE.cells(found.change),
+            **self._net(records, group),
+            **self._over_pairs(group, counts),
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": join_notes(
+                "no valid pair" if not counts.valid else found.ratio.note,
+                found.ratio.interval.note if flips else "",
+                test.note if flips else "",
+            ),
+        }
+
+    def _net(self, records: Records, group: Group) -> dict[str, Cell]:
+        """Rates at risk less what noise alone gives, from papers with two verdicts or more."""
+        if records.repeats < 2:
+            return {}
+        from revkit import stats
+
+        kept = [
+            (pair, within / 2)
+            for pair in group.pairs
+            if pair.flip is not None
+            and (within := stats.distance_within(pair.verdicts[0])) is not None
+        ]
+        if not kept:
+            return {}
+        noise = {id(pair): share for pair, share in kept}
+        pairs = [pair for pair, _ in kept]
+        columns = [
+            sums_over_papers(records, pairs, value).totals
+            for value in (
+                lambda pair: pair.up,
+                lambda pair: pair.down,
+                lambda pair: noise[id(pair)],
+                lambda pair: pair.rejects,
+                lambda pair: pair.before,
+            )
+        ]
+        found = stats.cluster_net_risk(*columns, resampling=self.resampling(records))
+        return {
+            **REJECT_NET.cells(found.reject_rate),
+            **ACCEPT_NET.cells(found.accept_rate),
+            **DIFFERENCE_NET.cells(found.difference),
+        }
+
+    def _over_pairs(self, group: Group, counts: _Counts) -> dict[str, Cell]:
+        """Figures that take pairs as independent: only where each paper has one pair."""
+        from revkit import stats
+
+        valid = [pair for pair in group.pairs if pair.flip is not None]
+        if not valid or not one_pair_each(valid):
+            return {}
+        up, down, rejects, accepts = (round(column.total) for column in counts.columns)
+        gap = stats.newcombe_interval(up, rejects, down, accepts, self.confidence)
+        return {
+            "p_exact": stats.sign_test(up, down) if up + down else None,
+            "newcombe_low": gap.low,
+            "newcombe_high": gap.high,
+            "p_fisher": stats.fisher_test(up, rejects, down, accepts)
+            if rejects and accepts
+            else None,
+        }
+
+    def _over_agents(
+        self, records: Records, column: Sequence[tuple[Group, _Counts]]
     ) -> dict[str, Cell]:
         from revkit import stats
 
-        valid = [pair for pair in pairs if pair.flip is not None]
-        up = [pair for pair in valid if pair.flip and pair.variant.accept]
-        down = [pair for pair in valid if pair.flip and pair.original.accept]
-        accepts = sum(bool(pair.original.accept) for pair in valid)
-        found = stats.direction(
-            len(up),
-            len(down),
-            confidence=self.confidence,
-            rejects_at_risk=len(valid) - accepts,
-            accepts_at_risk=accepts,
-        )
-        seen, *ways = (sums_over_papers(records, some, lambda _: 1.0) for some in (valid, up, down))
-        kept = [i for i, pairs in enumerate(seen.counts) if pairs]
-        clustered = stats.clustered_mcnemar(*([way.totals[i] for i in kept] for way in ways))
+        counts = [counts for _, counts in column]
+        papers = len(records.papers)
+        tables = [arrays([each.columns[i] for each in counts], papers)[0] for i in range(4)]
+        found = stats.mean_direction(*tables, resampling=self.resampling(records))
+        total = _Counts(*(_added([each.columns[i] for each in counts]) for i in range(4)))
+        silent = [group.agent.name for group, each in column if not each.up.total + each.down.total]
+        test = _test_over_agents(counts)
         return {
-            "agent": agent,
-            "family": family,
-            "valid": len(valid),
-            "flips": len(up) + len(down),
-            "reject_to_accept": len(up),
-            "accept_to_reject": len(down),
+            "agent": ALL_AGENTS,
+            "family": column[0][0].family,
+            **_cells_of(total),
             **RATIO.cells(found.ratio),
-            **SHARE.cells(found.share),
-            "p_exact": found.p_value if up or down else None,
-            "p_clustered": clustered.p_value if up or down else None,
-            "rejects": len(valid) - accepts,
-            **REJECT_RATE.cells(found.reject_to_accept_rate),
-            "accepts": accepts,
-            **ACCEPT_RATE.cells(found.accept_to_reject_rate),
+            "p_clustered": test.p_value if test else None,
+            "informative": test.informative if test else None,
+            **REJECT_RATE.cells(found.reject_rate),
+            **ACCEPT_RATE.cells(found.accept_rate),
+            **DIFFERENCE.cells(found.difference),
+            **CHANGE.cells(found.change),
             "confidence": self.confidence,
-            "unit": "flip",
+            "unit": "paper",
             "note": join_notes(
-                "no valid pair" if not valid else found.note,
-                clustered.note if up or down else "",
+                "no valid pair" if not total.valid else found.ratio.note,
+                found.ratio.interval.note if found.flipping else "",
+                f"no flip, so not in the ratio: {', '.join(silent)}"
+                if silent and found.flipping
+                else "",
+                test.note if test and found.flipping else "",
             ),
         }
 
 
-def _is_whole(row: Mapping[str, Cell]) -> bool:
-    """Whether the row is about all agents and all families."""
-    return (row["agent"], row["family"]) == (ALL_AGENTS, ALL_FAMILIES)
+def _added(parts: Sequence[Sums]) -> Sums:
+    first, *others = parts
+    for other in others:
+        first = first + other
+    return first
 
 
-def _finding(row: Mapping[str, Cell], confidence: float) -> Finding:
-    """Which way verdicts flipped, with test and interval."""
+def _cells_of(counts: _Counts) -> dict[str, Cell]:
+    up, down, rejects, accepts = (column.total for column in counts.columns)
+    return {
+        "valid": counts.valid,
+        "flips": whole(up + down),
+        "reject_to_accept": whole(up),
+        "accept_to_reject": whole(down),
+        "rejects": whole(rejects),
+        "accepts": whole(accepts),
+    }
 
-    def number(name: str) -> float | None:
-        cell = row.get(name)
-        return float(cell) if isinstance(cell, int | float) else None
 
-    up, down = int(number("reject_to_accept") or 0), int(number("accept_to_reject") or 0)
-    if not row["valid"]:
-        return Finding("No pair has a verdict on both sides, so there is no direction.", (), PLACE)
-    if not up + down:
-        return Finding("No verdict flipped, so there is no direction.", (), PLACE)
-    counts = f"{up:,} verdicts flipped from reject to accept, {down:,} from accept to reject"
-    test = f"exact sign test over flips {stated_p(number('p_exact'))}"
-    if row["p_clustered"] is not None:
-        test += f", over papers {stated_p(number('p_clustered'))}"
-    ratio, low, high = (number(name) for name in ("ratio", "ratio_low", "ratio_high"))
-    if ratio is None:
-        return Finding(f"{counts} (no ratio; {test}).", (), PLACE)
-    interval = f"{100 * confidence:g}% interval {between(low, high)}"
-    return Finding(
-        f"{counts}, a ratio of {to_fixed(ratio, 1)} : 1 ({interval}; {test}).",
-        (Headline("flips to accept : to reject", ratio, "ratio", low, high),),
-        PLACE,
-    )
+def _test_over_agents(counts: Sequence[_Counts]) -> stats.ClusterTest | None:
+    """The signs of papers, each agent's flips weighed by its number of pairs."""
+    import numpy as np
+
+    from revkit import stats
+
+    parts = [
+        (np.array(each.up.totals) - np.array(each.down.totals)) / each.valid
+        for each in counts
+        if each.valid
+    ]
+    return stats.cluster_sign_test(np.sum(parts, axis=0).round(15)) if parts else None
+
+
+def _correct(rows: Sequence[dict[str, Cell]]) -> None:
+    """Holm's correction over the agents of each family."""
+    from revkit import stats
+
+    for family in dict.fromkeys(row["family"] for row in rows):
+        own = [row for row in rows if row["family"] == family]
+        found: list[float | None] = [
+            p if isinstance(p := row["p_clustered"], float) else None for row in own
+        ]
+        for row, p_value in zip(own, stats.holm(found), strict=True):
+            row["p_holm"] = p_value

@@ -18,10 +18,18 @@ from revkit.figures import (
     join_notes,
     note_of,
 )
-from revkit.model.records import Pair, Records
+from revkit.model.records import Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import ALL_FAMILIES, Group, groups, sums_over_papers
+from revkit_robustrev.metrics.pairs import (
+    ALL_FAMILIES,
+    Group,
+    RepeatedPair,
+    groups,
+    repeats_note,
+    sums_over_papers,
+    whole,
+)
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -60,7 +68,7 @@ class ExpectationMet(OverPapers):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         cells = [
@@ -81,23 +89,30 @@ class ExpectationMet(OverPapers):
             *self.interval_notes(records),
             "Verdict for invariant edits, overall score for the others. A score that does not move "
             "is a fault where it should, and none where a fair one may get lower.",
+            *repeats_note(records),
         ]
         return Table.of(self.name, "Reviews that moved as expected", COLUMNS, rows, notes)
 
 
-def _as_expected(group: Group, pair: Pair) -> float | None:
+def _as_expected(group: Group, pair: RepeatedPair) -> float | None:
+    """The share of comparisons of a review of the paper and one of the variant that behaved so."""
     if group.expect == "invariant":
-        return None if pair.flip is None else float(not pair.flip)
-    if pair.shift is None:
+        return None if pair.flip is None else 1 - pair.flip
+    before, after = pair.scores
+    if not before or not after:
         return None
-    better = pair.shift if group.agent.scale.higher_is_better else -pair.shift
-    if group.expect == "may-lower":
-        return float(better <= 0)
-    return float(better < 0 if group.expect == "decrease" else better > 0)
+    sign = 1 if group.agent.scale.higher_is_better else -1
+    better = [sign * (a - b) for b in before for a in after]
+    right = {
+        "may-lower": [gain <= 0 for gain in better],
+        "decrease": [gain < 0 for gain in better],
+        "increase": [gain > 0 for gain in better],
+    }[group.expect]
+    return sum(right) / len(right)
 
 
 def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[str, Cell]:
-    right = int(sums.total)
+    right = whole(sums.total)
     return {
         "agent": group.agent.name,
         "family": group.family,
@@ -107,7 +122,7 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "pairs": len(group.pairs),
         "n": sums.n,
         "as_expected": right,
-        "faults": sums.n - right,
+        "faults": whole(sums.n - sums.total),
         **SHARE.cells(rate),
         "papers": sums.papers,
         "unit": "paper",

@@ -8,11 +8,13 @@ from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure
 from revkit.model.table import Column
 
 RATES, MEAN, MEDIAN = "rate", "mean of agents", "median of agents"
+RANKED_MEDIAN = "median of ranked agents"
 STATISTIC = Column(
     "statistic",
     "Statistic",
     "",
-    '"rate" for one agent; "mean of agents" and "median of agents" over the agents\' rates.',
+    '"rate" for one agent; mean and median over the agents\' rates, the last also over those that '
+    "are ranked.",
 )
 RATE = Figure(
     "rate",
@@ -25,9 +27,9 @@ RATE = Figure(
 )
 NOISE = Figure(
     "noise_floor",
-    "Noise floor",
+    "Noise",
     "share",
-    "The chance that two reviews of one unchanged paper disagree.",
+    "The chance that two reviews of one text disagree, mean of papers and their variants.",
     "over papers.",
     bounds="noise",
     method=True,
@@ -36,8 +38,8 @@ NET = Figure(
     "net_rate",
     "Net rate",
     "share",
-    "Flip rate less noise floor.",
-    "over papers; holds the uncertainty of rate and floor.",
+    "Excess of flips over the noise of both sides: (p - q)^2 for chances p and q to accept.",
+    "over papers; holds the uncertainty of flips and noise.",
     bounds="net",
     method=True,
 )
@@ -61,10 +63,16 @@ COLUMNS = (
         "without_verdict", "No verdict", "count", "Pairs reviewed without a verdict on either side."
     ),
     Column("valid", "Valid", "count", "Pairs with a verdict on both sides: the n of the rate."),
-    Column("flips", "Flips", "count", "Valid pairs whose two verdicts differ."),
+    Column(
+        "variants",
+        "Pairs",
+        "count",
+        "Papers and variants with a verdict on both sides, each counted once for all agents.",
+    ),
+    Column("flips", "Flips", "count", "Valid pairs whose verdicts differ, means over repeats."),
     RATE.value_column,
     *bounds("wald", "Wald", "share", "rate +- z sqrt(rate (1 - rate) / n), pairs independent."),
-    *bounds("wilson", "Wilson", "share", "score interval, pairs independent."),
+    *bounds("wilson", "Wilson", "share", "score interval, pairs independent; whole flips only."),
     *RATE.interval_columns,
     Column("papers", "Papers", "count", "Papers with a valid pair: the n of the cluster interval."),
     CONFIDENCE,
@@ -72,8 +80,18 @@ COLUMNS = (
     replace(METHOD, of=RATE.name),
     Column("best_case", "Best case", "share", "The rate if no pair without verdicts had flipped."),
     Column("worst_case", "Worst case", "share", "The rate if all of them had flipped."),
+    *bounds(
+        "missing",
+        "Best to worst case",
+        "share",
+        "the rate over all pairs, failures and sampling of papers included (Imbens and Manski).",
+    ),
+    Column("bounds", "With failures", "", "Best to worst case, where a pair lacks a verdict."),
+    Column("ranked", "Ranked", "", "Whether the rate may be compared with those of others."),
+    Column("unranked", "Not ranked", "", "Why it may not."),
     *NOISE.columns,
     *NET.columns,
+    Column("net_pairs", "Net pairs", "count", "Pairs with two verdicts or more on both sides."),
     Column(
         "design_effect",
         "Design effect",

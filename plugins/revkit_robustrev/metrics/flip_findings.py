@@ -5,25 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from revkit.figures.numbers import between, count_of, percent, to_fixed
+from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, percent, to_fixed
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
-from revkit_robustrev.metrics.flip_columns import MEAN, MEDIAN, RATES
+from revkit_robustrev.metrics.contrasts import Contrast
+from revkit_robustrev.metrics.flip_columns import MEAN, MEDIAN, RANKED_MEDIAN, RATES
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
 Row = Mapping[str, Cell]
 COARSE = 0.10  # a detectable rise above it is reported
+NOTABLE = 0.005  # so much noise is named with the rates
+MOST_NOISY = 3
+SHOWN = 0.05
 _OF_AGENT = (("family", ALL_FAMILIES), ("statistic", RATES))
 _OF_FAMILY = (("agent", ALL_AGENTS), ("statistic", MEAN))
 MEASURES = (
-    Measure("agent", "rate", _OF_AGENT, aspect="robustness", better="lower"),
+    Measure("agent", "rate", _OF_AGENT, aspect="robustness", better="lower", ranked="ranked"),
     Measure("agent", "noise_floor", _OF_AGENT),
     Measure("agent", "net_rate", _OF_AGENT),
+    Measure("agent", "bounds", _OF_AGENT),
     Measure("agent", "flips", _OF_AGENT),
-    Measure("agent", "valid", _OF_AGENT, title="n"),
+    Measure("agent", "papers", _OF_AGENT),
+    Measure("agent", "valid", _OF_AGENT, title="Pairs"),
     Measure("family", "rate", _OF_FAMILY, title="Mean flip rate"),
-    Measure("family", "flips", _OF_FAMILY),
-    Measure("family", "valid", _OF_FAMILY, title="n"),
+    Measure("family", "bounds", _OF_FAMILY),
+    Measure("family", "net_rate", _OF_FAMILY, title="Mean net rate"),
+    Measure("family", "papers", _OF_FAMILY),
+    Measure("family", "variants", _OF_FAMILY),
 )
 CHARTS = (
     Chart(
@@ -77,62 +85,146 @@ def range_note(rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
-    """How often verdicts flip, over the agents and under which family most."""
+def findings(
+    records: Records, rows: Sequence[Row], contrasts: Sequence[Contrast], confidence: float
+) -> list[Finding]:
+    """How often verdicts flip, over the agents, and whether under one family more than another."""
     measured = _of_agents(rows)
     if not measured:
         return [Finding("No pair has a verdict on both sides, so flip rates are unknown.")]
-    first, last = measured[0], measured[-1]
-    valid = sum(int(_number(row, "valid") or 0) for row in measured)
-    main = first
-    if len(measured) > 1:
-        main = next(row for row in rows if row["statistic"] == MEDIAN)
-    value, low, high = (_number(main, name) for name in ("rate", "cluster_low", "cluster_high"))
-    interval = f"{100 * confidence:g}% interval {between(low, high, 100)}"
-    if len(measured) == 1:
-        text = (
-            f"{first['agent']} changed its verdict on {percent(value)} of "
-            f"{count_of(valid, 'pair')} ({interval})."
-        )
-    else:
-        text = (
-            f"Over {len(measured)} agents the median flip rate is {percent(value)} ({interval}), "
-            f"from {percent(_number(first, 'rate'))} ({first['agent']}) to "
-            f"{percent(_number(last, 'rate'))} ({last['agent']})."
-        )
-    agents = {row["agent"] for row in rows if row["agent"] != ALL_AGENTS}
-    headlines = [Headline(f"valid pairs over {count_of(len(agents), 'agent')}", valid, "count")]
-    if value is not None:
-        which = "median flip rate" if len(agents) > 1 else "flip rate"
-        headlines.append(Headline(which, value, "share", low, high))
-    return [Finding(f"{text} {_most_flipped(rows, len(measured))}".rstrip(), tuple(headlines))]
+    ranked = [row for row in measured if row["ranked"]]
+    apart = [row for row in measured if not row["ranked"]]
+    parts = [
+        _of_one(ranked[0], confidence) if len(measured) == 1 and ranked else "",
+        _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked else "",
+        _not_ranked(apart),
+        _noisy(records, ranked),
+        _most_flipped(rows, contrasts, len(measured)),
+    ]
+    return [Finding(" ".join(part for part in parts if part), _headlines(rows, ranked))]
 
 
-def _most_flipped(rows: Sequence[Row], agents: int) -> str:
-    """Which family flips most, all of them at a tie; empty where there is nothing to compare."""
-    families = [
-        row
+def _main(rows: Sequence[Row], ranked: Sequence[Row]) -> Row:
+    """The row of the figure in front: one agent's, or the median over the ranked agents."""
+    if len(ranked) == 1:
+        return ranked[0]
+    found = {row["statistic"]: row for row in rows if row["family"] == ALL_FAMILIES}
+    return found.get(RANKED_MEDIAN) or found[MEDIAN]
+
+
+def _headlines(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Headline, ...]:
+    found = next(row for row in rows if (row["statistic"], row["family"]) == (MEAN, ALL_FAMILIES))
+    tiles = [
+        Headline("papers with pairs", int(_number(found, "papers") or 0), "count"),
+        Headline("pairs", int(_number(found, "variants") or 0), "count"),
+    ]
+    if ranked:
+        row = _main(rows, ranked)
+        which = f"median flip rate of {len(ranked)} agents" if len(ranked) > 1 else "flip rate"
+        value = _number(row, "rate")
+        if value is not None:
+            low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+            tiles.append(Headline(which, value, "share", low, high))
+    return tuple(tiles)
+
+
+def _of_one(row: Row, confidence: float) -> str:
+    valid, papers = (int(_number(row, name) or 0) for name in ("valid", "papers"))
+    return (
+        f"{row['agent']} changed its verdict on {percent(_number(row, 'rate'))} of "
+        f"{count_of(valid, 'pair')} of {count_of(papers, 'paper')} ({_interval(row, confidence)})."
+        f"{_failures(row)}"
+    )
+
+
+def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> str:
+    if len(ranked) == 1:
+        return _of_one(ranked[0], confidence)
+    first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
+    return (
+        f"Over these {len(ranked)} agents the median flip rate is "
+        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)} for new papers), from "
+        f"{percent(_number(first, 'rate'))} ({first['agent']}) to "
+        f"{percent(_number(last, 'rate'))} ({last['agent']}).{_failures(main)}"
+    )
+
+
+def _interval(row: Row, confidence: float) -> str:
+    ends = between(_number(row, "cluster_low"), _number(row, "cluster_high"), 100)
+    return f"{100 * confidence:g}% interval {ends}"
+
+
+def _failures(row: Row) -> str:
+    return f" With all failed pairs it would be {row['bounds']}." if row.get("bounds") else ""
+
+
+def _not_ranked(apart: Sequence[Row]) -> str:
+    """Agents whose rates must not be compared, with the reason."""
+    if not apart:
+        return ""
+    listed = [
+        f"{row['agent']} ({row['unranked']}; {percent(_number(row, 'rate'))} of its pairs flip)"
+        for row in apart[:MOST_LISTED]
+    ]
+    if len(apart) > MOST_LISTED:
+        listed.append(f"and {count_of(len(apart) - MOST_LISTED, 'more agent')}")
+    return f"Not ranked: {', '.join(listed)}."
+
+
+def _noisy(records: Records, ranked: Sequence[Row]) -> str:
+    """What noise alone gives, for agents with noise; or that it is not known."""
+    if records.repeats < 2:
+        random = {agent.name for agent in records.agents if not agent.deterministic}
+        names = [str(row["agent"]) for row in ranked if row["agent"] in random and row["flips"]]
+        if not names:
+            return ""
+        return (
+            f"Their own noise was not measured and may be the reason of flips of "
+            f"{list_names(names[:MOST_LISTED])}."
+        )
+    noisy = [row for row in ranked if (_number(row, "noise_floor") or 0.0) >= NOTABLE]
+    noisy.sort(key=lambda row: -(_number(row, "noise_floor") or 0.0))
+    parts = [
+        f"{row['agent']} by {percent(_number(row, 'noise_floor'))} (excess of its flips over noise "
+        f"{percent(_number(row, 'net_rate'))} "
+        f"{between(_number(row, 'net_low'), _number(row, 'net_high'), 100)})"
+        for row in noisy[:MOST_NOISY]
+    ]
+    if not parts:
+        return ""
+    return f"Without any change two reviews disagree: {', '.join(parts)}."
+
+
+def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: int) -> str:
+    """Which family flips most, and under which others fewer flips were shown."""
+    families = {
+        str(row["family"]): _number(row, "rate") or 0.0
         for row in rows
         if (row["agent"], row["statistic"]) == (ALL_AGENTS, MEAN)
         and row["expect"] in ("invariant", "may-lower")
         and row["family"] != ALL_FAMILIES
-        and row["rate"]
-    ]
-    if len(families) < 2:
+        and row["rate"] is not None
+    }
+    most = max(families.values(), default=0.0)
+    if len(families) < 2 or not most:
         return ""
-    most = max(_number(row, "rate") or 0.0 for row in families)
-    names = [
-        str(row["family"])
-        for row in families
-        if math.isclose(_number(row, "rate") or 0.0, most, rel_tol=1e-9)
-    ]
-    share = f"{percent(most)} of pairs{' each' if len(names) > 1 else ''}"
-    if agents > 1:
-        share += ", averaged over agents"
-    *others, last = names
-    if not others:
-        return f"Most verdicts flip under {last}: {share}."
-    return f"Most verdicts flip under {', '.join(others)} and {last}: {share}."
+    names = [name for name, rate in families.items() if math.isclose(rate, most, rel_tol=1e-9)]
+    share = f"{percent(most)} of pairs{', mean over agents' if agents > 1 else ''}"
+    if len(names) > 1:
+        return f"The highest rate is that of {list_names(names)} ({share})."
+    top = names[0]
+    fewer: list[str] = []
+    open_: list[str] = []
+    for name in families:
+        if name == top:
+            continue
+        p = next(c.p_holm for c in contrasts if {c.first, c.second} == {top, name})
+        (fewer if p is not None and p < SHOWN else open_).append(name)
+    text = f"The highest rate is that of {top} ({share})"
+    if not fewer:
+        return f"{text}, but no other family was shown to flip fewer on the same papers."
+    text += f", more than under {list_names(fewer)} on the same papers (p < {SHOWN:g} after Holm)"
+    return f"{text}; not shown for {list_names(open_)}." if open_ else f"{text}."
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
@@ -160,9 +252,11 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
         pairs, valid = (int(_number(row, name) or 0) for name in ("pairs", "valid"))
         if valid and pairs > valid:
             best, worst = (percent(_number(row, name)) for name in ("best_case", "worst_case"))
+            ends = between(_number(row, "missing_low"), _number(row, "missing_high"), 100)
             text = (
                 f"{row['agent']}: {pairs - valid:,} of {pairs:,} pairs lack a verdict; with all "
-                f"verdicts its flip rate would be between {best} and {worst}."
+                f"verdicts its flip rate would be between {best} and {worst} ({ends} with the "
+                "sampling of papers)."
             )
             found.append(TableWarning("incomplete", text))
     return found
@@ -171,9 +265,11 @@ def _lost(agents: Sequence[Row]) -> list[TableWarning]:
 def _without_noise_floor(records: Records) -> list[TableWarning]:
     if records.repeats > 1:
         return []
-    text = "Noise floor not measured (repeats: 1): some flips may be noise of the agent."
+    text = "Noise not measured (repeats: 1): some flips may be noise of the agent."
     if records.agents and all(agent.deterministic for agent in records.agents):
         text += " All agents are declared deterministic."
+    else:
+        text += " repeats: 2 reviews each text twice, which is enough to measure it."
     return [TableWarning("unproven", text)]
 
 

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import Sums, arrays, bound_cells, join_notes, note_of
-from revkit.model.records import AgentRow, Records
+from revkit.model.records import Records
 from revkit.model.table import Cell, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.contrasts import contrasts_of
 from revkit_robustrev.metrics.flip_columns import (
     COLUMNS,
     MEAN,
     MEDIAN,
     NET,
     NOISE,
+    RANKED_MEDIAN,
     RATE,
     RATES,
 )
@@ -30,58 +32,115 @@ from revkit_robustrev.metrics.flip_findings import (
 from revkit_robustrev.metrics.over_agents import over_rates
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
+    ALL_FAMILIES,
     Group,
+    RepeatedPair,
+    are_whole,
     flipped,
     groups,
     left_out_note,
+    repeats_note,
     sums_over_papers,
+    whole,
 )
-from revkit_robustrev.metrics.repeats import disagreement, floor_of, repeats_of
+from revkit_robustrev.metrics.ranking import OpenRate, unranked_because
+from revkit_robustrev.metrics.repeats import noise_of
 
 if TYPE_CHECKING:
     from revkit import stats
+    from revkit.stats.missing import Over
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """What each paper contributes: flips of its valid pairs, all its pairs, what failures leave
+    open, and, where both sides have two verdicts or more, flips and noise."""
+
+    flips: Sums
+    pairs: Sums
+    known: Sums
+    lost: Sums
+    across: Sums
+    noise: Sums
+
+    @classmethod
+    def of(cls, records: Records, group: Group) -> _Counts:
+        def add(value: object) -> Sums:
+            return sums_over_papers(records, group.pairs, value)  # type: ignore[arg-type]
+
+        return cls(
+            add(flipped),
+            add(lambda pair: 1.0),
+            add(lambda pair: pair.valid_share * (pair.flip or 0.0)),
+            add(lambda pair: 1 - pair.valid_share),
+            add(lambda pair: None if noise_of(pair) is None else pair.flip),
+            add(noise_of),
+        )
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One agent under one family (or all), counted."""
+
+    group: Group
+    counts: _Counts
 
 
 @dataclass(frozen=True)
 class FlipRate(OverPapers):
     """The share of pairs whose verdict changed, by agent and family (ROBUST-REV, sections 4 and 5).
 
-    A pair counts when both verdicts are there; what failed is counted, and ``best_case`` and
-    ``worst_case`` say how far it could move the rate. There are three intervals: Wald over
-    pairs, as in the paper; Wilson over pairs; and over papers, the one to report. The rows of
-    "all agents" give the mean of the agents' rates, as the paper's table 5.2 does, and one row the
-    median over agents.
+    A pair counts when both verdicts are there, and once however often it was reviewed. What failed
+    is counted, ``best_case`` and ``worst_case`` say how far it could move the rate, and
+    ``missing_low`` and ``missing_high`` add the sampling error of papers to both (Imbens and Manski
+    2004). There are three intervals of the rate: over papers, the one to report; Wilson and Wald
+    over pairs, as in the paper, where every verdict repeats itself. With ``repeats``, the net rate
+    is the excess of the flips over the noise of both sides, (p - q)^2 for an agent that accepts
+    papers with chance p and variants with chance q. The rows of "all agents" give the mean of the
+    agents' rates, as the paper's table 5.2 does, and one row the median over agents; they are about
+    these agents on new papers.
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
     )
 
     def measure(self, records: Records) -> Table:
-        cells = [group for agent in records.agents for group in groups(records, agent)]
-        sums = [sums_over_papers(records, group.pairs, flipped) for group in cells]
-        rates = self._rates(records, cells, sums)
-        floors = self._floors(records)
-        rows = [
-            self._row(records, group, observed, rate, floors)
-            for group, observed, rate in zip(cells, sums, rates, strict=True)
+        from revkit import stats
+
+        columns = [
+            [_Cell(group, _Counts.of(records, group)) for group in groups(records, agent)]
+            for agent in records.agents
         ]
-        rows += self._over_agents(records, cells, sums)
+        cells = [cell for column in columns for cell in column]
+        rates = stats.cluster_bootstrap_rates(
+            *arrays([cell.counts.flips for cell in cells], len(records.papers)),
+            resampling=self.resampling(records),
+        )
+        rows = [self._row(records, cell, rate) for cell, rate in zip(cells, rates, strict=True)]
+        rows += self._over_agents(records, columns, rows)
+        contrasts = contrasts_of(
+            records,
+            [[cell.group for cell in column] for column in columns],
+            self.resampling(records),
+        )
         notes = [
             *self.interval_notes(records),
             f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
-            "weight; agents without a valid pair are left out.",
+            "weight, for these agents and new papers; agents without a valid pair are left out. "
+            f'"{ALL_FAMILIES}" gives every pair one weight.',
             f"Detectable rise: two-sided test at {100 * (1 - self.confidence):g} %, power "
             f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
             "between them.",
             *left_out_note(records),
+            *repeats_note(records),
             *range_note(rows),
         ]
         if records.repeats < 2:
-            notes.append("repeats: 1, so no noise floor was measured and no net rate is given.")
+            notes.append("repeats: 1, so no noise was measured and no net rate is given.")
         return Table.of(
             self.name,
             "Flip rate",
@@ -90,164 +149,172 @@ class FlipRate(OverPapers):
             notes,
             charts=CHARTS,
             measures=MEASURES,
-            findings=findings(rows, self.confidence),
+            findings=findings(records, rows, contrasts, self.confidence),
             warnings=warnings(records, rows),
-            method=[self.interval_sentence(records), *left_out_note(records)],
+            method=[
+                self.interval_sentence(records),
+                *left_out_note(records),
+                *repeats_note(records),
+            ],
         )
 
-    def _rates(
-        self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
-    ) -> Sequence[stats.FlipRate]:
-        from revkit import stats
-
-        lost = [
-            sums_over_papers(records, group.pairs, lambda pair: 1.0 if pair.flip is None else None)
-            for group in cells
-        ]
-        papers = len(records.papers)
-        return stats.flip_rates(
-            *arrays(sums, papers),
-            arrays(lost, papers)[1],
-            resampling=self.resampling(records),
+    def _row(self, records: Records, cell: _Cell, rate: stats.Estimate) -> dict[str, Cell]:
+        group, counts = cell.group, cell.counts
+        effect, rise, why = self._detectable(counts.flips)
+        bounds, open_rate = self._missing(records, [counts], rate)
+        unranked = (
+            unranked_because(records, group.agent, open_rate)
+            if group.family == ALL_FAMILIES
+            else ""
         )
-
-    def _floors(self, records: Records) -> dict[str, stats.NoiseFloor]:
-        if records.repeats < 2:
-            return {}
-        return {
-            agent.name: floor_of(records, agent, self.resampling(records))
-            for agent in records.agents
-        }
-
-    def _row(
-        self,
-        records: Records,
-        group: Group,
-        sums: Sums,
-        rate: stats.FlipRate,
-        floors: dict[str, stats.NoiseFloor],
-    ) -> dict[str, Cell]:
-        from revkit import stats
-
-        failed = sum(pair.failed for pair in group.pairs)
-        floor = floors.get(group.agent.name)
-        net = self._net(records, group.agent, sums) if floor else None
-        effect, rise, why = self._detectable(sums)
         return {
             "agent": group.agent.name,
             "family": group.family,
             "statistic": RATES,
             "expect": group.expect,
-            "pairs": len(group.pairs),
-            "rejected": group.rejected,
-            "crashed": group.crashed,
-            "failed": failed,
-            "without_verdict": rate.failed - failed,
-            "valid": rate.valid,
-            "flips": rate.flips,
-            **RATE.cells(rate.rate),
-            **bound_cells("wald", stats.wald_interval(rate.flips, rate.valid, self.confidence)),
-            **bound_cells("wilson", stats.wilson_interval(rate.flips, rate.valid, self.confidence)),
-            "papers": sums.papers,
+            **_counted([cell]),
+            "flips": whole(counts.flips.total),
+            **RATE.cells(rate),
+            **self._over_pairs(group.pairs, counts),
+            "papers": counts.flips.papers,
             "confidence": self.confidence,
             "unit": "paper",
-            "method": rate.rate.interval.method,
-            "best_case": rate.best_case,
-            "worst_case": rate.worst_case,
-            **NOISE.cells(floor.rate if floor else None),
-            **NET.cells(net),
+            "method": rate.interval.method,
+            **bounds,
+            "ranked": not unranked,
+            "unranked": unranked or None,
+            **self._noise(records, [counts]),
             "design_effect": effect,
             "detectable": rise,
             "note": join_notes(
-                note_of(rate.rate),
+                "no valid pair" if rate.value is None and counts.pairs.n else note_of(rate),
                 why,
-                _named("noise floor", floor.rate if floor else None),
-                _named("net rate", net),
-                "" if floor else "repeats: 1",
+                "" if records.repeats > 1 else "repeats: 1",
             ),
         }
 
-    def _net(self, records: Records, agent: AgentRow, sums: Sums) -> stats.Estimate:
+    def _over_pairs(self, pairs: Sequence[RepeatedPair], counts: _Counts) -> dict[str, Cell]:
+        """Intervals that take pairs as independent, where flips are whole."""
         from revkit import stats
 
-        shares = [disagreement(repeats) for repeats in repeats_of(records, agent)]
-        return stats.cluster_rate_difference(
-            sums.totals,
-            sums.counts,
-            [share or 0.0 for share in shares],
-            [int(share is not None) for share in shares],
-            resampling=self.resampling(records),
+        if not are_whole([pair for pair in pairs if pair.flip is not None]):
+            return {}
+        k, n = round(counts.flips.total), counts.flips.n
+        return {
+            **bound_cells("wald", stats.wald_interval(k, n, self.confidence)),
+            **bound_cells("wilson", stats.wilson_interval(k, n, self.confidence)),
+        }
+
+    def _missing(
+        self,
+        records: Records,
+        counts: Sequence[_Counts],
+        rate: stats.Estimate,
+        over: Over = "mean",
+    ) -> tuple[dict[str, Cell], OpenRate]:
+        """Bounds of the rate whatever the pairs without a verdict would have said."""
+        from revkit import stats
+
+        papers = len(records.papers)
+        known, pairs = arrays([each.known for each in counts], papers)
+        lost, _ = arrays([each.lost for each in counts], papers)
+        found = stats.cluster_missing_bounds(
+            known, lost, pairs, resampling=self.resampling(records), over=over
         )
+        open_rate = OpenRate(found.best, found.worst, rate.interval.low, rate.interval.high)
+        failed = any(each.lost.total > 1e-9 for each in counts)
+        cells: dict[str, Cell] = {
+            "best_case": found.best,
+            "worst_case": found.worst,
+            "missing_low": found.interval.low,
+            "missing_high": found.interval.high,
+            "bounds": open_rate.text if failed and found.best is not None else None,
+        }
+        return cells, open_rate
+
+    def _noise(self, records: Records, counts: Sequence[_Counts]) -> dict[str, Cell]:
+        """Noise of both sides and the excess over it, on pairs with two verdicts a side."""
+        if records.repeats < 2:
+            return {}
+        from revkit import stats
+
+        papers, resampling = len(records.papers), self.resampling(records)
+        across = arrays([each.across for each in counts], papers)
+        noise = arrays([each.noise for each in counts], papers)
+        return {
+            **NOISE.cells(stats.cluster_mean_rate(*noise, resampling=resampling)),
+            **NET.cells(stats.cluster_mean_difference(*across, *noise, resampling=resampling)),
+            "net_pairs": sum(each.noise.n for each in counts),
+        }
 
     def _detectable(self, sums: Sums) -> tuple[float | None, float | None, str]:
         """Design effect, smallest detectable rise, and why there is none.
 
-        Where the effect cannot be estimated (no flip at all, say), pairs of one paper are taken to
-        tell no more than one: the cautious end.
+        Where the effect cannot be estimated (no flip at all, say), pairs of one paper count as one:
+        the cautious end.
         """
         from revkit import stats
 
         if not sums.n:
             return None, None, ""
-        effect = stats.design_effect(sums.totals, sums.counts)
-        used = sums.n / sums.papers if effect.value is None else max(1.0, effect.value)
+        fractional = any(not float(total).is_integer() for total in sums.totals)
+        effect = None if fractional else stats.design_effect(sums.totals, sums.counts).value
+        used = sums.n / sums.papers if effect is None else max(1.0, effect)
         found = stats.minimum_detectable_difference(
             sums.n,
-            sums.total / sums.n,
+            min(1.0, sums.total / sums.n),
             self.power,
             self.confidence,
             used,
             paired=True,
         )
         why = "no rise is large enough to be detected" if found.rise is None else ""
-        return effect.value, found.rise, why
+        return effect, found.rise, why
 
     def _over_agents(
-        self, records: Records, cells: Sequence[Group], sums: Sequence[Sums]
+        self,
+        records: Records,
+        columns: Sequence[Sequence[_Cell]],
+        agents: Sequence[dict[str, Cell]],
     ) -> list[dict[str, Cell]]:
-        rows = []
-        width = len(records.perturbations) + 1
-        for i in range(width if records.agents else 0):
-            column, counted = cells[i::width], sums[i::width]
-            mean = over_rates(counted, "mean", self.resampling(records))
-            rows.append(self._agents_row(column, counted, mean, MEAN))
-        if records.agents:
-            middle = over_rates(sums[width - 1 :: width], "median", self.resampling(records))
-            rows.append(
-                self._agents_row(
-                    cells[width - 1 :: width], sums[width - 1 :: width], middle, MEDIAN
-                )
-            )
+        if not columns:
+            return []
+        rows = [
+            self._agents_row(records, [column[i] for column in columns], MEAN)
+            for i in range(len(records.perturbations) + 1)
+        ]
+        last = [column[-1] for column in columns]
+        rows.append(self._agents_row(records, last, MEDIAN))
+        ranked = {row["agent"] for row in agents if row["family"] == ALL_FAMILIES and row["ranked"]}
+        kept = [cell for cell in last if cell.group.agent.name in ranked]
+        if 0 < len(kept) < len(last):
+            rows.append(self._agents_row(records, kept, RANKED_MEDIAN))
         return rows
 
     def _agents_row(
-        self,
-        column: Sequence[Group],
-        sums: Sequence[Sums],
-        estimate: stats.Estimate,
-        statistic: str,
+        self, records: Records, column: Sequence[_Cell], statistic: str
     ) -> dict[str, Cell]:
-        pairs = [pair for group in column for pair in group.pairs]
-        failed = sum(pair.failed for pair in pairs)
-        valid = sum(s.n for s in sums)
-        silent = [group.agent.name for group, s in zip(column, sums, strict=True) if not s.n]
+        counts = [cell.counts for cell in column]
+        over: Over = "mean" if statistic == MEAN else "median"
+        sums = [each.flips for each in counts]
+        estimate = over_rates(sums, over, self.resampling(records))
+        silent = [cell.group.agent.name for cell in column if not cell.counts.flips.n]
+        bounds, _ = self._missing(records, counts, estimate, over)
+        group = column[0].group
         return {
             "agent": ALL_AGENTS,
-            "family": column[0].family,
+            "family": group.family,
             "statistic": statistic,
-            "expect": column[0].expect,
-            "pairs": len(pairs),
-            "rejected": column[0].rejected,
-            "crashed": column[0].crashed,
-            "failed": failed,
-            "without_verdict": len(pairs) - failed - valid,
-            "valid": valid,
-            "flips": int(sum(s.total for s in sums)),
+            "expect": group.expect,
+            **_counted(column),
+            "flips": whole(sum(each.total for each in sums)),
             **RATE.cells(estimate),
             "papers": estimate.interval.n,
             "confidence": self.confidence,
             "unit": "paper",
             "method": estimate.interval.method,
+            **bounds,
+            **(self._noise(records, counts) if statistic == MEAN else {}),
             "note": join_notes(
                 note_of(estimate),
                 f"no valid pair: {', '.join(silent)}" if silent else "",
@@ -255,7 +322,17 @@ class FlipRate(OverPapers):
         }
 
 
-def _named(figure: str, estimate: stats.Estimate | None) -> str:
-    """What limits a second figure of the row, under its name."""
-    note = note_of(estimate) if estimate else ""
-    return f"{figure}: {note}" if note else ""
+def _counted(cells: Sequence[_Cell]) -> dict[str, Cell]:
+    """Counts of pairs, over the agents of ``cells``."""
+    pairs = [pair for cell in cells for pair in cell.group.pairs]
+    failed = sum(pair.failed for pair in pairs)
+    valid = [pair for pair in pairs if pair.flip is not None]
+    return {
+        "pairs": len(pairs),
+        "rejected": cells[0].group.rejected,
+        "crashed": cells[0].group.crashed,
+        "failed": failed,
+        "without_verdict": len(pairs) - failed - len(valid),
+        "valid": len(valid),
+        "variants": len({(pair.paper, pair.family, pair.index) for pair in valid}),
+    }

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, join_notes
-from revkit.model.records import AgentRow, Pair, Records
+from revkit.figures import CONFIDENCE, METHOD, NOTE, UNIT, Figure, Sums, join_notes, sums
+from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.pairs import left_out_note, pooled_families
+from revkit_robustrev.metrics.pairs import (
+    left_out_note,
+    pairs_of,
+    pooled_families,
+    repeats_note,
+    whole,
+)
 
 if TYPE_CHECKING:
     from revkit import stats
@@ -57,22 +63,25 @@ COLUMNS = (
 )
 
 FINE = (
-    *("left_out", "both", "neither", "method", "chi2_corrected", "p_corrected", "p_exact"),
-    *("chi2_clustered", "informative", "confidence", "unit", "note"),
+    *("left_out", "both", "neither", "method", "chi2", "p_chi2", "chi2_corrected", "p_corrected"),
+    *("p_exact", "p_mid", "chi2_clustered", "informative", "confidence", "unit", "note"),
 )
+Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
 class McNemar(OverPapers):
     """McNemar's test between every two agents on per-pair flips (ROBUST-REV, section 6).
 
-    Only pairs valid for both agents count, from the families that should change nothing. Four
-    versions take pairs as independent, as the paper does; the clustered one takes papers, and
-    Holm's correction is applied to it, over all pairs of agents in the table.
+    Only pairs valid for both agents count, from the families that keep the science, each once
+    however often it was reviewed. The test to report takes papers as independent; Holm's correction
+    is applied to it, over all pairs of agents in the table. Four versions take pairs as
+    independent, as the paper does. They are computed where every verdict repeats itself, and are
+    in the table's file only, because variants of one paper are not independent.
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats
@@ -88,10 +97,12 @@ class McNemar(OverPapers):
         notes = [
             'Holm\'s correction applies to the clustered test ("p, papers"), over '
             f"{sum(p is not None for p in adjusted)} comparison(s).",
-            "The difference and the clustered test treat papers as independent, the other tests "
-            "treat pairs as independent.",
+            "The difference and the clustered test treat papers as independent; there is no p with "
+            "fewer than six informative papers. The tests that treat pairs as independent are in "
+            "the file of the table.",
             *self.interval_notes(records),
             *left_out_note(records),
+            *repeats_note(records),
         ]
         if len(records.agents) < 2:
             notes.append("Fewer than two agents: nothing to compare.")
@@ -111,92 +122,105 @@ class McNemar(OverPapers):
         from revkit import stats
 
         return stats.cluster_rate_difference(
-            compared.first_only,
-            compared.valid,
-            compared.second_only,
-            compared.valid,
+            compared.first_only.totals,
+            compared.first_only.counts,
+            compared.second_only.totals,
+            compared.second_only.counts,
             resampling=self.resampling(records),
         )
 
 
-Key = tuple[str, str, int, int]
-
-
 @dataclass(frozen=True)
 class _Comparison:
-    """Two agents on the same pairs. The three counts have one entry for each paper of the run."""
+    """Two agents on the same pairs: the flips of each valid pair, and sums over papers."""
 
     first: str
     second: str
-    flips: stats.PairedFlips
-    first_only: Sequence[int]
-    second_only: Sequence[int]
-    valid: Sequence[int]
+    flips: Sequence[tuple[float, float]]
+    left_out: int
+    first_only: Sums
+    second_only: Sums
 
     @classmethod
     def of(
-        cls, records: Records, one: str, other: str, flips: Mapping[str, Mapping[Key, bool | None]]
+        cls, records: Records, one: str, other: str, flips: Mapping[str, Mapping[Key, float | None]]
     ) -> _Comparison:
-        from revkit import stats
-
+        found: list[tuple[str, float, float]] = []
         keys = sorted(flips[one].keys() | flips[other].keys())
-        first = [flips[one].get(key) for key in keys]
-        second = [flips[other].get(key) for key in keys]
-        place = {paper.id: i for i, paper in enumerate(records.papers)}
-        counts = [[0] * len(place) for _ in range(3)]
-        for key, a, b in zip(keys, first, second, strict=True):
+        for key in keys:
+            a, b = flips[one].get(key), flips[other].get(key)
             if a is not None and b is not None:
-                for column, amount in enumerate((a and not b, b and not a, True)):
-                    counts[column][place[key[0]]] += amount
-        return cls(one, other, stats.mcnemar_from_flips(first, second), *counts)
+                found.append((key[0], a, b))
+        papers = [paper.id for paper in records.papers]
+        return cls(
+            one,
+            other,
+            [(a, b) for _, a, b in found],
+            len(keys) - len(found),
+            sums(papers, ((paper, a * (1 - b)) for paper, a, b in found)),
+            sums(papers, ((paper, b * (1 - a)) for paper, a, b in found)),
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether every flip is 0 or 1."""
+        return all(flip in (0.0, 1.0) for pair in self.flips for flip in pair)
 
 
 def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
+    import numpy as np
+
     from revkit import stats
 
-    found, test = comparison.flips, comparison.flips.test
-    seen = [i for i, pairs in enumerate(comparison.valid) if pairs]
-    clustered = stats.clustered_mcnemar(
-        [comparison.first_only[i] for i in seen], [comparison.second_only[i] for i in seen]
-    )
-    n = sum(comparison.valid)
+    first, second = comparison.first_only, comparison.second_only
+    n = first.n
+    seen = np.array(first.counts, dtype=bool)
+    test = stats.cluster_difference_test((np.array(first.totals) - np.array(second.totals))[seen])
+    few = test.informative < stats.MIN_INFORMATIVE
     return {
         "first": comparison.first,
         "second": comparison.second,
         "n": n,
-        "left_out": found.left_out,
-        "both": found.both,
-        "first_only": found.first_only,
-        "second_only": found.second_only,
-        "neither": found.neither,
+        "left_out": comparison.left_out,
+        "both": whole(sum(a * b for a, b in comparison.flips)),
+        "first_only": whole(first.total),
+        "second_only": whole(second.total),
+        "neither": whole(sum((1 - a) * (1 - b) for a, b in comparison.flips)),
         **DIFFERENCE.cells(gap),
         "method": gap.interval.method,
-        "chi2": test.statistic,
-        "p_chi2": test.p_value if n else None,
-        "chi2_corrected": test.corrected_statistic,
-        "p_corrected": test.corrected_p_value if n else None,
-        "p_exact": test.exact_p_value if n else None,
-        "p_mid": test.mid_p_value if n else None,
-        "chi2_clustered": clustered.statistic,
-        "p_clustered": clustered.p_value if n else None,
-        "informative": clustered.informative,
+        **(_over_pairs(comparison) if n else {}),
+        "chi2_clustered": test.statistic,
+        "p_clustered": test.p_value if n and not few else None,
+        "informative": test.informative,
         "unit": "paper",
-        "note": join_notes(test.note, clustered.note, gap.interval.note)
+        "note": join_notes(test.note, "too few for a p-value" if few else "", gap.interval.note)
         if n
         else "no pair valid for both",
     }
 
 
-def _flips(records: Records, agent: AgentRow) -> dict[Key, bool | None]:
-    """What the agent did on each pair of the families that keep the science."""
-    families = set(pooled_families(records))
+def _over_pairs(comparison: _Comparison) -> dict[str, Cell]:
+    """The four tests that take pairs as independent, where all flips are whole."""
+    from revkit import stats
+
+    if not comparison.whole:
+        return {}
+    test = stats.mcnemar(round(comparison.first_only.total), round(comparison.second_only.total))
     return {
-        _key(pair): pair.flip
-        for pair in records.pairs(agent.name)
-        if pair.variant.perturbation in families
+        "chi2": test.statistic,
+        "p_chi2": test.p_value,
+        "chi2_corrected": test.corrected_statistic,
+        "p_corrected": test.corrected_p_value,
+        "p_exact": test.exact_p_value,
+        "p_mid": test.mid_p_value,
     }
 
 
-def _key(pair: Pair) -> Key:
-    variant = pair.variant
-    return variant.paper, variant.perturbation, variant.index, variant.repeat
+def _flips(records: Records, agent: AgentRow) -> dict[Key, float | None]:
+    """What the agent did on each pair of the families that keep the science."""
+    families = set(pooled_families(records))
+    return {
+        (pair.paper, pair.family, pair.index): pair.flip
+        for pair in pairs_of(records, agent.name)
+        if pair.family in families
+    }

@@ -1,15 +1,28 @@
-"""How often two reviews of the very same paper disagree."""
+"""How often two reviews of the same text disagree."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, POINTS, UNIT, Figure, join_notes
-from revkit.model.records import AgentRow, Records
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    METHOD,
+    NOTE,
+    POINTS,
+    UNIT,
+    Figure,
+    Sums,
+    join_notes,
+    sums,
+)
+from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
-from revkit_robustrev.metrics.repeats import floor_of, repeats_of, score_difference
+from revkit_robustrev.metrics.pairs import accepts_of, originals_of, pairs_of, scores_of
+from revkit_robustrev.metrics.repeats import floor_of, within
 
 RATE = Figure(
     "rate",
@@ -18,22 +31,35 @@ RATE = Figure(
     "The chance that two reviews of one unchanged paper give different verdicts.",
     "over papers.",
 )
+VARIANTS = Figure(
+    "variant_rate",
+    "Noise of variants",
+    "share",
+    "The same of two reviews of one variant.",
+    "over papers.",
+)
 SCORE = Figure(
     "score",
     "Score noise",
     POINTS,
     "Mean |difference| between the scores of two reviews of one unchanged paper, own scale.",
 )
+VARIANT_SCORE = Figure(
+    "variant_score", "Score noise of variants", POINTS, "The same of two reviews of one variant."
+)
 COLUMNS = (
     AGENT,
-    Column("repeats", "Repeats", "count", "How often each paper was reviewed."),
+    Column("repeats", "Repeats", "count", "How often each text was reviewed."),
     Column("papers", "Papers", "count", "Papers with two or more verdicts."),
     Column("left_out", "Left out", "count", "Papers with fewer than two verdicts."),
     Column("missing", "Without verdict", "count", "Repeats that failed or gave no verdict."),
     *RATE.columns,
     METHOD,
+    Column("variants", "Variants", "count", "Variants with two or more verdicts."),
+    *VARIANTS.columns,
     Column("score_papers", "Papers with scores", "count", "Papers with two or more scores."),
     *SCORE.columns,
+    *VARIANT_SCORE.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -42,34 +68,40 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class NoiseFloor(OverPapers):
-    """Disagreement of each agent with itself on unchanged papers, from the repeats of a run.
+    """Disagreement of each agent with itself on the same text, from the repeats of a run.
 
-    For a paper with k verdicts of which a accept it is 2 a (k - a) / (k (k - 1)), averaged over
-    papers; a flip rate at or below it shows no effect of a perturbation. With one repeat nothing
-    is measured and the cells are empty, also for an agent that declares itself deterministic.
+    For a text with k verdicts of which a accept it is 2 a (k - a) / (k (k - 1)), averaged over
+    pairs of unchanged papers, and over variants. It is what noise alone contributes to flips; what
+    a perturbation adds is the net rate of the table ``flip-rate``, the excess over the noise of
+    both sides. A flip rate at the noise floor can hide an effect: a perturbation that makes an
+    unsteady agent accept everything leaves its flip rate where it was. With one repeat nothing is
+    measured and the cells are empty, also for an agent that declares itself deterministic.
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         notes = [*self.interval_notes(records)]
         if records.repeats < 2:
-            notes.append("repeats: 1, so no noise floor was measured.")
+            notes.append("repeats: 1, so no noise was measured.")
         rows = [self._row(records, agent) for agent in records.agents]
-        return Table.of(self.name, "Noise floor on unchanged papers", COLUMNS, rows, notes)
+        return Table.of(self.name, "Noise on the same text", COLUMNS, rows, notes)
 
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
-        from revkit import stats
-
         floor = floor_of(records, agent, self.resampling(records))
-        gaps = [score_difference(repeats) for repeats in repeats_of(records, agent)]
-        score = stats.cluster_bootstrap_mean(
-            [gap or 0.0 for gap in gaps],
-            [gap is not None for gap in gaps],
-            resampling=self.resampling(records),
+        originals = [
+            (paper, reviews) for paper, reviews in originals_of(records, agent.name).items()
+        ]
+        variants = [(pair.paper, pair.variants) for pair in pairs_of(records, agent.name)]
+        verdicts = self._sums(records, variants, accepts_of)
+        varied = self.rates(records, [verdicts])[0]
+        score, changed = self.means(
+            records,
+            [self._sums(records, side, scores_of) for side in (originals, variants)],
         )
         declared = "declared deterministic" if agent.deterministic else ""
+        measured = score.value is not None and score.interval.note
         return {
             "agent": agent.name,
             "repeats": records.repeats,
@@ -78,15 +110,28 @@ class NoiseFloor(OverPapers):
             "missing": floor.failed,
             **RATE.cells(floor.rate),
             "method": floor.rate.interval.method,
+            "variants": verdicts.n,
+            **VARIANTS.cells(varied),
             "score_papers": score.n,
             **SCORE.cells(score),
+            **VARIANT_SCORE.cells(changed),
             "confidence": self.confidence,
             "unit": "paper",
             "note": join_notes(
                 f"repeats: {records.repeats}" if records.repeats < 2 else "",
                 floor.rate.note,
                 floor.rate.interval.note,
-                f"score: {score.interval.note}" if score.value is not None else "",
+                f"score: {score.interval.note}" if measured else "",
                 declared,
             ),
         }
+
+    def _sums(
+        self,
+        records: Records,
+        texts: Sequence[tuple[str, Sequence[Verdict]]],
+        of: Callable[[Sequence[Verdict]], Sequence[float]],
+    ) -> Sums:
+        """The mean distances of two reviews of each text, added over papers."""
+        papers = (paper.id for paper in records.papers)
+        return sums(papers, ((paper, within(reviews, of)) for paper, reviews in texts))

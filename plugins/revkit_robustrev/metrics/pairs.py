@@ -1,26 +1,119 @@
-"""Pairs of one agent and one family, and their sums over papers."""
+"""What is counted: the pairs of each agent and family, each once however often it was reviewed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from revkit.figures import Sums, sums
-from revkit.model.records import AgentRow, Pair, Records
+from revkit.model.records import AgentRow, Records, Verdict
 
 ALL_AGENTS = "all agents"
 ALL_FAMILIES = "all families"
 
-Value = Callable[[Pair], float | None]
+
+@dataclass(frozen=True)
+class RepeatedPair:
+    """A paper and one of its variants, with all reviews that one agent gave of each.
+
+    Repeats say more about an agent, not about more papers. So the reviews of a side are reduced to
+    shares and means, and the pair counts once: ``before`` and ``after`` are the shares of verdicts
+    that accept, a flip is the chance that a review of the paper and one of the variant disagree,
+    and so on. With one review a side, all of these are 0 or 1.
+    """
+
+    paper: str
+    family: str
+    index: int
+    originals: Sequence[Verdict]
+    variants: Sequence[Verdict]
+
+    @cached_property
+    def before(self) -> float | None:
+        """The share of verdicts on the unchanged paper that accept; None without a verdict."""
+        return share_of_accepts(self.originals)
+
+    @cached_property
+    def after(self) -> float | None:
+        """The same of the variant."""
+        return share_of_accepts(self.variants)
+
+    @property
+    def up(self) -> float | None:
+        """The part that flips from reject to accept; None where a side has no verdict."""
+        return None if self.before is None or self.after is None else self.rejects * self.after
+
+    @property
+    def down(self) -> float | None:
+        """The part that flips from accept to reject; None where a side has no verdict."""
+        return None if self.before is None or self.after is None else self.before * (1 - self.after)
+
+    @property
+    def flip(self) -> float | None:
+        """The chance that the two sides disagree; None where a side has no verdict."""
+        up, down = self.up, self.down
+        return None if up is None or down is None else up + down
+
+    @property
+    def rejects(self) -> float:
+        """The share of verdicts on the unchanged paper that reject."""
+        return 1 - (self.before or 0.0)
+
+    @property
+    def valid_share(self) -> float:
+        """The share of comparisons of a review of the paper with one of the variant that have two
+        verdicts."""
+        return _share_with_verdict(self.originals) * _share_with_verdict(self.variants)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no flip to count because all reviews of a side failed."""
+        return self.flip is None and any(
+            all(verdict.failure for verdict in side) for side in (self.originals, self.variants)
+        )
+
+    @cached_property
+    def scores(self) -> tuple[Sequence[float], Sequence[float]]:
+        """The scores of the paper and those of the variant."""
+        return scores_of(self.originals), scores_of(self.variants)
+
+    @property
+    def verdicts(self) -> tuple[Sequence[float], Sequence[float]]:
+        """The verdicts on the paper and on the variant as 0 (reject) and 1 (accept)."""
+        return accepts_of(self.originals), accepts_of(self.variants)
+
+
+Value = Callable[[RepeatedPair], float | None]
+
+
+def accepts_of(verdicts: Sequence[Verdict]) -> list[float]:
+    """The verdicts that there are, as 0 (reject) and 1 (accept)."""
+    return [float(verdict.accept) for verdict in verdicts if verdict.accept is not None]
+
+
+def scores_of(verdicts: Sequence[Verdict]) -> list[float]:
+    """The scores that there are."""
+    return [verdict.score for verdict in verdicts if verdict.score is not None]
+
+
+def share_of_accepts(verdicts: Sequence[Verdict]) -> float | None:
+    """The share of verdicts that accept; None without a verdict."""
+    accepts = accepts_of(verdicts)
+    return sum(accepts) / len(accepts) if accepts else None
+
+
+def _share_with_verdict(verdicts: Sequence[Verdict]) -> float:
+    return len(accepts_of(verdicts)) / len(verdicts) if verdicts else 0.0
 
 
 @dataclass(frozen=True)
 class Group:
-    """The pairs of one agent under one family, or under all families that keep the
-    science of a paper.
+    """The pairs of one agent under one family, or under all families that keep the science.
 
     ``rejected`` counts the variants of the family (or families) that could not be made fairly or
-    that a gate turned down, ``crashed`` those whose perturbation raised an error: they never became
+    that a gate rejected, ``crashed`` those whose perturbation raised an error: they never became
     pairs. ``expect`` is what a fair review does; for "all families" it is "may-lower" where one of
     them has that.
     """
@@ -30,7 +123,7 @@ class Group:
     expect: str
     rejected: int
     crashed: int
-    pairs: Sequence[Pair]
+    pairs: Sequence[RepeatedPair]
 
 
 def pooled_families(records: Records) -> tuple[str, ...]:
@@ -56,6 +149,38 @@ def left_out_note(records: Records) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def repeats_note(records: Records) -> tuple[str, ...]:
+    """Say how repeats count, where there are any."""
+    if records.repeats < 2:
+        return ()
+    return (
+        f"Each text was reviewed {records.repeats} times. A pair counts once: its flip is the "
+        "share of comparisons between a review of the paper and one of the variant that disagree.",
+    )
+
+
+def originals_of(records: Records, agent: str) -> dict[str, list[Verdict]]:
+    """All reviews by ``agent`` of each unchanged paper of the run, papers in its order."""
+    by_paper: dict[str, list[Verdict]] = {paper.id: [] for paper in records.papers}
+    for verdict in records.originals(agent):
+        by_paper[verdict.paper].append(verdict)
+    return by_paper
+
+
+def pairs_of(records: Records, agent: str) -> list[RepeatedPair]:
+    """The pairs of ``agent`` in the order of the records, repeats put together."""
+    originals = originals_of(records, agent)
+    variants: dict[tuple[str, str, int], list[Verdict]] = {}
+    for pair in records.pairs(agent):
+        verdict = pair.variant
+        key = (verdict.paper, verdict.perturbation, verdict.index)
+        variants.setdefault(key, []).append(verdict)
+    return [
+        RepeatedPair(paper, family, index, originals[paper], found)
+        for (paper, family, index), found in variants.items()
+    ]
+
+
 def groups(records: Records, agent: AgentRow) -> list[Group]:
     """One group for each family of the experiment, then "all families"."""
     pooled = set(pooled_families(records))
@@ -64,9 +189,9 @@ def groups(records: Records, agent: AgentRow) -> list[Group]:
     for variant in records.variants:
         if variant.rejected:
             (crashed if variant.crashed else rejected)[variant.perturbation] += 1
-    by_family: dict[str, list[Pair]] = {row.name: [] for row in records.perturbations}
-    for pair in records.pairs(agent.name):
-        by_family[pair.variant.perturbation].append(pair)
+    by_family: dict[str, list[RepeatedPair]] = {row.name: [] for row in records.perturbations}
+    for pair in pairs_of(records, agent.name):
+        by_family[pair.family].append(pair)
     single = [
         Group(
             agent,
@@ -95,12 +220,34 @@ def family_names(records: Records) -> tuple[str, ...]:
     return (*(row.name for row in records.perturbations), ALL_FAMILIES)
 
 
-def sums_over_papers(records: Records, pairs: Sequence[Pair], value: Value) -> Sums:
+def sums_over_papers(records: Records, pairs: Sequence[RepeatedPair], value: Value) -> Sums:
     """Add ``value`` over the pairs of each paper; a pair whose value is None is left out."""
     papers = (paper.id for paper in records.papers)
-    return sums(papers, ((pair.original.paper, value(pair)) for pair in pairs))
+    return sums(papers, ((pair.paper, value(pair)) for pair in pairs))
 
 
-def flipped(pair: Pair) -> float | None:
-    """1 for a flip, 0 for none, None where a side gives no verdict."""
-    return None if pair.flip is None else float(pair.flip)
+def flipped(pair: RepeatedPair) -> float | None:
+    """The chance that the two sides disagree; None where a side gives no verdict."""
+    return pair.flip
+
+
+def whole(value: float) -> int | float:
+    """A sum of shares as a whole number where it is one."""
+    nearest = round(value)
+    return nearest if math.isclose(value, nearest, abs_tol=1e-9) else value
+
+
+def one_pair_each(pairs: Sequence[RepeatedPair]) -> bool:
+    """Whether each paper has one pair at most, with verdicts that agree over the repeats."""
+    return len({pair.paper for pair in pairs}) == len(pairs) and are_whole(pairs)
+
+
+def are_whole(pairs: Sequence[RepeatedPair]) -> bool:
+    """Whether every verdict repeats itself, so that flips are 0 or 1."""
+    shares = [share for pair in pairs for share in (pair.before, pair.after)]
+    return all(share in (None, 0.0, 1.0) for share in shares)
+
+
+def by_key(pairs: Sequence[RepeatedPair]) -> Mapping[tuple[str, str, int], RepeatedPair]:
+    """The pairs by paper, family and number of the variant: the same for every agent."""
+    return {(pair.paper, pair.family, pair.index): pair for pair in pairs}

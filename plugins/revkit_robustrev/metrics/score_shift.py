@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,49 +15,70 @@ from revkit.figures import (
     UNIT,
     Figure,
     Sums,
+    arrays,
     bound_cells,
     bounds,
     join_notes,
     note_of,
 )
-from revkit.model.records import Pair, Records
-from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Measure, Table
+from revkit.figures.numbers import MOST_LISTED, count_of, list_names
+from revkit.model.records import Records
+from revkit.model.table import Cell, Column, Measure, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,
     Group,
+    RepeatedPair,
     family_names,
     groups,
     left_out_note,
+    repeats_note,
     sums_over_papers,
 )
 
 if TYPE_CHECKING:
-    from revkit import stats
+    from revkit.stats.noise import RepeatedDistance
 
 OWN, SEVERITY = "own", "severity"
+SEVERITY_RANGE = 100.0
+FEW_MOVED = 10  # papers; below it the interval of the size is a bound from the scale
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 _T = "Student's t over papers (linearised ratio)."
-_CLUSTER = "papers resampled, percentiles; the interval to report."
+_REPORTED = "over papers; the interval to report."
 SIZE = Figure(
     "mean_abs",
     "Mean |shift|",
     POINTS,
     "Mean of |score after - score before|.",
-    _CLUSTER,
+    _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",
+    method=True,
 )
 SHIFT = Figure(
     "mean",
     "Mean shift",
     POINTS,
-    "Mean of score after - score before.",
-    _CLUSTER,
+    "Mean of score after - score before; noise cancels.",
+    _REPORTED,
     bounds="mean_cluster",
     bounds_title="Shift, cluster",
+    method=True,
+)
+SCORE_NOISE = Figure(
+    "noise",
+    "Score noise",
+    POINTS,
+    "Mean |difference| of two reviews of one text, mean of papers and their variants.",
+    "over papers.",
+)
+NET = Figure(
+    "net",
+    "Net |shift|",
+    POINTS,
+    "Excess of |shift| over the noise of both sides (energy distance).",
+    "over papers; holds the uncertainty of both.",
 )
 COLUMNS = (
     AGENT,
@@ -70,17 +91,20 @@ COLUMNS = (
     ),
     Column("scale", "Scale", "", "The agent's own scale."),
     Column("pairs", "Pairs", "count", "Pairs put to the agent."),
-    Column("failed", "Failed", "count", "Pairs with a failure on either side."),
+    Column("failed", "Failed", "count", "Pairs of which all reviews of a side failed."),
     Column("without_score", "No score", "count", "Pairs reviewed without a score on either side."),
     Column("n", "n", "count", "Pairs with a score on both sides."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
-    Column("unmoved", "Unmoved", "count", "Pairs whose two scores are equal."),
+    Column("moved", "Papers that move", "count", "Papers with a pair whose scores differ."),
+    Column("unmoved", "Unmoved", "count", "Pairs whose scores are equal."),
     SIZE.value_column,
     *bounds("abs_t", "|shift|, t", POINTS, _T),
     *SIZE.interval_columns,
     SHIFT.value_column,
     *bounds("mean_t", "Shift, t", POINTS, _T),
     *SHIFT.interval_columns,
+    *SCORE_NOISE.columns,
+    *NET.columns,
     Column("minimum", "Lowest", POINTS, "The lowest shift."),
     *(
         Column(name, f"{100 * share:g} %", POINTS, f"The {100 * share:g} % quantile of the shifts.")
@@ -91,27 +115,28 @@ COLUMNS = (
     UNIT,
     NOTE,
 )
-
+_OWN_ROWS = (("family", ALL_FAMILIES), ("axis", OWN))
+_SEVERITY_ROWS = (("family", ALL_FAMILIES), ("axis", SEVERITY))
 MEASURES = (
-    Measure(
-        "agent", "mean_abs", (("family", ALL_FAMILIES), ("axis", OWN)), title="|Shift|, own scale"
-    ),
-    Measure(
-        "agent", "mean_abs", (("family", ALL_FAMILIES), ("axis", SEVERITY)), title="|Shift|, 0-100"
-    ),
+    Measure("agent", "mean_abs", _OWN_ROWS, title="|Shift|, own scale"),
+    Measure("agent", "mean_abs", _SEVERITY_ROWS, title="|Shift|, 0-100"),
+    Measure("agent", "net", _SEVERITY_ROWS, title="Net |shift|, 0-100"),
 )
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One row to be: who, what, on which axis, and the shift of every pair there."""
+    """One agent's pairs in one row, and the distances of their scores on the axis of the row."""
 
-    agent: str
-    family: str
+    group: Group
     axis: str
-    scale: str
-    pairs: Sequence[Pair]
-    shifts: Sequence[float | None]
+    limit: float
+    moves: Sequence[tuple[RepeatedPair, RepeatedDistance]]
+
+    def sums(self, records: Records, value: Callable[[RepeatedDistance], float | None]) -> Sums:
+        """``value`` of each pair added over papers."""
+        found = {id(pair): value(move) for pair, move in self.moves}
+        return sums_over_papers(records, self.group.pairs, lambda pair: found[id(pair)])
 
 
 @dataclass(frozen=True)
@@ -120,113 +145,162 @@ class ScoreShift(OverPapers):
 
     Every agent and family has two rows: in points of the agent's own scale, and on the 0-100
     severity axis, where a shift above 0 means a harsher review. Only the severity axis has rows
-    over all agents, pooling their pairs, for points of different scales have no mean.
+    over all agents, the mean of the agents' means, for points of different scales have no mean. A
+    pair counts once: its size is the mean |difference| between a review of the paper and one of the
+    variant. With repeats, the net size is what remains of it without the noise of both sides.
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        cells = [group for agent in records.agents for group in groups(records, agent)]
-        parts = [part for group in cells for part in _parts(group)]
-        parts += _over_agents(records, parts)
-        signed = [_sums(records, part, lambda shift: shift) for part in parts]
-        absolute = [_sums(records, part, abs) for part in parts]
-        estimates = self.means(records, [*absolute, *signed])
-        rows = [
-            self._row(part, sums, (estimates[i], estimates[len(parts) + i]))
-            for i, (part, sums) in enumerate(
-                zip(parts, zip(absolute, signed, strict=True), strict=True)
-            )
+        parts = [
+            part
+            for agent in records.agents
+            for group in groups(records, agent)
+            for part in _parts(group)
         ]
+        rows = [self._row(records, [part]) for part in parts]
+        for family in family_names(records) if records.agents else ():
+            column = [
+                part for part in parts if part.axis == SEVERITY and part.group.family == family
+            ]
+            rows.append(self._row(records, column, ALL_AGENTS))
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
             *self.interval_notes(records),
-            "t intervals take papers as independent too; they are symmetric, so one near 0 may "
-            "leave the possible range. Quantiles describe the pairs at hand and carry no interval.",
-            f'Rows of "{ALL_AGENTS}" pool the pairs of all agents, on the severity axis only.',
+            "Where fewer than ten papers move, the interval of the size is a bound from the "
+            "declared scale; below 50 papers intervals are Student's t over papers, cut at the "
+            "ends of the scale. Quantiles describe the pairs at hand and carry no interval.",
+            f'Rows of "{ALL_AGENTS}" are the mean of the agents\' means, every agent with one '
+            "weight, on the severity axis only.",
             *(f"Scale {name} on the severity axis: {loss}." for name, loss in scales.items()),
             *left_out_note(records),
+            *repeats_note(records),
         ]
-        return Table.of(self.name, "Score shift", COLUMNS, rows, notes, measures=MEASURES)
+        return Table.of(
+            self.name,
+            "Score shift",
+            COLUMNS,
+            rows,
+            notes,
+            measures=MEASURES,
+            warnings=_warnings(rows),
+        )
 
-    def _row(
-        self, part: _Part, sums: tuple[Sums, Sums], estimates: tuple[stats.Estimate, stats.Estimate]
-    ) -> dict[str, Cell]:
+    def _row(self, records: Records, parts: Sequence[_Part], agent: str = "") -> dict[str, Cell]:
         from revkit import stats
 
-        size, signed = estimates
-        abs_t, mean_t = (
-            stats.cluster_t_interval(s.totals, s.counts, confidence=self.confidence).interval
-            for s in sums
+        first = parts[0]
+        size, shift = (
+            [part.sums(records, value) for part in parts]
+            for value in (lambda move: move.across, lambda move: move.change)
         )
-        shifts = [shift for shift in part.shifts if shift is not None]
-        failed = sum(pair.failed for pair in part.pairs)
+        papers, resampling = len(records.papers), self.resampling(records)
+        sized = stats.cluster_mean_size(*arrays(size, papers), first.limit, resampling=resampling)
+        signed = stats.cluster_mean_shift(
+            *arrays(shift, papers), first.limit, resampling=resampling
+        )
+        pairs = [pair for part in parts for pair in part.group.pairs]
+        moves = [move for part in parts for _, move in part.moves if move.across is not None]
+        failed = sum(
+            any(all(v.failure for v in side) for side in (pair.originals, pair.variants))
+            and not all(pair.scores)
+            for pair in pairs
+        )
+        together = [sum(totals) for totals in zip(*(s.totals for s in size), strict=True)]
         return {
-            "agent": part.agent,
-            "family": part.family,
-            "axis": part.axis,
-            "scale": part.scale,
-            "pairs": len(part.pairs),
+            "agent": agent or first.group.agent.name,
+            "family": first.group.family,
+            "axis": first.axis,
+            "scale": "" if agent else first.group.agent.scale.name,
+            "pairs": len(pairs),
             "failed": failed,
-            "without_score": len(part.pairs) - failed - len(shifts),
-            "n": len(shifts),
-            "papers": sums[0].papers,
-            "unmoved": sum(shift == 0 for shift in shifts),
-            **SIZE.cells(size),
-            **bound_cells("abs_t", abs_t),
+            "without_score": len(pairs) - failed - len(moves),
+            "n": len(moves),
+            "papers": sum(any(s.counts[i] for s in size) for i in range(papers)),
+            "moved": sum(total > 0 for total in together),
+            "unmoved": sum(move.across == 0 for move in moves),
+            **SIZE.cells(sized),
             **SHIFT.cells(signed),
-            **bound_cells("mean_t", mean_t),
-            **_quantiles(shifts),
+            **(self._student(size[0], shift[0]) if not agent else {}),
+            **self._net(records, parts),
+            **_quantiles([move.change for move in moves if move.change is not None]),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(note_of(size), note_of(signed)),
+            "note": join_notes(note_of(sized), note_of(signed)),
+        }
+
+    def _student(self, size: Sums, shift: Sums) -> dict[str, Cell]:
+        from revkit import stats
+
+        abs_t, mean_t = (
+            stats.cluster_t_interval(s.totals, s.counts, confidence=self.confidence).interval
+            for s in (size, shift)
+        )
+        return {**bound_cells("abs_t", abs_t), **bound_cells("mean_t", mean_t)}
+
+    def _net(self, records: Records, parts: Sequence[_Part]) -> dict[str, Cell]:
+        """Score noise and the excess of the size over it, on pairs with two scores a side."""
+        if records.repeats < 2:
+            return {}
+        from revkit import stats
+
+        papers, limit = len(records.papers), parts[0].limit
+        resampling = self.resampling(records)
+        noise, counts = arrays(
+            [part.sums(records, lambda move: move.noise) for part in parts], papers
+        )
+        across, _ = arrays(
+            [
+                part.sums(records, lambda move: None if move.noise is None else move.across)
+                for part in parts
+            ],
+            papers,
+        )
+        shares = [part / limit for part in (noise, across)]
+        level = stats.cluster_mean_rate(shares[0], counts, resampling=resampling)
+        net = stats.cluster_mean_difference(
+            shares[1], counts, shares[0], counts, resampling=resampling
+        )
+        return {
+            **_times(SCORE_NOISE.cells(level), limit),
+            **_times(NET.cells(net), limit),
         }
 
 
-def _severity_shift(scale: Scale, pair: Pair) -> float | None:
-    before, after = pair.original.score, pair.variant.score
-    if before is None or after is None:
-        return None
-    return scale.to_severity(after) - scale.to_severity(before)
+def _times(cells: Mapping[str, Cell], limit: float) -> dict[str, Cell]:
+    return {
+        name: None if not isinstance(cell, int | float) else cell * limit
+        for name, cell in cells.items()
+    }
 
 
 def _parts(group: Group) -> tuple[_Part, _Part]:
+    from revkit import stats
+
     scale = group.agent.scale
-    severity = [_severity_shift(scale, pair) for pair in group.pairs]
-    own = [pair.shift for pair in group.pairs]
-    name, family, pairs = group.agent.name, group.family, group.pairs
-    return (
-        _Part(name, family, OWN, scale.name, pairs, own),
-        _Part(name, family, SEVERITY, scale.name, pairs, severity),
-    )
-
-
-def _over_agents(records: Records, parts: Sequence[_Part]) -> list[_Part]:
-    together = []
-    for family in family_names(records) if records.agents else ():
-        column = [part for part in parts if part.axis == SEVERITY and part.family == family]
-        together.append(
-            _Part(
-                ALL_AGENTS,
-                family,
-                SEVERITY,
-                "",
-                [pair for part in column for pair in part.pairs],
-                [shift for part in column for shift in part.shifts],
-            )
+    own = scale.maximum - scale.minimum
+    turn = (SEVERITY_RANGE / own) * (-1 if scale.higher_is_better else 1)
+    moves = [(pair, stats.repeated_distance(*pair.scores)) for pair in group.pairs]
+    turned = [
+        (
+            pair,
+            stats.RepeatedDistance(
+                *(
+                    None if x is None else x * factor
+                    for x, factor in (
+                        (move.across, abs(turn)),
+                        (move.noise, abs(turn)),
+                        (move.excess, abs(turn)),
+                        (move.change, turn),
+                    )
+                )
+            ),
         )
-    return together
-
-
-def _sums(records: Records, part: _Part, change: Callable[[float], float]) -> Sums:
-    shifts = iter(part.shifts)
-
-    def value(_: Pair) -> float | None:
-        shift = next(shifts)
-        return None if shift is None else change(shift)
-
-    return sums_over_papers(records, part.pairs, value)
+        for pair, move in moves
+    ]
+    return _Part(group, OWN, own, moves), _Part(group, SEVERITY, SEVERITY_RANGE, turned)
 
 
 def _quantiles(shifts: Sequence[float]) -> dict[str, Cell]:
@@ -237,3 +311,22 @@ def _quantiles(shifts: Sequence[float]) -> dict[str, Cell]:
     values = np.quantile(np.array(shifts), list(QUANTILES.values()))
     named = {name: float(value) for name, value in zip(QUANTILES, values, strict=True)}
     return {"minimum": float(min(shifts)), **named, "maximum": float(max(shifts))}
+
+
+def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
+    """Agents whose scores move on few papers, so that their interval is a bound from the scale."""
+    few = [
+        f"{row['agent']} ({count_of(int(row['moved'] or 0), 'paper')})"
+        for row in rows
+        if all(row[name] == value for name, value in _OWN_ROWS)
+        and row["n"]
+        and int(row["moved"] or 0) < FEW_MOVED
+    ]
+    if not few:
+        return []
+    more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
+    text = (
+        f"Few scores move: {list_names([*few[:MOST_LISTED], *more])}. The interval of the size of "
+        "the shift is there a bound from the declared scale, wider than needed."
+    )
+    return [TableWarning("imprecise", text)]

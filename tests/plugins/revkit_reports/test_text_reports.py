@@ -45,9 +45,9 @@ def test_terminal_holds_both_tables_and_the_counts(run: RunView) -> None:
     assert re.search(rf"citation-counter +{percent(float(overall['rate'] or 0))} ", report)
     assert "Papers: 40 loaded (40 with a decision), 2 skipped." in report
     assert "skipped: no text (2)" in report
-    assert "from reject to accept" in report
+    assert "Flips to accept : to reject, by agent" in report
     assert "! constant gives one verdict (accept) to all unchanged papers: that it never" in report
-    assert "! Noise floor not measured (repeats: 1)" in report
+    assert "! Noise not measured (repeats: 1)" in report
     assert Terminal().summary({"report.txt": report}) == report
     assert Terminal().summary({}) == ""
 
@@ -65,10 +65,10 @@ def test_terminal_fits_and_is_plain(made: Callable[..., RunView], habit: Any) ->
 def test_a_measured_noise_floor_stands_beside_the_rate(made: Callable[..., RunView]) -> None:
     run = made(30, repeats=2)
     report = text(run)
-    assert re.search(r"Agent +Flip rate +Noise floor +Net rate", report)
-    assert "Noise floor not measured" not in report
+    assert re.search(r"Flip +Noise +Net +rate|Flip rate +Noise +Net rate", report)
+    assert "Noise not measured" not in report
     assert max(map(width, report.splitlines())) <= 100
-    assert "| Flip rate | Noise floor | Net rate |" in markdown(run)
+    assert "| Flip rate | Noise | Net rate |" in markdown(run)
 
 
 def test_warnings_name_what_limits_the_figures(made: Callable[..., RunView], habit: Any) -> None:
@@ -164,8 +164,8 @@ def test_the_method_of_intervals_is_that_of_the_tables(made: Callable[..., RunVi
     once, twice = made(30), made(30, repeats=2)
     assert "accuracy: wilson)" in " ".join(text(once).split())
     for report in (text(twice), markdown(twice)):
-        assert "wilson" not in report.lower()
-        assert "accuracy: cluster bootstrap, percentile" in " ".join(report.split())
+        # Wilson's only for agents whose verdicts repeat themselves.
+        assert "accuracy: cluster bootstrap, percentile or" in " ".join(report.split())
 
 
 def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: Any) -> None:
@@ -182,8 +182,7 @@ def test_all_families_of_a_tie_are_named(made: Callable[..., RunView], habit: An
 
     table = FlipRate(resamples=100).measure(records)
     sentence = finding(summary_of(replace(run, records=records, tables=[table])))
-    assert "Most verdicts flip under citations and length" in sentence
-    assert "each." in sentence
+    assert "The highest rate is that of citations and length (" in sentence
 
 
 def test_crashes_are_no_rejections(made: Callable[..., RunView], habit: Any) -> None:

@@ -165,6 +165,7 @@ def test_names_and_options() -> None:
         "mcnemar",
         "clean-accuracy",
         "expectation",
+        "family-contrast",
         "noise-floor",
         "outcomes",
     ]

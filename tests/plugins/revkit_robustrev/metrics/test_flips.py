@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from revkit.model.records import PerturbationRow, Records
+from revkit.model.paper import Labels
+from revkit.model.records import AgentRow, PaperRow, PerturbationRow, Records, VariantRow, Verdict
+from revkit.model.review import Scale
 from revkit.model.table import Cell, Table
 from revkit_robustrev.metrics import Direction, FlipRate, McNemar
 
@@ -92,7 +95,7 @@ def test_families_that_should_move_a_review_are_not_pooled(small: Records) -> No
     assert compared["n"] == 2
 
 
-def test_net_rate_is_the_rate_less_the_noise_floor(small: Records) -> None:
+def test_net_rate_is_the_rate_less_the_noise_of_both_sides(small: Records) -> None:
     # A second repeat that repeats the first, but for paper a of agent "points", now rejected.
     again = [
         replace(v, repeat=1, accept=False)
@@ -103,9 +106,11 @@ def test_net_rate_is_the_rate_less_the_noise_floor(small: Records) -> None:
     records = replace(small, repeats=2, verdicts=[*small.verdicts, *again])
     row = find(FlipRate().measure(records), agent="points", family="all families")
     # Second repeat: a is rejected before, so its rewording flips and its citations do not.
-    assert (row["valid"], row["flips"]) == (12, 8)
-    assert row["noise_floor"] == pytest.approx(1 / 3)
-    assert row["net_rate"] == pytest.approx(8 / 12 - 1 / 3)
+    # Repeats count once: two pairs of a flip by one half, three flip, one does not.
+    assert (row["valid"], row["flips"]) == (6, 4)
+    # Two of six pairs have an original of which the two verdicts differ; no variant has.
+    assert row["noise_floor"] == pytest.approx((2 * 1 / 2) / 6)
+    assert row["net_rate"] == pytest.approx(4 / 6 - 1 / 6)
     assert "repeats" not in str(row["note"])
 
 
@@ -114,15 +119,30 @@ def test_direction(small: Records) -> None:
     row = find(table, agent="points", family="all families")
     assert (row["reject_to_accept"], row["accept_to_reject"], row["ratio"]) == (3, 1, 3.0)
     assert row["share"] == pytest.approx(0.75)
-    assert row["p_exact"] == pytest.approx(scipy_stats.binomtest(3, 4).pvalue)
-    bounds = scipy_stats.binomtest(3, 4).proportion_ci(method="exact")
-    assert (row["share_low"], row["share_high"]) == pytest.approx((bounds.low, bounds.high))
-    assert row["ratio_low"] == pytest.approx(bounds.low / (1 - bounds.low))
+    # Paper a flips down once, b up once, c up twice: two pairs a paper, so no test over pairs, and
+    # too few papers for one over papers.
+    assert (row["p_exact"], row["p_fisher"], row["newcombe_low"]) == (None, None, None)
+    assert (row["p_clustered"], row["informative"]) == (None, 3)
+    low, high = float(row["share_low"] or 0), float(row["share_high"] or 0)
+    assert row["ratio_low"] == pytest.approx(low / (1 - low))
+    assert row["ratio_high"] == pytest.approx(high / (1 - high))
     assert (row["rejects"], row["reject_rate"]) == (4, pytest.approx(3 / 4))
     assert (row["accepts"], row["accept_rate"]) == (2, pytest.approx(1 / 2))
     together = find(table, agent="all agents", family="all families")
     assert (together["reject_to_accept"], together["accept_to_reject"]) == (4, 2)
-    assert together["p_exact"] == pytest.approx(44 / 64)
+    # Over agents: the mean of log((up + 1/2) / (down + 1/2)), 3 : 1 and 1 : 1.
+    assert together["ratio"] == pytest.approx(math.sqrt(3.5 / 1.5))
+    # Acceptance rises by 2 of 6 pairs for one agent and not at all for the other.
+    assert together["acceptance_change"] == pytest.approx((2 / 6 + 0) / 2)
+
+
+def test_one_pair_a_paper_has_tests_over_pairs(small: Records) -> None:
+    row = find(Direction().measure(small), agent="points", family="citations")
+    # Paper a flips down; b and c flip up: 2 of 2 rejects, 1 of 1 accepts.
+    assert row["p_exact"] == pytest.approx(scipy_stats.binomtest(2, 3).pvalue)
+    assert row["p_fisher"] == pytest.approx(scipy_stats.fisher_exact([[2, 0], [1, 0]]).pvalue)
+    gap = confint_proportions_2indep(2, 2, 1, 1, method="newcomb", compare="diff")
+    assert (row["newcombe_low"], row["newcombe_high"]) == pytest.approx(gap)
 
 
 def test_direction_without_a_flip_back_has_no_ratio(small: Records) -> None:
@@ -149,21 +169,45 @@ def test_mcnemar_counts_pairs_valid_for_both(small: Records) -> None:
     assert row["p_mid"] == pytest.approx(5 / 8)
     # By paper the difference is +1, 0, 0, so X = 2/3 * 1 / 1.
     assert row["chi2_clustered"] == pytest.approx(2 / 3)
-    assert row["p_clustered"] == pytest.approx(scipy_stats.chi2.sf(2 / 3, 1))
-    assert row["p_holm"] == row["p_clustered"]
+    # One informative paper cannot give a p-value below 5 %, so there is none.
+    assert (row["p_clustered"], row["p_holm"], row["informative"]) == (None, None, 1)
 
 
-def test_holm_multiplies_by_the_number_of_comparisons(small: Records) -> None:
-    third = replace(small.agents[0], name="third")
-    copied = [replace(v, agent="third") for v in small.verdicts if v.agent == "points"]
-    records = replace(small, agents=[*small.agents, third], verdicts=[*small.verdicts, *copied])
-    table = McNemar().measure(records)
-    same = find(table, first="points", second="third")
+def test_holm_multiplies_by_the_number_of_comparisons() -> None:
+    # Twelve papers, one pair each: "first" flips on ten, "second" on two others, "third" as it.
+    flips = {"first": range(10), "second": range(10, 12), "third": range(10, 12)}
+    table = McNemar().measure(flipping(12, flips))
+    same = find(table, first="second", second="third")
     assert (same["first_only"], same["second_only"], same["chi2"]) == (0, 0, None)
-    assert same["p_clustered"] == 1.0
-    p = scipy_stats.chi2.sf(2 / 3, 1)
-    assert find(table, first="points", second="harsh")["p_holm"] == pytest.approx(min(1, 3 * p))
-    assert "3 comparison(s)" in table.notes[0]
+    assert same["p_clustered"] is None
+    # d is +1 on ten papers and -1 on two: X = 11/12 * 8^2 / 12.
+    p = scipy_stats.chi2.sf(11 / 12 * 64 / 12, 1)
+    row = find(table, first="first", second="second")
+    assert row["p_clustered"] == pytest.approx(p)
+    assert row["p_holm"] == pytest.approx(min(1, 2 * p))
+    assert "2 comparison(s)" in table.notes[0]
+
+
+def flipping(papers: int, flips: Mapping[str, Iterable[int]], repeats: int = 1) -> Records:
+    """Agents that accept all papers, and reject the variants whose number is named."""
+    ids = [f"p{i:03d}" for i in range(papers)]
+    verdicts = [
+        Verdict(agent, paper, family, 0, repeat, not (family and i in set(where)), None)
+        for agent, where in flips.items()
+        for i, paper in enumerate(ids)
+        for family in ("", "f")
+        for repeat in range(repeats)
+    ]
+    scale = Scale("ten", 1, 10, accept_at=6)
+    return Records(
+        1,
+        repeats,
+        [PaperRow(paper, Labels(accept=True)) for paper in ids],
+        [PerturbationRow("f", "f", "invariant")],
+        [AgentRow(agent, agent, scale, True) for agent in flips],
+        [VariantRow(paper, "f", 0, 1, 0, ()) for paper in ids],
+        verdicts,
+    )
 
 
 def test_a_rate_of_zero_keeps_an_upper_bound(small: Records) -> None:

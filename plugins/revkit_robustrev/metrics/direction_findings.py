@@ -1,0 +1,151 @@
+"""What reports say of the direction of flips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from revkit.figures.numbers import MOST_LISTED, between, count_of, percent, stated_p, to_fixed
+from revkit.model.table import Cell, Finding, Headline, TableWarning
+from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
+
+Row = Mapping[str, Cell]
+ONE_SIDED = 0.05
+
+
+def number(row: Row, name: str) -> float | None:
+    """A cell as a number; None where it is empty."""
+    cell = row.get(name)
+    return float(cell) if isinstance(cell, int | float) else None
+
+
+def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
+    """Which way verdicts flipped, by agent, and what that makes of acceptance over the agents."""
+    whole = [row for row in rows if row["family"] == ALL_FAMILIES]
+    if not whole:
+        return []
+    agents = [row for row in whole if row["agent"] != ALL_AGENTS]
+    together = next(row for row in whole if row["agent"] == ALL_AGENTS)
+    if not together["valid"]:
+        return [_said("No pair has a verdict on both sides, so there is no direction.")]
+    moved = [row for row in agents if row["flips"]]
+    if not moved:
+        return [_said("No verdict flipped, so there is no direction.")]
+    if len(agents) == 1:
+        return [_of_one(agents[0], confidence)]
+    return [_of_many(moved, together, confidence)]
+
+
+def _said(text: str) -> Finding:
+    return Finding(text, (), "section")
+
+
+def _count(value: float | None) -> str:
+    return to_fixed(value, 0) if value is None or float(value).is_integer() else to_fixed(value, 1)
+
+
+def _of_one(row: Row, confidence: float) -> Finding:
+    up, down = (_count(number(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
+    ratio = number(row, "ratio")
+    text = (
+        f"{row['agent']}: {up} verdicts flipped from reject to accept, {down} from accept to reject"
+    )
+    ends = between(number(row, "ratio_low"), number(row, "ratio_high"))
+    level = f"{100 * confidence:g}% interval over papers"
+    if ratio is not None:
+        text += f", a ratio of {to_fixed(ratio, 1)} : 1 ({level} {ends}{_test(row)})"
+    elif ends != "-":
+        text += f" (ratio: {level} {ends}{_test(row)})"
+    change, headline = _change(row, "", confidence)
+    return Finding(f"{text}. {_at_risk(row)}{change}", headline, "section")
+
+
+def _test(row: Row) -> str:
+    p = number(row, "p_holm")
+    return "; too few papers for a test" if p is None else f"; {stated_p(p)} over papers"
+
+
+def _at_risk(row: Row) -> str:
+    """The rates of what could flip each way, net of noise where that is known."""
+    net = number(row, "reject_net") is not None
+    names = ("reject_net", "accept_net") if net else ("reject_rate", "accept_rate")
+    rates = [number(row, name) for name in names]
+    if None in rates:
+        return ""
+    gap = "risk_difference_net" if net else "risk_difference"
+    ends = between(number(row, f"{gap}_low"), number(row, f"{gap}_high"), 100)
+    return (
+        f"Of rejected originals {percent(rates[0])} flipped, of accepted ones {percent(rates[1])}"
+        f"{', both net of noise' if net else ''} (difference {_points(number(row, gap))} {ends}). "
+    )
+
+
+def _points(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{'+' if value > 0 else ''}{to_fixed(100 * value, 1)} points"
+
+
+def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline, ...]]:
+    value, low, high = (number(row, f"acceptance_change{end}") for end in ("", "_low", "_high"))
+    if value is None:
+        return "", ()
+    text = (
+        f"The share of accepted texts changed by {_points(value)}{over} "
+        f"({100 * confidence:g}% interval {between(low, high, 100)})."
+    )
+    return text, (Headline(f"change of acceptance{over}", value, "share", low, high),)
+
+
+def _of_many(moved: Sequence[Row], together: Row, confidence: float) -> Finding:
+    def place(row: Row) -> tuple[float, float, str]:
+        p = number(row, "p_holm")
+        return (2.0 if p is None else p, -(number(row, "flips") or 0), str(row["agent"]))
+
+    ordered = sorted(moved, key=place)
+    listed = [f"{row['agent']} {_flips(row)} ({_short_test(row)})" for row in ordered[:MOST_LISTED]]
+    if (more := len(ordered) - len(listed)) > 0:
+        listed.append(f"and {count_of(more, 'more agent')}")
+    text = (
+        "Flips to accept : to reject, by agent, with p over papers after Holm's correction: "
+        f"{', '.join(listed)}."
+    )
+    ratio = number(together, "ratio")
+    if ratio is not None and len(moved) > 1:
+        ends = between(number(together, "ratio_low"), number(together, "ratio_high"))
+        text += (
+            f" The mean of their log ratios is {to_fixed(ratio, 1)} : 1 ({100 * confidence:g}% "
+            f"interval {ends})."
+        )
+    change, headline = _change(together, ", mean over agents", confidence)
+    return Finding(f"{text} {change}".rstrip(), headline, "section")
+
+
+def _flips(row: Row) -> str:
+    up, down = (_count(number(row, name)) for name in ("reject_to_accept", "accept_to_reject"))
+    return f"{up} : {down}"
+
+
+def _short_test(row: Row) -> str:
+    p = number(row, "p_holm")
+    return "too few papers for a test" if p is None else stated_p(p)
+
+
+def warnings(rows: Sequence[Row]) -> list[TableWarning]:
+    """Agents whose flips go one way, which a figure over all agents would hide."""
+    agents = [
+        row
+        for row in rows
+        if row["family"] == ALL_FAMILIES and row["agent"] != ALL_AGENTS and row["flips"]
+    ]
+    found = []
+    for row in agents:
+        p, change = number(row, "p_holm"), number(row, "acceptance_change")
+        if p is None or p >= ONE_SIDED or not change:
+            continue
+        way = "accept" if change > 0 else "reject"
+        text = (
+            f"{row['agent']}: edits that keep the science move its verdicts towards {way} "
+            f"({_flips(row)} flips to accept : to reject, {stated_p(p)} over papers)."
+        )
+        found.append(TableWarning("misleading", text))
+    return found

@@ -1,0 +1,301 @@
+"""Which way verdicts flip, with papers as the unit.
+
+The original verdict of a paper decides which way it can flip, so the flips of one paper, and those
+of agents that agree about it, go one way together. Every figure here therefore takes, for each
+paper, the flips towards acceptance (``up``), those towards rejection (``down``), and the pairs
+whose original was rejected or accepted (``rejects``, ``accepts``: what was at risk). All four may
+be fractional: with repeats a pair counts as the mean over its repeats.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
+from revkit.stats.bootstrap import FEW_INFORMATIVE, METHOD, cluster_bootstrap_statistic
+from revkit.stats.clustered import cluster_bootstrap_rates
+from revkit.stats.combined import (
+    cluster_mean_difference,
+    cluster_mean_rate,
+    cluster_rate_difference,
+)
+from revkit.stats.values import (
+    Estimate,
+    FloatArray,
+    Interval,
+    chi_square_tail,
+    cluster_table,
+    finite_array,
+    no_observation,
+    undefined_interval,
+)
+
+# Five papers that all differ one way have the two-sided chance 2 / 2^5 = 6 %: no p-value from fewer
+# than six can be below 5 %.
+MIN_INFORMATIVE = 6
+EXACT_UP_TO = 16  # papers of which all sign patterns are listed
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class ClusterTest:
+    """A test with papers as the unit; ``informative`` counts the papers that are not 0.
+
+    ``p_value`` is None where fewer than ``MIN_INFORMATIVE`` papers are informative.
+    """
+
+    p_value: float | None
+    clusters: int
+    informative: int
+    method: str
+    note: str = ""
+
+
+def cluster_sign_test(differences: ArrayLike) -> ClusterTest:
+    """Whether the differences of papers, d_k, are as likely above 0 as below it.
+
+    Up to 16 papers that are not 0: the exact share of all sign patterns with ``|sum +-d_k|`` at
+    least ``|sum d_k|`` (Fisher 1935, The Design of Experiments, section 21). More: Obuchowski's
+    (K - 1) / K * (sum d_k)^2 / sum d_k^2 as chi-square with one degree of freedom, of which the
+    former is the exact form. Give one entry for each of the K papers. Assumes independent papers,
+    each with d_k distributed symmetrically about 0 under the null hypothesis; nothing about
+    dependence within a paper. Fewer than six papers that are not 0: no p-value.
+    """
+    d = finite_array("differences", differences)
+    moved = np.sort(np.abs(d[d != 0]))
+    informative = len(moved)
+    if informative < MIN_INFORMATIVE:
+        note = f"only {informative} informative paper(s), too few for a p-value"
+        return ClusterTest(None, len(d), informative, "none", note)
+    total = abs(math.fsum(d))
+    if informative > EXACT_UP_TO:
+        statistic = (len(d) - 1) / len(d) * total**2 / math.fsum(d**2)
+        return ClusterTest(chi_square_tail(statistic), len(d), informative, "obuchowski")
+    sums = np.zeros(1)
+    for size in moved:
+        sums = np.concatenate([sums + size, sums - size])
+    reached = np.abs(sums) >= total * (1 - 1e-12)
+    return ClusterTest(float(reached.mean()), len(d), informative, "signs of papers, exact")
+
+
+@dataclass(frozen=True)
+class ClusterDirection:
+    """Which way the verdicts of one agent flipped; every interval is over papers.
+
+    ``ratio`` is up / down, ``share`` up / (up + down); ``reject_rate`` and ``accept_rate`` are the
+    shares of the pairs at risk that flipped, ``difference`` the first minus the second; ``change``
+    is (up - down) / pairs, the change of the share of accepted texts.
+    """
+
+    up: float
+    down: float
+    ratio: Estimate
+    share: Estimate
+    test: ClusterTest
+    reject_rate: Estimate
+    accept_rate: Estimate
+    difference: Estimate
+    change: Estimate
+
+
+def cluster_direction(
+    up: ArrayLike,
+    down: ArrayLike,
+    rejects: ArrayLike,
+    accepts: ArrayLike,
+    *,
+    resampling: Resampling,
+) -> ClusterDirection:
+    """The direction of one agent's flips from four counts of each paper.
+
+    - share up / (up + down): ``cluster_bootstrap_rates`` over the papers with a flip, so closed
+      forms where fewer than ten papers flip one way;
+    - ratio up / down: the bounds of the share s as s / (1 - s); no upper bound where nothing flips
+      down, and undefined there;
+    - test: ``cluster_sign_test`` of up - down;
+    - rates at risk up / rejects and down / accepts: ``cluster_bootstrap_rates``; their difference
+      from the same resamples of papers, and the change of acceptance (up - down) / pairs:
+      ``cluster_rate_difference``.
+
+    Arrays with one entry for each paper, 0 <= up <= rejects and 0 <= down <= accepts.
+    """
+    columns = [
+        finite_array(name, values)
+        for name, values in zip(
+            ("up", "down", "rejects", "accepts"), (up, down, rejects, accepts), strict=True
+        )
+    ]
+    tables = _tables(*(column[:, None] for column in columns))
+    u, d, r, a = (table[:, 0] for table in tables)
+
+    def rate(part: FloatArray, whole: FloatArray) -> Estimate:
+        return cluster_bootstrap_rates(
+            part[:, None], whole[:, None], resampling=resampling, fractional=True
+        )[0]
+
+    share = rate(u, u + d)
+    return ClusterDirection(
+        math.fsum(u),
+        math.fsum(d),
+        _ratio(share, math.fsum(u), math.fsum(d)),
+        share,
+        cluster_sign_test(u - d),
+        rate(u, r),
+        rate(d, a),
+        cluster_rate_difference(u, r, d, a, resampling=resampling, fractional=True),
+        cluster_rate_difference(u, r + a, d, r + a, resampling=resampling, fractional=True),
+    )
+
+
+def _tables(
+    up: ArrayLike, down: ArrayLike, rejects: ArrayLike, accepts: ArrayLike
+) -> tuple[FloatArray, ...]:
+    u, r = cluster_table(up, rejects, fractional=True)
+    d, a = cluster_table(down, accepts, fractional=True)
+    if u.shape != d.shape:
+        raise StatisticsError("up and down must have the same papers and agents")
+    # A difference of sums may leave an error of rounding where there is nothing. The order of the
+    # papers has no meaning, nor any effect.
+    table = np.hstack([u, d, r, a])
+    table = np.where(table < 1e-12, 0.0, table)[np.lexsort(table.T)]
+    return tuple(np.hsplit(table, 4))
+
+
+def _ratio(share: Estimate, up: float, down: float) -> Estimate:
+    """up / down with the bounds of the share, mapped by s / (1 - s)."""
+    low, high = share.interval.low, share.interval.high
+    note = share.interval.note
+    if share.value is None:
+        note = "no flip"
+    elif not down:
+        note = "no flip from accept to reject: the ratio has no upper bound"
+    bounds = replace(
+        share.interval,
+        low=None if low is None or low == 1 else low / (1 - low),
+        high=None if high is None or not down or high == 1 else high / (1 - high),
+        method=f"{share.interval.method}, mapped from the share",
+        note=note,
+    )
+    return Estimate(up / down if down else None, share.n, bounds, "" if down else note)
+
+
+@dataclass(frozen=True)
+class AgentsDirection:
+    """The direction of several agents' flips over the same papers, each agent with one weight.
+
+    ``ratio`` is the exponential of the mean log ratio of the ``flipping`` agents that have a flip;
+    the others are means of the agents' figures of the same names (`ClusterDirection`).
+    """
+
+    flipping: int
+    ratio: Estimate
+    reject_rate: Estimate
+    accept_rate: Estimate
+    difference: Estimate
+    change: Estimate
+
+
+def mean_direction(
+    up: ArrayLike,
+    down: ArrayLike,
+    rejects: ArrayLike,
+    accepts: ArrayLike,
+    *,
+    resampling: Resampling,
+) -> AgentsDirection:
+    """As ``cluster_direction`` for the mean over agents; arrays have the shape (papers, agents).
+
+    Flips of different agents are never added up, so that one agent that flips one way does not
+    decide the figure alone. The log ratio of an agent is log((up + 1/2) / (down + 1/2)) (Haldane
+    1956, Annals of Human Genetics 20; Anscombe 1956, Biometrika 43); of one agent it is that
+    agent's up / down. Bounds are percentiles over the same resampled papers while ten papers or
+    more flip up and ten down for every agent. Otherwise each agent's own bounds are added in
+    squares on the log scale, with the correlations of the agents over papers (Zou and Donner 2008);
+    an agent that flips one way only then leaves that end open. The agents are taken as they are,
+    not as a sample of agents.
+    """
+    u, d, r, a = _tables(up, down, rejects, accepts)
+    n = r + a
+    flipping = (u + d).any(axis=0)
+    return AgentsDirection(
+        int(flipping.sum()),
+        _mean_ratio(u[:, flipping], d[:, flipping], resampling),
+        cluster_mean_rate(u, r, resampling=resampling, fractional=True),
+        cluster_mean_rate(d, a, resampling=resampling, fractional=True),
+        cluster_mean_difference(u, r, d, a, resampling=resampling, fractional=True),
+        cluster_mean_difference(u, n, d, n, resampling=resampling, fractional=True),
+    )
+
+
+def _mean_ratio(up: FloatArray, down: FloatArray, resampling: Resampling) -> Estimate:
+    agents = up.shape[1]
+    confidence, unit = resampling.confidence, resampling.unit
+    if agents == 0:
+        return replace(no_observation(confidence, unit, METHOD), note="no flip")
+    shares = cluster_bootstrap_rates(up, up + down, resampling=resampling, fractional=True)
+    total = math.ceil(up.sum() + down.sum())
+    if agents == 1:
+        return _ratio(shares[0], math.fsum(up[:, 0]), math.fsum(down[:, 0]))
+    logs = np.log((up.sum(axis=0) + HALF) / (down.sum(axis=0) + HALF))
+    value, clusters = math.exp(float(logs.mean())), int(np.count_nonzero((up + down).any(axis=1)))
+    informative = min(
+        *np.count_nonzero(up, axis=0).tolist(), *np.count_nonzero(down, axis=0).tolist()
+    )
+    if informative >= FEW_INFORMATIVE:
+
+        def statistic(t: FloatArray) -> FloatArray:
+            found = np.log((t[:, :agents] + HALF) / (t[:, agents:] + HALF))
+            return np.asarray(np.exp(found.mean(axis=1)))
+
+        found = cluster_bootstrap_statistic(
+            np.hstack([up, down]), statistic, observations=total, resampling=resampling
+        )
+        return replace(found, value=value)
+    residual = up / (up.sum(axis=0) + HALF) - down / (down.sum(axis=0) + HALF)
+    ends = [_log_ends(share) for share in shares]
+    low = _added([x - low for x, (low, _) in zip(logs, ends, strict=True)], residual)
+    high = _added([high - x for x, (_, high) in zip(logs, ends, strict=True)], residual)
+    note = f"for one agent only {informative} paper(s) flip one way"
+    bounds = Interval(
+        None if math.isinf(low) else value * math.exp(-low),
+        None if math.isinf(high) else value * math.exp(high),
+        confidence,
+        "square-and-add of the log ratios",
+        unit,
+        clusters,
+        note,
+    )
+    if bounds.low is None and bounds.high is None:
+        bounds = undefined_interval(confidence, bounds.method, unit, clusters, note)
+    return Estimate(value, total, bounds)
+
+
+def _log_ends(share: Estimate) -> tuple[float, float]:
+    """The bounds of a share on the scale of log ratios; infinite where they are open."""
+    low, high = share.interval.low, share.interval.high
+    return (
+        -math.inf if not low else math.inf if low == 1 else math.log(low / (1 - low)),
+        math.inf if high is None or high == 1 else -math.inf if not high else _logit(high),
+    )
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
+def _added(distances: list[float], residual: FloatArray) -> float:
+    """The distances of a mean's bound from those of its parts, added in squares."""
+    parts = np.array([max(0.0, distance) for distance in distances])
+    if bool(np.isinf(parts).any()):
+        return math.inf
+    centred = residual - residual.mean(axis=0)
+    sizes = np.sqrt((centred**2).sum(axis=0))
+    sizes[sizes == 0] = 1.0
+    correlation = np.clip((centred / sizes).T @ (centred / sizes), 0.0, 1.0)
+    np.fill_diagonal(correlation, 1.0)
+    return math.sqrt(float(parts @ correlation @ parts)) / len(parts)

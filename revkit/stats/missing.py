@@ -1,0 +1,161 @@
+"""Flip rates whose pairs partly failed: what the failures leave open, with sampling error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
+from revkit.stats.clustered import cluster_bootstrap_rates
+from revkit.stats.combined import cluster_mean_rate, cluster_median_rate, residuals
+from revkit.stats.values import (
+    Estimate,
+    FloatArray,
+    Interval,
+    finite_array,
+    normal_quantile,
+    undefined_interval,
+)
+
+Over = Literal["mean", "median"]
+
+
+@dataclass(frozen=True)
+class MissingBounds:
+    """What a rate over all pairs lies between, whatever the failed pairs would have said.
+
+    ``best`` counts every failed pair as steady, ``worst`` as flipped. ``interval`` covers the rate
+    itself, with the sampling error of papers at both ends.
+    """
+
+    best: float | None
+    worst: float | None
+    interval: Interval
+
+
+def imbens_manski_quantile(width: float, error: float, confidence: float = 0.95) -> float:
+    """c with Phi(c + width / error) - Phi(-c) = confidence, by bisection.
+
+    The bounds best - c se and worst + c se then cover the rate with that confidence: c is the usual
+    1.96 where nothing failed and falls to 1.645 where the bounds are far apart, since the rate
+    cannot be near both (Imbens and Manski 2004, Econometrica 72, 1845-1857, equation 7).
+    ``error`` is the larger of the standard errors of the two bounds.
+    """
+    two_sided = normal_quantile(confidence)
+    one_sided = NormalDist().inv_cdf(confidence)
+    if width <= 0:
+        return two_sided
+    if error <= 0:
+        return one_sided
+    phi, low, high = NormalDist().cdf, one_sided, two_sided
+    for _ in range(60):
+        middle = (low + high) / 2
+        if phi(middle + width / error) - phi(-middle) < confidence:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def cluster_missing_bounds(
+    flips: ArrayLike,
+    failed: ArrayLike,
+    pairs: ArrayLike,
+    *,
+    resampling: Resampling,
+    over: Over = "mean",
+) -> MissingBounds:
+    """Manski's bounds of a rate, with Imbens and Manski's interval over papers.
+
+    Arrays of shape (papers, agents), or (papers,) for one agent: what flipped, what has no verdict,
+    and all pairs; the first two may be fractional and add up to at most ``pairs``. The bounds are
+    flips / pairs and (flips + failed) / pairs (Manski 1989, Journal of Human Resources 24), over
+    several agents the mean or the median of each, every agent with one weight. The ends of the
+    interval are the lower bound of the one and the upper bound of the other, from
+    ``cluster_bootstrap_rates`` (or ``cluster_mean_rate``, ``cluster_median_rate``) at the
+    confidence that belongs to ``imbens_manski_quantile``, so they hold for few flips as well.
+    Assumes independent papers and nothing about the failures. No pair: all undefined.
+    """
+    k, lost, n = (
+        _columns(name, values)
+        for name, values in (("flips", flips), ("failed", failed), ("pairs", pairs))
+    )
+    if not k.shape == lost.shape == n.shape:
+        raise StatisticsError("flips, failed and pairs must have the same shape")
+    table = np.hstack([k, lost, n])
+    k, lost, n = np.hsplit(table[np.lexsort(table.T)] if table.size else table, 3)
+    most = np.minimum(k + lost, n)
+    if bool((k < 0).any() or (lost < 0).any() or (k + lost > n + 1e-9).any()):
+        raise StatisticsError("flips and failed must lie between 0 and pairs in every cluster")
+    confidence, unit = resampling.confidence, resampling.unit
+    if not n.any():
+        bounds = undefined_interval(confidence, "imbens-manski", unit, 0, "no pair")
+        return MissingBounds(None, None, bounds)
+    estimate = _estimator(over, k.shape[1])
+    best, worst = (_value(part, n, over) for part in (k, most))
+    error = max(_error(part, n) for part in (k, most))
+    c = imbens_manski_quantile(worst - best, error, confidence)
+    level = replace(resampling, confidence=2 * NormalDist().cdf(c) - 1)
+    low, high = (estimate(part, n, level).interval for part in (k, most))
+    return MissingBounds(
+        best,
+        worst,
+        Interval(
+            low.low,
+            high.high,
+            confidence,
+            f"imbens-manski ({low.method}; {high.method})"
+            if low.method != high.method
+            else f"imbens-manski ({low.method})",
+            unit,
+            low.n,
+            low.note or high.note,
+        ),
+    )
+
+
+def _columns(name: str, values: ArrayLike) -> FloatArray:
+    raw = np.asarray(values)
+    array = finite_array(name, raw, raw.ndim if raw.ndim in (1, 2) else 2)
+    return array[:, None] if array.ndim == 1 else array
+
+
+def _estimator(over: Over, agents: int) -> Callable[[FloatArray, FloatArray, Resampling], Estimate]:
+    def one(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
+        return cluster_bootstrap_rates(part, n, resampling=level)[0]
+
+    def mean(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
+        return cluster_mean_rate(part, n, resampling=level)
+
+    def median(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
+        return cluster_median_rate(part, n, resampling=level)
+
+    return one if agents == 1 else mean if over == "mean" else median
+
+
+def _rates(part: FloatArray, n: FloatArray) -> FloatArray:
+    seen = n.any(axis=0)
+    return np.asarray(part[:, seen].sum(axis=0) / n[:, seen].sum(axis=0))
+
+
+def _value(part: FloatArray, n: FloatArray, over: Over) -> float:
+    rates = _rates(part, n)
+    return float(rates.mean() if over == "mean" else np.median(rates))
+
+
+def _error(part: FloatArray, n: FloatArray) -> float:
+    """The linearised standard error of the mean of rates over papers."""
+    seen = n.any(axis=0)
+    parts = [residuals(part[:, j], n[:, j]) for j in np.flatnonzero(seen)]
+    papers = int(n.any(axis=1).sum())
+    if papers < 2:
+        return 0.0
+    spread = math.fsum(np.mean(parts, axis=0) ** 2)
+    return math.sqrt(papers / (papers - 1) * spread)

@@ -1,0 +1,159 @@
+"""What an agent's own noise does to pairs: the excess of both sides over it, and net rates at risk.
+
+An agent accepts an unchanged paper with probability p and its variant with probability q. A review
+of the one and one of the other disagree with probability p (1 - q) + q (1 - p). That is
+
+    (p - q)^2 + (2 p (1 - p) + 2 q (1 - q)) / 2
+
+so the noise of both sides, halved, is what two reviews of the same text disagree by, and the excess
+over it is (p - q)^2: 0 if and only if the change of the paper has no effect on acceptance. The
+noise of the unchanged papers alone is the wrong measure: a coin that a change turns into "always
+accept" flips as often as a coin. Scores have the same identity with distances in place of
+disagreements (the energy distance; Szekely and Rizzo 2013, Journal of Statistical Planning and
+Inference 143, 1249-1272).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revkit.model.resampling import Resampling
+from revkit.stats.bootstrap import FEW_INFORMATIVE, cluster_bootstrap_statistic
+from revkit.stats.clustered import informative_clusters
+from revkit.stats.combined import (
+    cluster_rate_difference,
+    correlation_of,
+    residuals,
+    squares_added,
+)
+from revkit.stats.values import Estimate, FloatArray, finite_array, same_length
+
+
+@dataclass(frozen=True)
+class RepeatedDistance:
+    """Distances between repeated reviews of a paper and of its variant.
+
+    ``across`` is the mean distance of a review of the paper and one of the variant, ``noise`` the
+    mean of the two distances within a side, ``excess`` the first minus the second, ``change`` the
+    mean of the variant minus that of the paper. With verdicts as 0 and 1 the distances are chances
+    to disagree. None where a side has too few values: one for ``across`` and ``change``, two for
+    the others.
+    """
+
+    across: float | None
+    noise: float | None
+    excess: float | None
+    change: float | None
+
+
+def repeated_distance(before: Sequence[float], after: Sequence[float]) -> RepeatedDistance:
+    """The distances of ``before``, the values of one paper, and ``after``, those of its variant.
+
+    All comparisons count: k m across, k (k - 1) / 2 and m (m - 1) / 2 within. So ``excess`` is
+    unbiased for (p - q)^2 (verdicts) or for half the squared energy distance (scores), and may be
+    below 0 in a single pair. Assumes that repeats are independent.
+    """
+    x, y = np.sort(finite_array("before", before)), np.sort(finite_array("after", after))
+    if not len(x) or not len(y):
+        return RepeatedDistance(None, None, None, None)
+    across = float(np.abs(x[:, None] - y[None, :]).mean())
+    change = float(y.mean() - x.mean())
+    one, other = distance_within(before), distance_within(after)
+    if one is None or other is None:
+        return RepeatedDistance(across, None, None, change)
+    noise = (one + other) / 2
+    return RepeatedDistance(across, noise, across - noise, change)
+
+
+def distance_within(values: Sequence[float]) -> float | None:
+    """The mean distance of two of ``values``; None below two of them. For verdicts as 0 and 1, of
+    which a of k are 1, it is 2 a (k - a) / (k (k - 1)), unbiased for 2 p (1 - p)."""
+    x = np.sort(finite_array("values", values))
+    k = len(x)
+    if k < 2:
+        return None
+    return float((x * (2 * np.arange(k) - k + 1)).sum()) * 2 / (k * (k - 1))
+
+
+@dataclass(frozen=True)
+class NetRisk:
+    """The shares of pairs at risk that flipped, less what noise alone gives."""
+
+    reject_rate: Estimate
+    accept_rate: Estimate
+    difference: Estimate
+
+
+def cluster_net_risk(
+    up: ArrayLike,
+    down: ArrayLike,
+    noise: ArrayLike,
+    rejects: ArrayLike,
+    accepts: ArrayLike,
+    *,
+    resampling: Resampling,
+) -> NetRisk:
+    """Rates at risk net of regression to the mean, from the sums of each paper.
+
+    A noisy agent that rejects a paper once accepts it the next time without any change, so that
+    p (1 - p) of its reviews flip each way. Over pairs with two verdicts or more on the unchanged
+    paper, ``noise`` sums a (k - a) / (k (k - 1)) (half of ``distance_within``), ``up`` and ``down``
+    sum the flips, ``rejects`` and ``accepts`` the shares (k - a) / k and a / k. The net rates are
+    (up - noise) / rejects, for (1 - p)(q - p) over 1 - p, and (down - noise) / accepts: 0 if the
+    change has no effect, below 0 where it makes the opposite flip more likely. Intervals:
+    ``cluster_rate_difference``; the difference of the two from the same resamples, or added in
+    squares with fewer than ten informative papers.
+    """
+    names = ("up", "down", "noise", "rejects", "accepts")
+    columns = [
+        finite_array(name, values)
+        for name, values in zip(names, (up, down, noise, rejects, accepts), strict=True)
+    ]
+    same_length(**{name: len(column) for name, column in zip(names, columns, strict=True)})
+    u, d, h, r, a = columns
+
+    def net(flips: FloatArray, whole: FloatArray) -> Estimate:
+        # Noise is at most what is at risk, but for the rounding of its sum.
+        return cluster_rate_difference(
+            flips, whole, np.minimum(h, whole), whole, resampling=resampling, fractional=True
+        )
+
+    rejected, accepted = net(u, r), net(d, a)
+    return NetRisk(rejected, accepted, _difference((u, d, h, r, a), rejected, accepted, resampling))
+
+
+def _difference(
+    columns: tuple[FloatArray, ...], rejected: Estimate, accepted: Estimate, resampling: Resampling
+) -> Estimate:
+    u, d, h, r, a = columns
+
+    def statistic(t: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((t[:, 0] - t[:, 2]) / t[:, 3] - (t[:, 1] - t[:, 2]) / t[:, 4])
+
+    seen = (r > 0) | (a > 0)
+    found = cluster_bootstrap_statistic(
+        np.column_stack(columns)[seen],
+        statistic,
+        observations=math.ceil(math.fsum(r) + math.fsum(a)),
+        resampling=resampling,
+        reason="no original was rejected or none was accepted",
+    )
+    few = min(informative_clusters(part, whole) for part, whole in ((u, r), (d, a)))
+    if rejected.value is None or accepted.value is None or few >= FEW_INFORMATIVE:
+        return found
+    correlation = correlation_of(residuals(u - h, r), residuals(d - h, a)) or 0.0
+    bounds = squares_added(
+        [(1, rejected), (-1, accepted)],
+        correlation,
+        unit=resampling.unit,
+        clusters=int(np.count_nonzero(seen)),
+    )
+    if bounds.low is not None:
+        bounds = replace(bounds, note=f"only {few} informative {resampling.unit}(s)")
+    return replace(found, interval=bounds)

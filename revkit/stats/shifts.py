@@ -1,0 +1,157 @@
+"""Means of score shifts over papers: of their size and of their signed value, on a bounded scale.
+
+A scale has ends, so a shift is bounded, and the mean has an interval even where few papers move or
+none does. Percentiles of resampled papers are too short there: with 2 of 150 papers moving they
+cover 85 % for a nominal 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revkit.errors import StatisticsError
+from revkit.model.resampling import Resampling
+from revkit.stats.bootstrap import (
+    FEW_INFORMATIVE,
+    METHOD,
+    cluster_bootstrap_statistic,
+    differing_rows,
+)
+from revkit.stats.clustered import equal_papers_interval
+from revkit.stats.combined import cluster_mean_rate, residuals
+from revkit.stats.values import (
+    Estimate,
+    FloatArray,
+    Interval,
+    cluster_table,
+    finite_array,
+    no_observation,
+    student_quantile,
+    too_few,
+)
+
+# Below so many papers Student's t covers better than percentiles do (at 10: 93-95 % for 88-90 %).
+PAPERS_FOR_PERCENTILES = 50
+
+
+def cluster_mean_size(
+    sums: ArrayLike, counts: ArrayLike, limit: float, *, resampling: Resampling
+) -> Estimate:
+    """The mean of values in [0, limit], the sizes of shifts, over papers.
+
+    Arrays of shape (papers,), or (papers, agents) for the mean over agents with one weight each.
+    With fewer than ten papers that move, the interval is that of a rate on the scale 0 to ``limit``
+    (``cluster_mean_rate``: Korn and Graubard's at the effective size, Clopper and Pearson's where
+    nothing moves): a conservative bound, because a paper not drawn may move by the whole scale.
+    Otherwise percentiles from 50 papers on, and Student's t over papers below, at least 0.
+    """
+    totals, numbers = _tables(sums, counts)
+    if bool(((totals < 0) | (totals > numbers * limit * (1 + 1e-9))).any()):
+        raise StatisticsError("a size must lie between 0 and the limit")
+    moved = int(np.count_nonzero(totals.any(axis=1)))
+    if moved >= FEW_INFORMATIVE:
+        return _mean(totals, numbers, (0.0, limit), resampling)
+    scaled = np.minimum(totals / limit, numbers)
+    rate = cluster_mean_rate(scaled, numbers, resampling=resampling)
+    if rate.value is None:
+        return rate
+    bounds = _scaled(rate.interval, lambda x: x * limit)
+    if bounds.low is not None:
+        note = f"only {moved} {resampling.unit}(s) move: bound from the declared scale"
+        bounds = replace(bounds, method=f"{bounds.method}, on the scale", note=note)
+    return replace(rate, value=_clean(rate.value * limit, limit), interval=bounds)
+
+
+def cluster_mean_shift(
+    sums: ArrayLike, counts: ArrayLike, limit: float, *, resampling: Resampling
+) -> Estimate:
+    """The mean of values in [-limit, limit], signed shifts, over papers; arrays as above.
+
+    Percentiles from 50 papers on if ten or more differ from the rest, else Student's t over papers.
+    Where all papers agree t has no width, and the bound is that of the share of papers that would
+    not agree: 0 of C (Clopper and Pearson), each moving by the whole scale.
+    """
+    totals, numbers = _tables(sums, counts)
+    if bool((np.abs(totals) > numbers * limit * (1 + 1e-9)).any()):
+        raise StatisticsError("a shift must not exceed the limit")
+    return _mean(totals, numbers, (-limit, limit), resampling)
+
+
+def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    columns = []
+    for name, values in (("sums", sums), ("counts", counts)):
+        raw = np.asarray(values)
+        array = finite_array(name, raw, 1 if raw.ndim == 1 else 2)
+        columns.append(array[:, None] if array.ndim == 1 else array)
+    totals, numbers = cluster_table(*columns)
+    seen = numbers.any(axis=0)
+    totals, numbers = totals[:, seen], numbers[:, seen]
+    rows = numbers.any(axis=1)
+    totals, numbers = totals[rows], numbers[rows]
+    if totals.size:
+        order = np.lexsort(np.hstack([totals, numbers]).T)
+        totals, numbers = totals[order], numbers[order]
+    return totals, numbers
+
+
+def _mean(
+    totals: FloatArray, numbers: FloatArray, ends: tuple[float, float], resampling: Resampling
+) -> Estimate:
+    """The mean over agents of their means over papers."""
+    confidence, unit = resampling.confidence, resampling.unit
+    agents, clusters = totals.shape[1] if totals.size else 0, len(totals)
+    if not agents:
+        return no_observation(confidence, unit, METHOD)
+    n = int(numbers.sum())
+    value = _clean(float((totals.sum(axis=0) / numbers.sum(axis=0)).mean()), ends[1])
+    if clusters < 2:
+        return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
+    with np.errstate(invalid="ignore"):
+        means = np.nan_to_num(totals / numbers, nan=math.inf)
+    if clusters >= PAPERS_FOR_PERCENTILES and differing_rows(means) >= FEW_INFORMATIVE:
+
+        def statistic(t: FloatArray) -> FloatArray:
+            with np.errstate(invalid="ignore"):
+                return np.asarray((t[:, :agents] / t[:, agents:]).mean(axis=1))
+
+        found = cluster_bootstrap_statistic(
+            np.hstack([totals, numbers]), statistic, observations=n, resampling=resampling
+        )
+        if found.interval.low is not None:
+            return replace(found, value=value)
+    parts = [residuals(totals[:, j], numbers[:, j]) for j in range(agents)]
+    spread = math.fsum(np.mean(parts, axis=0) ** 2)
+    error = math.sqrt(clusters / (clusters - 1) * spread)
+    low, high = ends
+    if error <= 1e-12 * max(abs(low), abs(high)):
+        share = min(1.0, max(0.0, (value - low) / (high - low)))
+        bounds = equal_papers_interval(share, clusters, confidence, unit)
+        bounds = _scaled(bounds, lambda x: low + x * (high - low))
+        method = f"{bounds.method}, on the scale"
+        note = f"no {unit} moves unlike the rest: bound from the declared scale"
+        return Estimate(value, n, replace(bounds, method=method, note=note))
+    half = student_quantile(confidence, clusters - 1) * error
+    method = "linearised ratio, t"
+    bounds = Interval(
+        max(low, value - half), min(high, value + half), confidence, method, unit, clusters
+    )
+    return Estimate(value, n, bounds)
+
+
+def _scaled(interval: Interval, change: Callable[[float], float]) -> Interval:
+    low, high = interval.low, interval.high
+    return replace(
+        interval,
+        low=None if low is None else change(low),
+        high=None if high is None else change(high),
+    )
+
+
+def _clean(value: float, limit: float) -> float:
+    """``value`` without the rounding error of a sum that is 0."""
+    return 0.0 if abs(value) < 1e-12 * limit else value

@@ -4,6 +4,8 @@
 ``hedges.tsv``       words that soften a statement
 ``negations.tsv``    words that deny
 ``comparisons.tsv``  words of comparison and direction
+``opposites.tsv``    words with opposite meanings, by what they differ in
+``quantities.tsv``   words that say how many, how often or within which bounds
 ``stop-words.tsv``   words that carry no content of a kind
 ==================== ============================================================================
 
@@ -17,6 +19,8 @@ from revkit.english.lists import (
     compile_words,
     hedges,
     negations,
+    opposites,
+    quantities,
     stop_words,
     table_rows,
 )
@@ -31,6 +35,8 @@ __all__ = [
     "headline",
     "hedges",
     "negations",
+    "opposites",
+    "quantities",
     "stop_words",
     "table_rows",
 ]

@@ -93,3 +93,19 @@ def _listed(name: str, use: str) -> MappingProxyType[str, str]:
     return MappingProxyType(
         {row["form"]: row.get("kind", "") for row in rows if use in row["uses"].split()}
     )
+
+
+@cache
+def opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Pairs of sides with opposite meanings, as forms; "*" at the end of a form is any ending."""
+    rows = table_rows(Path(__file__).parent / "opposites.tsv")
+    return tuple(
+        (frozenset(row["one"].split("/")), frozenset(row["other"].split("/"))) for row in rows
+    )
+
+
+@cache
+def quantities() -> MappingProxyType[str, str]:
+    """Words that say how many, how often or within which bounds, each with its class."""
+    rows = table_rows(Path(__file__).parent / "quantities.tsv")
+    return MappingProxyType({row["form"]: row["class"] for row in rows})

@@ -1,0 +1,77 @@
+"""Which number and which name belongs to what: neighbours before and after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+
+from revkit.meaning.change import MeaningChange
+from revkit.meaning.words import Word, Words
+
+Pairs = AbstractSet[tuple[str, str]]
+_REACH = 5  # words to each side that can say what a number belongs to
+_MOST = 24  # numbers and names of one sentence that are compared with one another
+_MARGIN = {False: 0.75, True: 0.3}  # by whether all content words are compared
+
+
+def binding_changes(
+    old: Words, new: Words, *, nouns: bool = False, free: Pairs = frozenset()
+) -> list[MeaningChange]:
+    """Pairs of numbers, or of names, that exchanged their neighbours; with ``nouns`` of any content
+    words, which is a sign only where all else stayed in its place.
+
+    Only what both sentences hold once is compared: its surroundings are a bag of the families of
+    the content words near it, closer ones with more weight. Two items are exchanged where each
+    one's surroundings are more like those that the other had. Pairs in ``free`` may change places,
+    such as two parts of an enumeration.
+    """
+    before, after = _once(old, nouns), _once(new, nouns)
+    shared = [item for item in before if item in after][:_MOST]
+    around = {
+        item: (_around(old, before[item]), _around(new, after[item]))
+        for item in shared
+    }
+    found = []
+    for one, other in combinations(shared, 2):
+        if one[:1].isdigit() != other[:1].isdigit() or (one, other) in free:
+            continue
+        straight = _alike(*around[one]) + _alike(*around[other])
+        crossed = _alike(around[one][0], around[other][1]) + _alike(around[other][0], around[one][1])
+        if crossed > straight + _MARGIN[nouns]:
+            found.append(MeaningChange("binding", f"{one} and {other}"))
+    return found
+
+
+def _once(words: Words, nouns: bool) -> dict[str, int]:
+    """What occurs once and is compared, with its place among all words."""
+    counted = Counter(word.family for word in words.all)
+    return {
+        word.family: place
+        for place, word in enumerate(words.all)
+        if counted[word.family] == 1 and (word.number or word.named or (nouns and word.content))
+    }
+
+
+def _around(words: Words, place: int) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for step, word in _near(words.all, place):
+        weights[word.family] = max(weights.get(word.family, 0.0), 1 / step)
+    return weights
+
+
+def _near(words: Sequence[Word], place: int) -> list[tuple[int, Word]]:
+    near = []
+    for direction in (-1, 1):
+        step, at = 0, place + direction
+        while 0 <= at < len(words) and step < _REACH:
+            if words[at].content:
+                step += 1
+                near.append((step, words[at]))
+            at += direction
+    return near
+
+
+def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    return sum(min(weight, other[name]) for name, weight in one.items() if name in other)

@@ -1,0 +1,21 @@
+"""`MeaningChange`: one sign that two sentences do not say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+ChangeKind: TypeAlias = Literal[
+    "number", "name", "negation", "opposite", "quantity", "binding", "role", "word", "content"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningChange:
+    """One sign that two sentences do not say the same.
+
+    ``kind`` is the rule that found it, ``detail`` the words that show it.
+    """
+
+    kind: ChangeKind
+    detail: str

@@ -1,0 +1,48 @@
+"""`meaning_changes`: all rules on one pair of sentences."""
+
+from __future__ import annotations
+
+from revkit.grammar import parsed, parser_available
+from revkit.meaning.binding import Pairs, binding_changes
+from revkit.meaning.change import MeaningChange
+from revkit.meaning.editing import Synonyms, content_changes, small_edit, word_changes
+from revkit.meaning.polarity import (
+    denial_changes,
+    name_changes,
+    number_changes,
+    opposite_changes,
+    quantity_changes,
+)
+from revkit.meaning.roles import coordinated, role_changes
+from revkit.meaning.words import Words
+
+
+def meaning_changes(
+    old: str, new: str, *, synonyms: Synonyms = frozenset(), parser: bool | None = None
+) -> list[MeaningChange]:
+    """Return the signs that ``new`` says something else than ``old``; none, and it may pass.
+
+    Both are English sentences, or runs of a few. ``synonyms`` are pairs of families (`family`)
+    that may replace one another. ``parser`` states whether roles are compared on a parse; None:
+    where the parser is installed. No sign is no proof: a model or a person has to judge truth.
+    """
+    if " ".join(old.split()) == " ".join(new.split()):
+        return []
+    use = parser_available() if parser is None else parser
+    before, after = Words(old), Words(new)
+    found = [
+        *number_changes(before, after),
+        *name_changes(before, after),
+        *denial_changes(before, after),
+        *opposite_changes(before, after),
+        *quantity_changes(before, after),
+        *word_changes(before, after, synonyms),
+        *content_changes(before, after),
+        *binding_changes(before, after),
+    ]
+    if not found and small_edit(before, after):
+        free: Pairs = coordinated(parsed([old])[0]) if use else frozenset()
+        found += binding_changes(before, after, nouns=True, free=free)
+    if not found and use:
+        found += role_changes(old, new)
+    return found

@@ -1,0 +1,61 @@
+"""Small edits: where most of a sentence is as it was, what is new must be known to be harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from difflib import SequenceMatcher
+
+from revkit.meaning.change import MeaningChange
+from revkit.meaning.words import Word, Words, related, unmatched
+
+# From this share of common words in one order on, a sentence is the old one with a small edit. Free
+# rewordings have 0.2 to 0.7, single changes of meaning 0.85 and more (benchmarks/meaning).
+_SMALL = 0.75
+Synonyms = AbstractSet[tuple[str, str]]
+
+
+def similarity(old: Words, new: Words) -> float:
+    """The share of words that both sentences have in the same order, from 0 to 1."""
+    return SequenceMatcher(None, old.lowers, new.lowers, autojunk=False).ratio()
+
+
+def small_edit(old: Words, new: Words) -> bool:
+    """Whether ``new`` is ``old`` with a small edit, and no free rewording."""
+    return similarity(old, new) >= _SMALL
+
+
+def word_changes(old: Words, new: Words, synonyms: Synonyms) -> list[MeaningChange]:
+    """Content words that came or went in a small edit, and have no relative or synonym on the
+    other side. In a free rewording nothing is listed: other words are expected there."""
+    if not small_edit(old, new):
+        return []
+    lost, gained = unmatched(old.content, new.content), unmatched(new.content, old.content)
+    found = [
+        MeaningChange("word", f"lost {word.lower}")
+        for word in lost
+        if not _explained(word, [w for w in new.all if w.family not in _families(old)], synonyms)
+    ]
+    return found + [
+        MeaningChange("word", f"gained {word.lower}")
+        for word in gained
+        if not _explained(word, [w for w in old.all if w.family not in _families(new)], synonyms)
+    ]
+
+
+def _families(words: Words) -> frozenset[str]:
+    return frozenset(word.family for word in words.all)
+
+
+def _explained(word: Word, others: list[Word], synonyms: Synonyms) -> bool:
+    return any(
+        (word.family, other.family) in synonyms or related(word.family, other.family)
+        for other in others
+    )
+
+
+def content_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """A rewording that says far less or far more: half or double of the content words."""
+    before, after = len(old.content), len(new.content)
+    if before >= 4 and not 0.5 <= after / before <= 2.0:
+        return [MeaningChange("content", f"{before} content words before, {after} after")]
+    return []

@@ -1,0 +1,142 @@
+"""Rules on single words: numbers, names, denials, opposites and quantities before and after."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from revkit import english
+from revkit.meaning.change import ChangeKind, MeaningChange
+from revkit.meaning.words import Word, Words
+
+_DENIALS = frozenset("not no never none nothing neither without cannot absent absence".split())
+_DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccessful")
+_WEAK_DENIALS = frozenset("hardly barely scarcely rarely seldom".split())
+_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
+# Classes of quantities that a rewording neither adds nor drops.
+_STRICT = ("only", "few", "at most", "at least", "almost", "exactly", "one", "either", "neither")
+
+
+def number_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Numbers that are gained or lost; a cardinal in words equals its figure."""
+    before, after = (Counter(w.family for w in words.all if w.number) for words in (old, new))
+    return _differences("number", before, after)
+
+
+def name_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Names and acronyms that are gained or lost."""
+    known, left = (frozenset(w.family for w in words.all) for words in (old, new))
+    gained = {w.family for w in new.all if _is_name(w) and w.family not in known}
+    lost = {w.family for w in old.all if _is_name(w) and w.family not in left}
+    return [MeaningChange("name", f"gained {name}") for name in sorted(gained)] + [
+        MeaningChange("name", f"lost {name}") for name in sorted(lost)
+    ]
+
+
+def _is_name(word: Word) -> bool:
+    """Whether a capital says that it is a name: not one that only opens the sentence."""
+    return word.named and (word.start > 1 or any(letter.isupper() for letter in word.text[1:]))
+
+
+def denials(words: Words) -> int:
+    """How often a sentence denies; "neither ... nor" counts once."""
+    return sum(
+        word.lower in _DENIALS or bool(_DENYING.match(word.lower)) or word.lower in _WEAK_DENIALS
+        for word in words.all
+    ) - words.text.lower().count("not only")
+
+
+def denial_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Denials that are gained or lost, and words that gain or lose a prefix of negation."""
+    found = []
+    before, after = denials(old), denials(new)
+    if before != after:
+        found.append(MeaningChange("negation", f"{before} before, {after} after"))
+    for these, those in ((old, new), (new, old)):
+        gained = set(those.lowers) - set(these.lowers)
+        bases = {word.lower for word in these.all} - set(those.lowers)
+        for word in sorted(gained):
+            base = next((word[len(p) :].lstrip("-") for p in _PREFIXES if _opposes(word, p, bases)), "")
+            if base:
+                found.append(MeaningChange("negation", f"{base} and {word}"))
+    return found
+
+
+def _opposes(word: str, prefix: str, bases: set[str]) -> bool:
+    rest = word.removeprefix(prefix).lstrip("-")
+    return rest != word and len(rest) > 3 and rest in bases
+
+
+@cache
+def _axes() -> tuple[tuple[Callable[[str], object], Callable[[str], object]], ...]:
+    return tuple((_matcher(one), _matcher(other)) for one, other in english.opposites())
+
+
+def _matcher(forms: Iterable[str]) -> Callable[[str], object]:
+    return english.compile_words(frozenset(forms)).fullmatch
+
+
+def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Opposites that came in the place of one another: one side of an axis lost, the other
+    gained."""
+    lost = [*(Counter(old.lowers) - Counter(new.lowers))]
+    gained = [*(Counter(new.lowers) - Counter(old.lowers))]
+    found = []
+    for sides in _axes():
+        for one, other in (sides, sides[::-1]):
+            before = _count(one, old), _count(other, old)
+            after = _count(one, new), _count(other, new)
+            if before[0] > after[0] and before[1] < after[1]:
+                pair = (
+                    next((word for word in lost if one(word)), "?"),
+                    next((word for word in gained if other(word)), "?"),
+                )
+                found.append(MeaningChange("opposite", f"{pair[0]} became {pair[1]}"))
+    return found
+
+
+def _count(side: Callable[[str], object], words: Words) -> int:
+    return sum(side(word) is not None for word in words.lowers)
+
+
+@cache
+def _quantity() -> re.Pattern[str]:
+    return english.compile_words(frozenset(english.quantities()), ignore_case=True)
+
+
+def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
+    """Quantities of another class: "all" became "some", "only" came, "up to" became "at least"."""
+    before, after = _classes(old.text), _classes(new.text)
+    found = _differences(
+        "quantity",
+        Counter({name: n for name, n in before.items() if name in _STRICT}),
+        Counter({name: n for name, n in after.items() if name in _STRICT}),
+    )
+    lost, gained = before - after, after - before
+    ranks = ("all", "most", "some", "both")
+    if not found and any(lost[name] for name in ranks) and any(gained[name] for name in ranks):
+        found.append(MeaningChange("quantity", f"{_listed(lost)} became {_listed(gained)}"))
+    if not found and gained["all"] and not before["all"] and "each" not in new.lowers:
+        found.append(MeaningChange("quantity", "gained all"))
+    return found
+
+
+def _classes(text: str) -> Counter[str]:
+    classes = english.quantities()
+    found = Counter(
+        classes[" ".join(match[0].lower().split())] for match in _quantity().finditer(text)
+    )
+    del found["no quantity"]
+    return found
+
+
+def _differences(kind: ChangeKind, before: Counter[str], after: Counter[str]) -> list[MeaningChange]:
+    return [MeaningChange(kind, f"lost {item}") for item in sorted(before - after)] + [
+        MeaningChange(kind, f"gained {item}") for item in sorted(after - before)
+    ]
+
+
+def _listed(counted: Counter[str]) -> str:
+    return ", ".join(sorted(counted))

@@ -1,0 +1,106 @@
+"""Who does what to whom, on the parse: relations before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from revkit.grammar import Parse, Token, parsed
+from revkit.meaning.change import MeaningChange
+from revkit.meaning.words import family
+
+_SUBJECT = frozenset(("nsubj", "csubj"))
+_OBJECT = frozenset(("dobj", "nsubjpass", "csubjpass", "attr", "oprd"))
+_MODIFIER = frozenset(("compound", "amod", "nummod", "poss", "nmod", "appos", "advmod", "npadvmod"))
+_CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "PRON", "VERB", "ADV"))
+_WH = frozenset(("which", "that", "who"))
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A content word, its role, and the word that gives it the role, both as families.
+
+    ``role`` is the same for active and passive: "subject" is who does it, "object" whom it is done
+    to; further roles are a preposition ("with") and "modifier". Every part of an enumeration has
+    the role of the first.
+    """
+
+    word: str
+    role: str
+    of: str
+
+
+def relations(parse: Parse) -> frozenset[Relation]:
+    """The relations between the content words of a parsed sentence."""
+    return frozenset(
+        Relation(family(word.lower), role, family(governor.lower))
+        for token in parse.tokens
+        if token.pos in _CONTENT
+        for word, role, governor in _relation(parse, token)
+    )
+
+
+def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
+    first = _first(parse, token)
+    head = parse.tokens[first.head]
+    if first.dep in _SUBJECT:
+        yield from _given(parse, token, "subject", head)
+    elif first.dep in _OBJECT:
+        yield from _given(parse, token, "object", head)
+    elif first.dep == "pobj":
+        role = "subject" if head.dep == "agent" else head.lower
+        yield token, role, parse.tokens[_first(parse, head).head]
+    elif first.dep in _MODIFIER:
+        yield token, "modifier", head
+    elif first.dep == "acl" and token.tag in ("VBG", "VBN"):
+        yield head, "subject" if token.tag == "VBG" else "object", token
+
+
+def _given(
+    parse: Parse, token: Token, role: str, verb: Token
+) -> Iterator[tuple[Token, str, Token]]:
+    """A relation to a verb; a relative pronoun speaks for the noun that its clause belongs to."""
+    if token.lower in _WH and verb.dep == "relcl":
+        token = parse.tokens[verb.head]
+    yield token, role, verb
+    for other in parse.having(verb, "conj"):
+        if not parse.child(other, "nsubj", "nsubjpass") and role == "subject":
+            yield token, "object" if parse.child(other, "auxpass") else role, other
+
+
+def _first(parse: Parse, token: Token) -> Token:
+    """The first part of the enumeration to which ``token`` belongs."""
+    for _ in range(len(parse.tokens)):
+        if token.dep != "conj":
+            break
+        token = parse.tokens[token.head]
+    return token
+
+
+def role_changes(old: str, new: str) -> list[MeaningChange]:
+    """Pairs of words that exchanged their roles: "A outperforms B" and "B outperforms A".
+
+    Raises `RunError` where the parser is not installed.
+    """
+    before, after = (relations(parse) for parse in parsed([old, new]))
+    lost, gained = before - after, after - before
+    found = set()
+    for one in lost:
+        for other in lost:
+            if (
+                one.word < other.word
+                and Relation(other.word, one.role, one.of) in gained
+                and Relation(one.word, other.role, other.of) in gained
+            ):
+                found.add((one.word, other.word))
+    return [MeaningChange("role", f"{one} and {other}") for one, other in sorted(found)]
+
+
+def coordinated(parse: Parse) -> frozenset[tuple[str, str]]:
+    """The pairs of families that are parts of one enumeration, in both orders."""
+    groups: dict[int, list[str]] = {}
+    for token in parse.tokens:
+        groups.setdefault(_first(parse, token).index, []).append(family(token.lower))
+    return frozenset(
+        (one, other) for group in groups.values() for one in group for other in group
+    )

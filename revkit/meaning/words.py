@@ -1,0 +1,153 @@
+"""Words of a sentence as the rules of meaning compare them: places, families, content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+# A number with its sign and unit sign, or a word with its inner hyphens, apostrophes and digits.
+_TOKEN = re.compile(
+    r"[-+−±]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?[%‰]?(?![\w])"
+    r"|[^\W_][\w]*(?:[-'’.&/][\w]+)*"
+)
+_CARDINALS = {
+    word: str(value)
+    for value, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve".split(), start=2
+    )
+}
+_SUFFIX = re.compile(
+    r"(?:izations?|isations?|ational|ations?|ments?|nesses|ness|ities|ity|ances?|ences?|ically"
+    r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|ize[sd]?"
+    r"|ise[sd]?|able|ible|ical|ally|ous|ful|less|ial|al|ly|ed|es|ic|y|s|e)\Z"
+)
+# Words that carry grammar, not content: a rewording may add, drop or move them.
+_FUNCTION = frozenset(
+    """a an the this that these those it its itself they them their there here such which who whom
+    whose what when where how we our us i you your he she his her one ones of in on at to for from by
+    with as into onto over upon via per among amid within toward towards about around along through
+    across between both and or nor but so if then than whether is are was were be been being am has
+    have had having do does did doing can could may might must shall should will would also too very
+    quite rather more most much thus hence therefore thereby moreover furthermore additionally
+    besides indeed namely respectively meanwhile further again already just well still yet now while
+    whereas although though because since due however e.g i.e etc not no n't cannot s t re ve ll d m
+    each every all any some other another own same use uses used using utilize utilizes utilized
+    utilizing employ employs employed employing make makes made making give gives given giving get
+    gets got take takes took taken become becomes became show shows showed shown showing
+    demonstrate demonstrates demonstrated demonstrating propose proposes proposed present presents
+    presented introduce introduces introduced provide provides provided providing order way ways
+    means case cases case-by-case able up out off down let lets""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word or number of a text: as written, in small letters, and its family."""
+
+    text: str
+    lower: str
+    family: str
+    start: int
+
+    @property
+    def number(self) -> bool:
+        """Whether it is a number: figures, or a cardinal in words."""
+        return self.lower[:1].isdigit() or self.lower[:1] in "+-−±" or self.lower in _CARDINALS
+
+    @property
+    def content(self) -> bool:
+        """Whether it carries content: no word of grammar."""
+        return self.lower not in _FUNCTION
+
+    @property
+    def named(self) -> bool:
+        """Whether it is written like a name or an acronym; a capital at the front may be none."""
+        return any(letter.isupper() for letter in self.text) and not self.number
+
+
+@lru_cache(maxsize=50_000)
+def family(word: str) -> str:
+    """What related words have in common: "improve", "improvement" and "improving" are one family.
+
+    An approximation without a dictionary: endings are cut, as long as four letters are left.
+    """
+    word = _CARDINALS.get(word, word)
+    if len(word) <= 4 or not word.isalpha():
+        return word.removesuffix("s") if len(word) > 3 and word.isalpha() else word
+    previous = ""
+    while previous != word:
+        previous = word
+        shorter = _SUFFIX.sub("", word)
+        if len(shorter) >= 4:
+            word = shorter
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
+
+
+class Words:
+    """The words of one sentence, read once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def all(self) -> tuple[Word, ...]:
+        """Every word, in the order of the text."""
+        found = []
+        for match in _TOKEN.finditer(self.text):
+            lower = match[0].lower().replace("’", "'")
+            for ending in ("'s", "n't"):
+                lower = lower.removesuffix(ending)
+            if ending_is_not(match[0]):
+                found.append(Word("not", "not", "not", match.start()))
+            if lower:
+                found.append(Word(match[0], lower, family(lower), match.start()))
+        return tuple(found)
+
+    @cached_property
+    def lowers(self) -> tuple[str, ...]:
+        """Every word in small letters."""
+        return tuple(word.lower for word in self.all)
+
+    @cached_property
+    def content(self) -> tuple[Word, ...]:
+        """The words that carry content."""
+        return tuple(word for word in self.all if word.content)
+
+
+def ending_is_not(word: str) -> bool:
+    """Whether a word ends in a contracted "not"."""
+    return word.lower().replace("’", "'").endswith("n't")
+
+
+def related(one: str, other: str) -> bool:
+    """Whether two families are one: equal, or one begins the other and is long enough."""
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    shared = 0
+    for a, b in zip(short, long, strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared >= 5 and shared >= len(short) - 1 and len(long) - shared <= 4
+
+
+def unmatched(these: Sequence[Word], those: Sequence[Word]) -> list[Word]:
+    """The words of ``these`` for which ``those`` has no relative left; each is used once."""
+    left = [word.family for word in those]
+    lost = []
+    for word in these:
+        if word.family in left:
+            left.remove(word.family)
+        else:
+            lost.append(word)
+    still = []
+    for word in lost:
+        mate = next((other for other in left if related(word.family, other)), None)
+        if mate is None:
+            still.append(word)
+        else:
+            left.remove(mate)
+    return still

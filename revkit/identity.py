@@ -31,12 +31,14 @@ ONE_OFF = "revkit_plugin_"
 ROOMS: Mapping[str, str] = MappingProxyType(
     {
         "contracts": "1",
+        "encoders": "1",
         "english": "1",
         "execution.work": "1",
         "figures": "1",
         "files": "1",
         "forms": "1",
         "grammar": "1",
+        "meaning": "1",
         "model": "2",
         "options": "1",
         "prompting": "1",

@@ -21,6 +21,9 @@ def register_perturbations(register: Register) -> None:
 def register_constraints(register: Register) -> None:
     """Register the constraints by their places, each imported when it is used."""
     register("same-meaning = revkit_robustrev.constraints:SameMeaning")
+    register("same-claim = revkit_robustrev.claims:SameClaim")
+    register("entailment = revkit_robustrev.entailment:Entailment")
+    register("llm-entailment = revkit_robustrev.llm_entailment:LlmEntailment")
     register("same-numbers = revkit_robustrev.constraints:SameNumbers")
     register("same-citations = revkit_robustrev.constraints:SameCitations")
     register("same-negation = revkit_robustrev.constraints:SameNegation")

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit import Check, Constraint, Context, Edit, Paper, english, option
 from revkit.contracts import ServiceName
@@ -64,49 +64,61 @@ class _Memo:
 
 @dataclass(frozen=True)
 class SameMeaning(Constraint):
-    """Each changed sentence stays within a cosine distance of what it was (ROBUST-REV, section 3).
+    """The reworded text stays within a cosine distance of what it was (ROBUST-REV, section 3).
 
-    The distance is one minus the cosine of the two sentences' embeddings, by the run's embedder.
-    `prune` drops every edit of a sentence whose distance reaches ``max-distance``; `check` then
-    judges the rest. Its value is the largest distance of a changed sentence; the distance of the
-    paper, in the detail and never above it, is the mean over **all** sentences of prose, in which
-    an unchanged one counts as 0, because its embedding is the same before and after: no further
-    text has to be embedded for it. Edits outside sentences (headings, references) are not judged.
+    The distance of a changed sentence is one minus the cosine of its two embeddings, by the run's
+    embedder. The paper states a bound of 0.05 without a unit, so there are two readings.
+    ``over: sentence`` holds each changed sentence below ``max-distance``: with a MiniLM embedder
+    that admits synonyms and rejects most true paraphrases. ``over: paper`` holds the mean over
+    **all** sentences of prose below it, in which an unchanged sentence counts as 0, because its
+    embedding is the same before and after: that admits real rewriting and bounds the whole.
 
-    Embed nothing twice: only changed sentences are embedded, all of one paper in one call, and a
-    pruned sentence is not embedded again.
+    `prune` drops the edits of the sentences that exceed the bound: each one that reaches it, or the
+    most distant ones until the mean is below it. `check` judges the rest; its value is the largest
+    distance of a sentence or the mean of the paper, and its detail states both. With
+    ``max-distance: null`` nothing is dropped and the distance is only recorded. Edits outside
+    sentences (headings, references) are not judged.
+
+    No distance certifies meaning: an opposite is closer than most paraphrases. Use `same-claim`
+    with it.
     """
 
     name: ClassVar[str] = "same-meaning"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 
-    max_distance: float = option(
+    max_distance: float | None = option(
         0.05,
-        help="The cosine distance that a changed sentence must stay below.",
+        help="The cosine distance to stay below (null: recorded, not limited).",
         minimum=0,
         maximum=2,
+    )
+    over: Literal["sentence", "paper"] = option(
+        "sentence",
+        help="What is held below it: each changed sentence, or the mean over all sentences of the "
+        "paper.",
     )
     _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
 
     def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
-        """Return the edits of sentences below the limit, and those outside sentences."""
+        """Return the edits that stay within the bound, and those outside sentences."""
+        if self.max_distance is None:
+            return edits
         changed, outside = changed_sentences(paper, edits)
         distances = self._distances(changed, ctx)
-        kept = [
-            edit
-            for run, distance in zip(changed, distances, strict=True)
-            if distance < self.max_distance
-            for edit in run.edits
-        ]
-        return sorted([*kept, *outside])
+        if self.over == "sentence":
+            kept = [run for run, d in zip(changed, distances, strict=True) if d < self.max_distance]
+        else:
+            kept = _nearest(changed, distances, self.max_distance * len(paper.sentences))
+        return sorted([*(edit for run in kept for edit in run.edits), *outside])
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
-        """Return the largest distance of a changed sentence; it fails where no edit is left."""
+        """Return the distance that is bounded; it fails where no edit is left."""
+        unit = "cosine distance" if self.over == "sentence" else "mean cosine distance"
         changed, outside = changed_sentences(paper, edits)
         if not changed:
             detail = "no edit of a sentence is left" if not outside else "no sentence is changed"
-            return Check(self.name, None, self.max_distance, False, "cosine distance", detail)
+            return Check(self.name, None, self.max_distance, False, unit, detail)
         distances = self._distances(changed, ctx)
         worst = max(distances)
         weights = sum(d * run.sentences for d, run in zip(distances, changed, strict=True))
@@ -114,15 +126,11 @@ class SameMeaning(Constraint):
         detail = (
             f"paper {mean:.6f} over {len(paper.sentences)} sentences, {len(changed)} changed"
             + (f", {len(outside)} edits outside sentences not judged" if outside else "")
+            + f", largest of a sentence {worst:.6f}"
         )
-        return Check(
-            self.name,
-            worst,
-            self.max_distance,
-            worst < self.max_distance,
-            "cosine distance",
-            detail,
-        )
+        value = worst if self.over == "sentence" else mean
+        passed = self.max_distance is None or value < self.max_distance
+        return Check(self.name, value, self.max_distance, passed, unit, detail)
 
     def _distances(self, changed: Sequence[ChangedSentence], ctx: Context) -> list[float]:
         """The distance of each changed sentence; one call of the embedder for all that are new."""
@@ -139,7 +147,22 @@ class SameMeaning(Constraint):
         return [known[pair] for pair in pairs]
 
 
-class _SentenceRule(Constraint):
+def _nearest(
+    changed: Sequence[ChangedSentence], distances: Sequence[float], total: float
+) -> list[ChangedSentence]:
+    """The changed sentences that are left when the most distant are dropped until the sum of the
+    distances is below ``total``; of two at one distance, the later one goes first."""
+    left = sum(d * run.sentences for d, run in zip(distances, changed, strict=True))
+    dropped: set[int] = set()
+    for index in sorted(range(len(changed)), key=lambda i: (-distances[i], -i)):
+        if left < total:
+            break
+        dropped.add(index)
+        left -= distances[index] * changed[index].sentences
+    return [run for index, run in enumerate(changed) if index not in dropped]
+
+
+class SentenceRule(Constraint):
     """A count that must be 0 in each changed sentence; `prune` drops the edits of the others."""
 
     unit: ClassVar[str] = "count"
@@ -162,7 +185,7 @@ class _SentenceRule(Constraint):
 
 
 @dataclass(frozen=True)
-class SameNumbers(_SentenceRule):
+class SameNumbers(SentenceRule):
     """Each changed sentence holds the numbers it held: figures as written, and number words."""
 
     name: ClassVar[str] = "same-numbers"
@@ -173,7 +196,7 @@ class SameNumbers(_SentenceRule):
 
 
 @dataclass(frozen=True)
-class SameCitations(_SentenceRule):
+class SameCitations(SentenceRule):
     """Each changed sentence holds the citation marks it held, as they are written."""
 
     name: ClassVar[str] = "same-citations"
@@ -184,7 +207,7 @@ class SameCitations(_SentenceRule):
 
 
 @dataclass(frozen=True)
-class SameNegation(_SentenceRule):
+class SameNegation(SentenceRule):
     """Each changed sentence holds the words of negation, comparison and direction that it held.
 
     Counted are words such as "not", "without", "fail", "more", "worse", "than", "outperforms",

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Literal, cast
 
 from revkit.contracts import Context
+from revkit.encoders import CrossEncoderFiles, find_cross_encoder, relevances
 from revkit.errors import RunError
 from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit_searchers.bm25 import Bm25, tokens
-from revkit_searchers.cross_encoder import CrossEncoderFiles, find_cross_encoder, relevances
 from revkit_searchers.ordering import best
 
 Kind = Literal["", "bm25", "embeddings", "cross-encoder"]

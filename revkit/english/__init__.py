@@ -1,13 +1,14 @@
 """English: words with a meaning for reviewers and perturbations, each list in one data file.
 
-==================== ============================================================================
-``hedges.tsv``       words that soften a statement
-``negations.tsv``    words that deny
-``comparisons.tsv``  words of comparison and direction
-``opposites.tsv``    words with opposite meanings, by what they differ in
-``quantities.tsv``   words that say how many, how often or within which bounds
-``stop-words.tsv``   words that carry no content of a kind
-==================== ============================================================================
+====================== ==========================================================================
+``hedges.tsv``         words that soften a statement
+``negations.tsv``      words that deny
+``comparisons.tsv``    words of comparison and direction
+``function-words.tsv`` words that carry grammar and no content
+``opposites.tsv``      words with opposite meanings, by what they differ in
+``quantities.tsv``     words that say how many, how often or within which bounds
+``stop-words.tsv``     words that carry no content of a kind
+====================== ==========================================================================
 
 Each file lists a word once, with what it is used for: where two readers need different words, the
 difference and its reason are in the file. A component that uses a list names the file in its
@@ -17,6 +18,7 @@ difference and its reason are in the file. A component that uses a list names th
 from revkit.english.lists import (
     comparisons,
     compile_words,
+    function_words,
     hedges,
     negations,
     opposites,
@@ -32,6 +34,7 @@ __all__ = [
     "compile_words",
     "enumerate_names",
     "fill_slots",
+    "function_words",
     "headline",
     "hedges",
     "negations",

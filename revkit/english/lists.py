@@ -109,3 +109,11 @@ def quantities() -> MappingProxyType[str, str]:
     """Words that say how many, how often or within which bounds, each with its class."""
     rows = table_rows(Path(__file__).parent / "quantities.tsv")
     return MappingProxyType({row["form"]: row["class"] for row in rows})
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Words that carry grammar and no content; a rewording may add, drop or move them."""
+    return frozenset(
+        row["form"] for row in table_rows(Path(__file__).parent / "function-words.tsv")
+    )

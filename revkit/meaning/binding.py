@@ -29,16 +29,15 @@ def binding_changes(
     """
     before, after = _once(old, nouns), _once(new, nouns)
     shared = [item for item in before if item in after][:_MOST]
-    around = {
-        item: (_around(old, before[item]), _around(new, after[item]))
-        for item in shared
-    }
+    around = {item: (_around(old, before[item]), _around(new, after[item])) for item in shared}
     found = []
     for one, other in combinations(shared, 2):
         if one[:1].isdigit() != other[:1].isdigit() or (one, other) in free:
             continue
         straight = _alike(*around[one]) + _alike(*around[other])
-        crossed = _alike(around[one][0], around[other][1]) + _alike(around[other][0], around[one][1])
+        crossed = _alike(around[one][0], around[other][1]) + _alike(
+            around[other][0], around[one][1]
+        )
         if crossed > straight + _MARGIN[nouns]:
             found.append(MeaningChange("binding", f"{one} and {other}"))
     return found

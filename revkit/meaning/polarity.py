@@ -11,9 +11,11 @@ from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
 from revkit.meaning.words import Word, Words
 
-_DENIALS = frozenset("not no never none nothing neither without cannot absent absence".split())
+_DENIALS = frozenset(
+    ("not", "no", "never", "none", "nothing", "neither", "without", "cannot", "absent", "absence")
+)
 _DENYING = re.compile(r"(?:fail|lack)(?:s|ed|ing|ure|ures)?\Z|unable\Z|unsuccessful")
-_WEAK_DENIALS = frozenset("hardly barely scarcely rarely seldom".split())
+_WEAK_DENIALS = frozenset(("hardly", "barely", "scarcely", "rarely", "seldom"))
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
 # Classes of quantities that a rewording neither adds nor drops.
 _STRICT = ("only", "few", "at most", "at least", "almost", "exactly", "one", "either", "neither")
@@ -58,7 +60,9 @@ def denial_changes(old: Words, new: Words) -> list[MeaningChange]:
         gained = set(those.lowers) - set(these.lowers)
         bases = {word.lower for word in these.all} - set(those.lowers)
         for word in sorted(gained):
-            base = next((word[len(p) :].lstrip("-") for p in _PREFIXES if _opposes(word, p, bases)), "")
+            base = next(
+                (word[len(p) :].lstrip("-") for p in _PREFIXES if _opposes(word, p, bases)), ""
+            )
             if base:
                 found.append(MeaningChange("negation", f"{base} and {word}"))
     return found
@@ -132,7 +136,9 @@ def _classes(text: str) -> Counter[str]:
     return found
 
 
-def _differences(kind: ChangeKind, before: Counter[str], after: Counter[str]) -> list[MeaningChange]:
+def _differences(
+    kind: ChangeKind, before: Counter[str], after: Counter[str]
+) -> list[MeaningChange]:
     return [MeaningChange(kind, f"lost {item}") for item in sorted(before - after)] + [
         MeaningChange(kind, f"gained {item}") for item in sorted(after - before)
     ]

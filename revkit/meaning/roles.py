@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -31,13 +32,47 @@ class Relation:
 
 
 def relations(parse: Parse) -> frozenset[Relation]:
-    """The relations between the content words of a parsed sentence."""
-    return frozenset(
-        Relation(family(word.lower), role, family(governor.lower))
+    """The relations between the content words of a parsed sentence.
+
+    A noun that occurs more than once is named with its modifiers ("student network"). Beside the
+    roles there is one relation for each pair of a subject and an object of one verb, whose role is
+    the verb: two clauses with one verb may not exchange their objects.
+    """
+    names = _names(parse)
+    found = set()
+    acting: dict[int, list[str]] = {}
+    acted: dict[int, list[str]] = {}
+    for token in parse.tokens:
+        if token.pos not in _CONTENT:
+            continue
+        for word, role, governor in _relation(parse, token):
+            found.add(Relation(names[word.index], role, names[governor.index]))
+            if role in ("subject", "object"):
+                side = acting if role == "subject" else acted
+                side.setdefault(governor.index, []).append(names[word.index])
+    for verb, subjects in acting.items():
+        for thing in acted.get(verb, ()):
+            found |= {Relation(subject, names[verb], thing) for subject in subjects}
+    return frozenset(found)
+
+
+def _names(parse: Parse) -> list[str]:
+    """The family of each token; of a noun that occurs again with those of its modifiers."""
+    families = [family(token.lower) for token in parse.tokens]
+    counted = Counter(families)
+    return [
+        " ".join(
+            [
+                *sorted(
+                    families[m.index] for m in parse.having(token, "compound", "amod", "nummod")
+                ),
+                families[token.index],
+            ]
+        )
+        if counted[families[token.index]] > 1 and token.pos in ("NOUN", "PROPN")
+        else families[token.index]
         for token in parse.tokens
-        if token.pos in _CONTENT
-        for word, role, governor in _relation(parse, token)
-    )
+    ]
 
 
 def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
@@ -101,6 +136,4 @@ def coordinated(parse: Parse) -> frozenset[tuple[str, str]]:
     groups: dict[int, list[str]] = {}
     for token in parse.tokens:
         groups.setdefault(_first(parse, token).index, []).append(family(token.lower))
-    return frozenset(
-        (one, other) for group in groups.values() for one in group for other in group
-    )
+    return frozenset((one, other) for group in groups.values() for one in group for other in group)

@@ -7,38 +7,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from revkit.english import function_words
+
 # A number with its sign and unit sign, or a word with its inner hyphens, apostrophes and digits.
 _TOKEN = re.compile(
     r"[-+−±]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?[%‰]?(?![\w])"
     r"|[^\W_][\w]*(?:[-'’.&/][\w]+)*"
 )
+_FROM_TWO = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+)  # fmt: skip
 _CARDINALS = {
     word: str(value)
     for value, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2
+        (
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ),
+        start=2,
     )
 }
 _SUFFIX = re.compile(
     r"(?:izations?|isations?|ational|ations?|ments?|nesses|ness|ities|ity|ances?|ences?|ically"
     r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|ize[sd]?"
     r"|ise[sd]?|able|ible|ical|ally|ous|ful|less|ial|al|ly|ed|es|ic|y|s|e)\Z"
-)
-# Words that carry grammar, not content: a rewording may add, drop or move them.
-_FUNCTION = frozenset(
-    """a an the this that these those it its itself they them their there here such which who whom
-    whose what when where how we our us i you your he she his her one ones of in on at to for from by
-    with as into onto over upon via per among amid within toward towards about around along through
-    across between both and or nor but so if then than whether is are was were be been being am has
-    have had having do does did doing can could may might must shall should will would also too very
-    quite rather more most much thus hence therefore thereby moreover furthermore additionally
-    besides indeed namely respectively meanwhile further again already just well still yet now while
-    whereas although though because since due however e.g i.e etc not no n't cannot s t re ve ll d m
-    each every all any some other another own same use uses used using utilize utilizes utilized
-    utilizing employ employs employed employing make makes made making give gives given giving get
-    gets got take takes took taken become becomes became show shows showed shown showing
-    demonstrate demonstrates demonstrated demonstrating propose proposes proposed present presents
-    presented introduce introduces introduced provide provides provided providing order way ways
-    means case cases case-by-case able up out off down let lets""".split()
 )
 
 
@@ -59,7 +60,7 @@ class Word:
     @property
     def content(self) -> bool:
         """Whether it carries content: no word of grammar."""
-        return self.lower not in _FUNCTION
+        return self.lower not in function_words()
 
     @property
     def named(self) -> bool:

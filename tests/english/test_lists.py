@@ -14,8 +14,11 @@ import revkit.english
 from revkit.english import (
     comparisons,
     compile_words,
+    function_words,
     hedges,
     negations,
+    opposites,
+    quantities,
     stop_words,
     table_rows,
 )
@@ -43,7 +46,8 @@ def test_each_word_is_listed_once_with_known_uses(name: str) -> None:
 
 
 def test_every_file_is_covered() -> None:
-    assert {path.name for path in FOLDER.glob("*.tsv")} == USES.keys()
+    of_one_use = {"opposites.tsv", "quantities.tsv", "function-words.tsv"}
+    assert {path.name for path in FOLDER.glob("*.tsv")} == USES.keys() | of_one_use
 
 
 def test_hedges_have_their_kind() -> None:
@@ -110,3 +114,20 @@ def test_a_table_with_too_many_cells_is_refused(tmp_path: Path) -> None:
     path.write_text("form\tuses\nno\ta\tb\n", encoding="utf-8")
     with pytest.raises(ValueError, match="'no' has more cells"):
         table_rows(path)
+
+
+def test_no_form_is_on_both_sides_of_an_axis() -> None:
+    for one, other in opposites():
+        assert one
+        assert other
+        assert not one & other
+
+
+def test_quantities_and_function_words_are_small_letters_listed_once() -> None:
+    for name in ("quantities.tsv", "function-words.tsv"):
+        forms = [row["form"] for row in table_rows(FOLDER / name)]
+        assert len(forms) == len(set(forms))
+        assert all(form == form.lower() for form in forms)
+    assert quantities()["at most"] == quantities()["up to"] != quantities()["at least"]
+    assert {"the", "of", "which"} <= function_words()
+    assert not {"not enough", "accuracy", "before"} & function_words()

@@ -69,6 +69,31 @@ def test_distance_is_one_minus_cosine_and_prunes_by_sentence() -> None:
     assert len(embed.asked) == 4, "two changed sentences, before and after, and nothing twice"
 
 
+def test_the_mean_over_the_paper_is_held_by_dropping_the_most_distant_sentences() -> None:
+    ctx = context_with(Angles())
+    near = edit("small", "small" + "!" * 10)  # 10 degrees: 0.0152
+    far = edit("large", "large" + "!" * 30)  # 30 degrees: 0.1340
+    both = (1 - math.cos(math.radians(10)) + 1 - math.cos(math.radians(30))) / 3  # 0.0497
+    held = SameMeaning(over="paper", max_distance=0.05)
+    assert held.prune(paper(), [near, far], ctx) == [near, far]
+    check = held.check(paper(), [near, far], ctx)
+    assert check.value == pytest.approx(both, abs=1e-6)
+    assert (check.passed, check.unit) == (True, "mean cosine distance")
+    assert "largest of a sentence 0.1339" in check.detail
+    stricter = SameMeaning(over="paper", max_distance=0.04)
+    assert stricter.prune(paper(), [near, far], ctx) == [near]
+    assert SameMeaning(over="sentence").prune(paper(), [near, far], ctx) == [near]
+
+
+def test_without_a_limit_distances_are_only_recorded() -> None:
+    ctx = context_with(Angles())
+    far = edit("large", "large" + "!" * 60)
+    measured = SameMeaning(max_distance=None)
+    assert measured.prune(paper(), [far], ctx) == [far]
+    check = measured.check(paper(), [far], ctx)
+    assert (check.value, check.limit, check.passed) == (pytest.approx(0.5, abs=1e-6), None, True)
+
+
 def test_limit_is_strict() -> None:
     ctx = context_with(Angles())
     same = edit("small", "tiny")
@@ -94,7 +119,7 @@ def test_constraint_can_be_pickled_and_compared() -> None:
     constraint = SameMeaning(max_distance=0.1)
     constraint.prune(paper(), [edit("small", "tiny")], context_with(Angles()))
     assert pickle.loads(pickle.dumps(constraint)) == constraint == SameMeaning(max_distance=0.1)
-    assert constraint.identity() == {"max-distance": 0.1}
+    assert constraint.identity() == {"max-distance": 0.1, "over": "sentence"}
 
 
 def test_edits_are_grouped_by_sentence() -> None:

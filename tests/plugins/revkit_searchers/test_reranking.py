@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from revkit.contracts import Context
+from revkit.encoders import find_cross_encoder
 from revkit.model.review import Failure
 from revkit.testing import context
 from revkit_searchers import reranking
-from revkit_searchers.cross_encoder import find_cross_encoder
 from revkit_searchers.local_index import LocalIndex
 from revkit_searchers.openalex import OpenAlex
 

@@ -32,8 +32,10 @@ class CrossEncoderFiles:
     digest: str
 
 
-def find_cross_encoder(model: str) -> CrossEncoderFiles:
+def find_cross_encoder(model: str, what: str = "reranker") -> CrossEncoderFiles:
     """Find ``model``: a folder of that path, or a repository in the local hub cache.
+
+    ``what`` is what messages call it.
 
     Raises `RunError`, with the remedy, where there is none, or one that cannot be trusted.
     """
@@ -42,18 +44,18 @@ def find_cross_encoder(model: str) -> CrossEncoderFiles:
         cached = cached_snapshot(model, "config.json")
         if cached is None:
             raise RunError(
-                f"the reranker {model!r} is not on this machine; fetch it once with: "
+                f"the {what} {model!r} is not on this machine; fetch it once with: "
                 f"hf download {model}, or name the folder that holds it"
             )
         folder = cached
     folder = folder.absolute()
-    _refuse_code(folder)
+    _refuse_code(folder, what)
     paths = sorted({path for pattern in _PATTERNS for path in folder.glob(pattern)})
     digests = {path.relative_to(folder).as_posix(): digest_of_file(path) for path in paths}
     return CrossEncoderFiles(folder, digest_of(digests))
 
 
-def _refuse_code(folder: Path) -> None:
+def _refuse_code(folder: Path, what: str) -> None:
     """Raise `RunError` where loading ``folder`` would run code or unpickle weights."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
@@ -66,9 +68,9 @@ def _refuse_code(folder: Path) -> None:
         ]
         brings_code = "auto_map" in config or bool(foreign)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{folder} holds no reranker: config.json cannot be read") from error
+        raise RunError(f"{folder} holds no {what}: config.json cannot be read") from error
     if brings_code:
-        raise RunError(f"the reranker in {folder} would run code that came with it")
+        raise RunError(f"the {what} in {folder} would run code that came with it")
     if not any(folder.glob("*.safetensors")):
         raise RunError(f"{folder} holds no weights in safetensors; pickled ones are not loaded")
 
@@ -77,11 +79,7 @@ def _refuse_code(folder: Path) -> None:
 def _load(folder: Path, _digest: str) -> Any:
     from sentence_transformers import CrossEncoder
 
-    model = CrossEncoder(str(folder), local_files_only=True, trust_remote_code=False)
-    outputs = getattr(model.model.config, "num_labels", 1)
-    if outputs != 1:
-        raise RunError(f"the reranker in {folder} gives {outputs} numbers for a pair, not one")
-    return model
+    return CrossEncoder(str(folder), local_files_only=True, trust_remote_code=False)
 
 
 def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> list[float]:
@@ -92,8 +90,51 @@ def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> li
     """
     with _LOADING:
         model = _load(files.folder, files.digest)
+    outputs = getattr(model.model.config, "num_labels", 1)
+    if outputs != 1:
+        raise RunError(
+            f"the reranker in {files.folder} gives {outputs} numbers for a pair, not one"
+        )
     with _USING:
         return [
             float(model.predict([(query, text)], batch_size=1, show_progress_bar=False)[0])
             for text in texts
         ]
+
+
+def entailments(files: CrossEncoderFiles, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """The probability, from 0 to 1, that the first text of each pair entails the second.
+
+    The model is one of natural language inference: its configuration names one label "entailment",
+    whatever the case. Raises `RunError` for a model without that label. Each pair goes through the
+    model by itself.
+    """
+    with _LOADING:
+        model = _load(files.folder, files.digest)
+    label = _entailment_label(files.folder, model)
+    with _USING:
+        return [_probability(model, pair, label) for pair in pairs]
+
+
+def _entailment_label(folder: Path, model: Any) -> int:
+    names = dict(getattr(model.model.config, "id2label", None) or {})
+    for index, name in names.items():
+        if str(name).lower() == "entailment" and len(names) > 1:
+            return int(index)
+    listed = ", ".join(sorted(str(name) for name in names.values()))
+    raise RunError(
+        f"the model in {folder} has no label 'entailment' (labels: {listed}); name a model of "
+        "natural language inference"
+    )
+
+
+def _probability(model: Any, pair: tuple[str, str], label: int) -> float:
+    import torch
+
+    scores = model.predict(
+        [pair],
+        batch_size=1,
+        show_progress_bar=False,
+        activation_fn=torch.nn.Softmax(dim=-1),
+    )
+    return float(scores[0][label])

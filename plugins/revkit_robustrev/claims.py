@@ -1,0 +1,99 @@
+"""`SameClaim`: the meaning gate, each changed sentence says what it said before.
+
+The distance of embeddings does not see a swapped number or "before" for "after"; the rules of
+`revkit.meaning` do. They are measured on `benchmarks/meaning`, and the rates are in the docs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Literal
+
+from revkit import Paper
+from revkit.grammar import REMEDY, parser_available, parser_identity
+from revkit.meaning import MeaningChange, Synonyms, family, meaning_changes
+from revkit.model.values import Json
+from revkit.options import option, options_of
+from revkit_robustrev.changed_sentences import ChangedSentence
+from revkit_robustrev.constraints import SentenceRule
+from revkit_robustrev.substitutions import substitutions
+
+ParserUse = Literal["auto", "required", "never"]
+_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+
+
+@cache
+def table_synonyms() -> Synonyms:
+    """The pairs of families that a rule of the table of substitutions may exchange."""
+    pairs: set[tuple[str, str]] = set()
+    for rules in substitutions().rules.values():
+        for rule in rules:
+            for one in _families(rule.old):
+                for other in _families(rule.new):
+                    pairs |= {(one, other), (other, one)}
+    return frozenset(pairs)
+
+
+def _families(phrase: str) -> Iterable[str]:
+    return {family(word) for word in _WORD.findall(phrase)}
+
+
+def claim_changes(old: str, new: str, *, parser: bool | None = None) -> list[MeaningChange]:
+    """The signs that ``new`` says something else than ``old``, given the table of substitutions."""
+    return meaning_changes(old, new, synonyms=table_synonyms(), parser=parser)
+
+
+@dataclass(frozen=True)
+class SameClaim(SentenceRule):
+    """No rule of meaning finds a sign that a changed sentence says something else than before.
+
+    Compared are numbers and what they belong to, names, denials, opposites ("above", "below"),
+    quantities ("all", "some"), who does what to whom, and content words that came or went in a
+    small edit without a known synonym. A free rewording may use other words; it fails on a sign,
+    not on a difference. The value is the number of signs over all changed sentences, the limit 0;
+    `prune` drops the edits of the sentences with signs.
+
+    Roles need the extra ``parser``: ``auto`` uses it where it is installed, ``required`` refuses to
+    run without it, ``never`` compares words alone.
+    """
+
+    name: ClassVar[str] = "same-claim"
+    version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit.english:function-words.tsv",
+        "revkit.english:opposites.tsv",
+        "revkit.english:quantities.tsv",
+        "revkit_robustrev:substitutions.tsv",
+    )
+    unit: ClassVar[str] = "signs"
+
+    parser: ParserUse = option(
+        "auto", help="Whether roles are compared on a parse (extra 'parser')."
+    )
+
+    def identity(self) -> Json:
+        """The options, and what decides the parses."""
+        return {**options_of(self), "parser": used_parser(self.parser)}
+
+    def ready(self) -> list[str]:
+        """The remedy where the parser is required and not installed."""
+        return parser_problems(self.parser)
+
+    def count(self, paper: Paper, run: ChangedSentence) -> int:
+        use = False if self.parser == "never" else None
+        return len(claim_changes(run.old, run.new, parser=use))
+
+
+def used_parser(use: ParserUse) -> str | None:
+    """What decides the parses of a component with this option; None where none are made."""
+    return None if use == "never" else parser_identity()
+
+
+def parser_problems(use: ParserUse) -> list[str]:
+    """Why a component with this option cannot run; an empty list where it can."""
+    if use == "required" and not parser_available():
+        return [f"the English parser is not installed; {REMEDY}"]
+    return []

@@ -79,9 +79,9 @@ def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
     first = _first(parse, token)
     head = parse.tokens[first.head]
     if first.dep in _SUBJECT:
-        yield from _given(parse, token, "subject", head)
+        yield from _of_verb(parse, token, "subject", head)
     elif first.dep in _OBJECT:
-        yield from _given(parse, token, "object", head)
+        yield from _of_verb(parse, token, "object", head)
     elif first.dep == "pobj":
         role = "subject" if head.dep == "agent" else head.lower
         yield token, role, parse.tokens[_first(parse, head).head]
@@ -91,7 +91,7 @@ def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
         yield head, "subject" if token.tag == "VBG" else "object", token
 
 
-def _given(
+def _of_verb(
     parse: Parse, token: Token, role: str, verb: Token
 ) -> Iterator[tuple[Token, str, Token]]:
     """A relation to a verb; a relative pronoun speaks for the noun that its clause belongs to."""

@@ -24,7 +24,8 @@ def meaning_changes(
 
     Both are English sentences, or runs of a few. ``synonyms`` are pairs of families (`family`)
     that may replace one another. ``parser`` states whether roles are compared on a parse; None:
-    where the parser is installed. A pair without signs can still differ: a model or a person has to judge truth.
+    where the parser is installed. A pair without signs can still differ: a model or a person has to
+    judge truth.
     """
     if " ".join(old.split()) == " ".join(new.split()):
         return []

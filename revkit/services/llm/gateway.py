@@ -87,7 +87,8 @@ class ModelGateway:
         self._sender: Sender | None = None
         self._flying: dict[bytes, Future[tuple[Outcome, bool]]] = {}
         self._lock = threading.Lock()
-        self._counts: dict[str, CountLog] = {}  # only used in the event loop, and once it is idle
+        self._counts: dict[str, CountLog] = {}
+        self._counting = threading.Lock()
 
     def asker(self, label: str) -> Callable[[ModelRequest], Outcome]:
         """Return `complete` for the component ``label``, under which the ledger counts."""
@@ -244,7 +245,7 @@ class ModelGateway:
         contents = [message["content"] for message in question.messages]
         self._count(model, read_tokens(answer, marked=marked), sum(map(len, contents)))
         reply = asked_reply(question.parameters) or 0
-        reason = cut_reason(answer, contents, self._channel(model).facts, reply, marked=marked)
+        reason = cut_reason(answer, contents, self._channels[model].facts, reply, marked=marked)
         if reason:
             return Failure("context", reason, answer.text)
         return read_reply(
@@ -253,7 +254,8 @@ class ModelGateway:
 
     def _count(self, model: str, tokens: int | None, length: int) -> None:
         if tokens is not None:
-            self._counts.setdefault(model, CountLog()).add(tokens, length)
+            with self._counting:
+                self._counts.setdefault(model, CountLog()).add(tokens, length)
 
     def equal_counts(self) -> list[EqualCounts]:
         """The models whose server counted prompts of clearly different lengths alike, as one does

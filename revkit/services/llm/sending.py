@@ -1,6 +1,7 @@
 """Sending: one question to one model until it is answered, refused or given up.
 
-Everything here runs in the gateway's event loop, so nothing needs a lock.
+Everything here runs in the gateway's event loop, so nothing needs a lock. Only what reads and
+stores an answer runs in a thread, so that other calls go on meanwhile.
 """
 
 from __future__ import annotations
@@ -134,8 +135,9 @@ class Sender:
     ) -> tuple[Sent, T] | Failure:
         """Return the answer with what ``take`` makes of it, or the `Failure` that it came to.
 
-        ``take`` reads and stores the answer before its connection serves another call, so that a
-        run that is killed has no more paid answers to ask for again than it has connections.
+        ``take`` reads and stores the answer, in a thread, before its connection serves another
+        call, so that a run that is killed has no more paid answers to ask for again than it has
+        connections.
         """
         prompt = question.tokens()
         overflow = channel.facts.overflow(prompt, asked_reply(question.parameters) or 0)
@@ -162,7 +164,8 @@ class Sender:
                     channel.answered = True
                     notes = _notes(call, channel, question, answer)
                     whole = Sent(answer, requests, usd, seconds, notes, bool(call.marks), attempt)
-                    return whole, take(whole)
+                    loop = asyncio.get_running_loop()
+                    return whole, await loop.run_in_executor(None, take, whole)
             if _adapt(channel, call, sent):
                 continue
             failure = self._given_up(channel, sent, requests, repeats)

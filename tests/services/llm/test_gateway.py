@@ -430,3 +430,35 @@ def test_two_commands_share_the_budget_of_their_experiment(tmp_path: Path) -> No
         assert server.requests == 5
     assert [isinstance(answer, ModelReply) for answer in answers] == [True] * 5 + [False] * 3
     assert all(isinstance(each, Failure) and each.kind == "budget" for each in answers[5:])
+
+
+class SlowStore(Store):
+    """A store that takes its time over the reply about one paper."""
+
+    def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:
+        if b"slow" in body:
+            time.sleep(0.5)
+        return super().put(key, body, like)
+
+
+@pytest.mark.parametrize("connections", [1, 2])
+def test_a_reply_is_stored_before_its_connection_is_free_and_holds_up_no_other(
+    connections: int,
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        slow = "slow" in str(body["messages"])
+        return json.dumps({"score": 5, "why": "slow" if slow else "quick"})
+
+    schema = {"type": "object", "properties": {"score": {"type": "integer"}}}
+    with LlmServer(reply=reply) as server, SlowStore(None) as store:
+        options = {"base-url": server.url, "max-connections": connections}
+        gateway = ModelGateway(llm_from_options({"default": options}), store)
+        with gateway, ThreadPoolExecutor(2) as pool:
+            slow = pool.submit(gateway.complete, replace(request("slow"), schema=schema))
+            while not server.requests:
+                time.sleep(0.005)
+            time.sleep(0.1)  # the reply has come, and is being stored
+            quick = pool.submit(gateway.complete, replace(request("quick"), schema=schema))
+            assert isinstance(quick.result(timeout=10), ModelReply)
+            assert slow.done() == (connections == 1)
+            assert isinstance(slow.result(timeout=10), ModelReply)

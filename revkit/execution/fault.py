@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from revkit.execution.old_format import fault_in_text
 from revkit.model.values import Json
 
 FaultKind: TypeAlias = Literal["fit", "metric", "report", "point"]
@@ -41,7 +42,7 @@ class Fault:
         name = f"fit/{self.name}" if self.kind == "fit" else f"{self.kind} {self.name}"
         return f"{where}{name}: {self.error}: {self.detail}"
 
-    def to_json(self) -> Json:
+    def to_json(self) -> dict[str, Json]:
         fault: dict[str, Json] = {
             "kind": self.kind,
             "name": self.name,
@@ -57,10 +58,7 @@ def fault_from_json(value: Any) -> Fault:
     Raises `ValueError` for a value that is neither.
     """
     if isinstance(value, str):
-        what, _, rest = value.partition(": ")
-        error, _, detail = rest.partition(": ")
-        kind, _, name = what.replace("/", " ", 1).partition(" ")
-        value = {"kind": kind, "name": name, "error": error, "detail": detail}
+        value = fault_in_text(value)
     if not isinstance(value, dict) or value.get("kind") not in get_args(FaultKind):
         raise ValueError(f"expected a fault, not {value!r}")
     texts = [value.get(key, "") for key in ("name", "error", "detail", "point")]

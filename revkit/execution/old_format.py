@@ -1,7 +1,8 @@
 """Answers and records of revkit 0.1.0, read as those of today.
 
-They hold no `Variant.outcome`, no `Review.warnings` and no `LeftOut` notes. All are derived here,
-once, and nowhere else: from what only our own code can have written.
+They hold no `Variant.outcome`, no `Review.warnings` and no `LeftOut` notes, and texts for the roles
+of a call and for faults. All are derived here, once, and nowhere else: from what only our own code
+can have written.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from revkit.model.variant import VariantOutcome
 _ALL_PRUNED = "no edit passed "
 _CRASHED = "crashed:"
 _LEFT_OUT = ": left out"
+_SHARED_ROLES = " + "
 
 
 def renew_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
@@ -61,6 +63,19 @@ def is_crash(row: Mapping[str, Any]) -> bool:
     if "outcome" in row:
         return bool(row["outcome"] == "crashed")
     return str(row["rejected"]).startswith(_CRASHED) and not row["edits"]
+
+
+def roles_in_text(text: str) -> tuple[str, ...]:
+    """The roles that share a call."""
+    return tuple(role for role in text.split(_SHARED_ROLES) if role)
+
+
+def fault_in_text(text: str) -> dict[str, str]:
+    """The fields of a fault."""
+    what, _, rest = text.partition(": ")
+    error, _, detail = rest.partition(": ")
+    kind, _, name = what.replace("/", " ", 1).partition(" ")
+    return {"kind": kind, "name": name, "error": error, "detail": detail}
 
 
 def _outcome_and_gate(body: Mapping[str, Any]) -> tuple[VariantOutcome, str]:

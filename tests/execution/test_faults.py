@@ -27,6 +27,7 @@ from revkit.contracts import (
 )
 from revkit.errors import Interrupted, RevkitError, RunError, StatisticsError
 from revkit.execution import Fault
+from revkit.execution.fault import fault_from_json
 from revkit.model.edits import Edit
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.review import Failure, Review, Scale
@@ -590,3 +591,17 @@ def test_errors_of_revkit_have_one_root() -> None:
     for name in ("PaperError", "OptionError", "SpecError", "PluginError", "StatisticsError",
                  "StoreError", "RunError", "Interrupted"):  # fmt: skip
         assert issubclass(getattr(revkit.errors, name), revkit.RevkitError)
+
+
+def test_faults_survive_json_and_the_texts_of_old_runs_are_read() -> None:
+    faults = [
+        Fault("metric", "flip-rate", "ValueError", "no pair: none"),
+        Fault("fit", "a/m", "ZeroDivisionError", ""),
+        Fault("report", "html", "RunError", "x").at("level=2"),
+        Fault("point", "level=3", "", "no paper"),
+    ]
+    assert [fault_from_json(json.loads(json.dumps(each.to_json()))) for each in faults] == faults
+    assert [fault_from_json(str(each)) for each in faults[:2]] == faults[:2]
+    for odd in (3, None, {"kind": "odd"}, "nothing", {**faults[0].to_json(), "name": 1}):
+        with pytest.raises(ValueError, match="expected a fault"):
+            fault_from_json(odd)

@@ -19,7 +19,6 @@ from revkit.model.paper import Material, Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json, canonical_bytes
 from revkit.model.variant import Variant
-from revkit.venues import labels_of_row
 
 _LONGEST_LINE = 256_000_000
 
@@ -91,6 +90,8 @@ def paper_of(
     row: Mapping[str, Any], text: Any, title: Any, materials: tuple[Material, ...] | None = None
 ) -> Paper:
     """The paper of a row, with its digest checked; ``materials`` in the place of the row's own."""
+    from revkit.venues import labels_of_row  # here: a run that reads no bundle needs none of it
+
     name = str(row.get("id"))[:200]
     try:
         labels = labels_of_row(row)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
+from revkit.execution.old_format import roles_in_text
 from revkit.model.edits import Edit, edits_to_json, ordered_edits
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, checked
@@ -17,7 +18,6 @@ ItemStep: TypeAlias = PerturbationStep | AgentStep | JudgeStep
 Calls: TypeAlias = list[tuple[str, str]]  # keys of calls, and the roles that they were made for
 Roles: TypeAlias = tuple[str, ...]  # the roles that share a call, sorted; () where none is named
 _LONGEST_ROLES = 10_000
-_TEXT_OF_ROLES = " + "  # joined the roles of a call in answers of revkit 0.1
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
 def _roles(value: Any) -> Roles:
     """The roles of one call: a list, or the text that answers of revkit 0.1 hold."""
     if isinstance(value, str):
-        return tuple(role for role in value.split(_TEXT_OF_ROLES) if role)
+        return roles_in_text(value)
     if not isinstance(value, list):
         raise TypeError(f"expected the roles of a call, got {value!r}")
     return tuple(value)

@@ -12,11 +12,17 @@ def register_corpora(register: Register) -> None:
     register("aiscientist = revkit_corpora.aiscientist:AIScientist")
     register("clawrxiv = revkit_corpora.clawrxiv:ClawRxiv")
     register("deepreview = revkit_corpora.deepreview:DeepReview")
+    register("disapere = revkit_corpora.disapere:Disapere")
+    register("iclr-tables = revkit_corpora.iclr_csv:IclrTables")
     register("jsonl = revkit_corpora.jsonl:JsonLines")
     register("markdown = revkit_corpora.markdown:Markdown")
+    register("mred = revkit_corpora.mred:Mred")
+    register("nlpeer = revkit_corpora.nlpeer:NLPeer")
     register("openreview = revkit_corpora.openreview:OpenReview")
     register("peerread = revkit_corpora.peerread:PeerRead")
+    register("peersum = revkit_corpora.peersum:PeerSum")
     register("score-table = revkit_corpora.score_table:ScoreTable")
+    register("substanreview = revkit_corpora.substanreview:SubstanReview")
     register("synthetic = revkit_corpora.synthetic:Synthetic")
 
 

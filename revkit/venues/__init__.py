@@ -27,7 +27,13 @@ from revkit.venues.ratings import Rating, Scores, read_rating
 from revkit.venues.records import JSON_FILES, Record, as_id, parse, records
 from revkit.venues.scanner import Malformed
 from revkit.venues.stored import OLD_ERROR, labels_of_row, stored_scale
-from revkit.venues.submission import Declared, HumanReview, Submission, with_reviews
+from revkit.venues.submission import (
+    Declared,
+    HumanReview,
+    Submission,
+    scored,
+    with_reviews,
+)
 from revkit.venues.texts import clean, excerpt, line_numbers, plural
 
 __all__ = [
@@ -69,6 +75,7 @@ __all__ = [
     "read_text",
     "records",
     "scale_from_text",
+    "scored",
     "stored_scale",
     "submissions",
     "text_of",

@@ -11,9 +11,9 @@ ASPECTS = ("soundness", "presentation", "contribution")
 TEXTS = ("summary", "strengths", "weaknesses", "questions", "review")
 # Names in other years' forms. Texts under one name are put together, in this order.
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "summary": ("summary", "summary_of_the_paper", "summary_and_contributions"),
-    "strengths": ("strengths",),
-    "weaknesses": ("weaknesses",),
+    "summary": ("summary", "summary_of_the_paper", "summary_and_contributions", "paper_summary"),
+    "strengths": ("strengths", "summary_of_strengths"),
+    "weaknesses": ("weaknesses", "summary_of_weaknesses"),
     "questions": ("questions",),
     "review": (
         "review",
@@ -23,6 +23,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "clarity,_quality,_novelty_and_reproducibility",
         "summary_of_the_review",
         "comments",
+        "comments,_suggestions_and_typos",
+        "comments_suggestions_and_typos",
         "metareview",
         "metareview:_summary,_strengths_and_weaknesses",
     ),

@@ -24,7 +24,8 @@ from revkit.model.rating_scale import RatingScale
 from revkit.venues.ratings import Rating
 
 _CONFERENCE = re.compile(
-    r"(?:^|[^a-z])(iclr|neurips|nips|acl|conll)(?:\.cc)?[/_ -]((?:19|20)[0-9]{2})(?![0-9])",
+    r"(?:^|[^a-z])(iclr|neurips|nips|acl|conll|coling|f1000)(?:\.cc)?[/_ -]"
+    r"((?:19|20)[0-9]{2})(?![0-9])",
     re.IGNORECASE,
 )
 _ROLLING = re.compile(r"(?:^|[^a-z])arr(?:[/_ -]|$)", re.IGNORECASE)

@@ -56,6 +56,14 @@ def markdown(folder: Path) -> dict[str, Any]:
     return {"path": str(folder)}
 
 
+def nlpeer(folder: Path) -> dict[str, Any]:
+    place = folder / "ARR-22" / "data" / "p1" / "v1"
+    place.mkdir(parents=True)
+    node = {"ix": "1", "ntype": "paragraph", "content": "A text."}
+    (place / "paper.itg.json").write_text(json.dumps({"nodes": [node]}), encoding="utf-8")
+    return {"path": str(folder)}
+
+
 def works(folder: Path) -> dict[str, Any]:
     work = {"title": "Cheap encoders", "year": 2020, "authors": ["C. Lindqvist"], "id": "x"}
     path = folder / "works.jsonl"
@@ -149,9 +157,15 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "score-table"): score_table,
     ("corpus", "clawrxiv"): shared("clawrxiv"),
     ("corpus", "deepreview"): shared("deepreview_layout"),
+    ("corpus", "disapere"): shared("disapere/final_dataset"),
+    ("corpus", "iclr-tables"): shared("iclr2017_csv"),
     ("corpus", "jsonl"): jsonl,
     ("corpus", "markdown"): markdown,
+    ("corpus", "mred"): shared("mred"),
+    ("corpus", "nlpeer"): nlpeer,
     ("corpus", "openreview"): shared("openreview_raw"),
+    ("corpus", "peersum"): shared("peersum"),
+    ("corpus", "substanreview"): shared("substanreview"),
     ("corpus", "peerread"): shared("peerread"),
     ("corpus", "review-bench"): shared("deepreview_layout"),
     ("corpus", "reviews-of-run"): finished_run,

@@ -25,12 +25,18 @@ def test_names() -> None:
         "aiscientist",
         "clawrxiv",
         "deepreview",
+        "disapere",
         "human",
+        "iclr-tables",
         "jsonl",
         "markdown",
+        "mred",
+        "nlpeer",
         "openreview",
         "peerread",
+        "peersum",
         "score-table",
+        "substanreview",
         "synthetic",
     ]
 

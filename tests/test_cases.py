@@ -196,3 +196,10 @@ def test_numbers_in_round_brackets_are_citations_and_footnotes_are_not(case: Cas
     keys = [citation.keys for citation in paper.citations]
     assert keys == [("20", "21", "23"), ("18", "17"), ("19",), ("26",), ("26",)]
     assert paper.citation_style == "numeric"
+
+
+def test_paths_lead_into_recorded_rows(case: Case) -> None:
+    case("recorded-nested")
+    run = run_case("rec.yaml")
+    scores = sorted(v.score for v in run.records.verdicts if v.score is not None)
+    assert scores == pytest.approx([6.0, 20 / 3])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from revkit.files import CorpusFile, find_files
+from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import JSON_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records
 from revkit_corpora.reading import FileCorpus
@@ -32,9 +32,7 @@ class ClawRxiv(FileCorpus):
 
     name: ClassVar[str] = "clawrxiv"
     version: ClassVar[str] = "1"
-
-    def files(self) -> Sequence[CorpusFile]:
-        return find_files(self.root, JSON_FILES)
+    endings: ClassVar[tuple[str, ...]] = JSON_FILES
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revkit.files import CorpusFile, find_files
+from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
 from revkit.venues import JSON_FILES, Submission, read_deepreview, records
 from revkit_corpora.reading import ReviewedCorpus
@@ -29,10 +29,8 @@ class DeepReview(ReviewedCorpus):
 
     name: ClassVar[str] = "deepreview"
     version: ClassVar[str] = "2"
+    endings: ClassVar[tuple[str, ...]] = JSON_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
-
-    def files(self) -> Sequence[CorpusFile]:
-        return find_files(self.root, JSON_FILES)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         declared = self.declared

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from revkit.errors import PaperError
-from revkit.files import CorpusFile, find_files
+from revkit.files import CorpusFile
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import unknown_name
@@ -52,10 +52,8 @@ class JsonLines(ReviewedCorpus):
 
     name: ClassVar[str] = "jsonl"
     version: ClassVar[str] = "2"
+    endings: ClassVar[tuple[str, ...]] = JSON_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
-
-    def files(self) -> Sequence[CorpusFile]:
-        return find_files(self.root, JSON_FILES)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

@@ -26,7 +26,6 @@ from revkit_corpora.tables import read_table
 from revkit_corpora.texts import find_title
 
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
-_SUFFIXES = (".md", ".markdown", ".txt", ".tex")
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ class Markdown(ReviewedCorpus):
     version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
+    endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")
     labels: str = option("", help="CSV file with columns id, accept, decision, ratings, ...")
 
     def files(self) -> Sequence[CorpusFile]:
@@ -58,7 +58,8 @@ class Markdown(ReviewedCorpus):
 
     def count(self) -> int:
         texts = self._texts()
-        return len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
+        others = len(self.passed_over())
+        return others + len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         rows = self._rows()
@@ -69,7 +70,7 @@ class Markdown(ReviewedCorpus):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 
     def _texts(self) -> list[CorpusFile]:
-        return find_files(self.root, _SUFFIXES)
+        return find_files(self.root, self.endings)
 
     def _table(self) -> Path | None:
         if not self.labels:

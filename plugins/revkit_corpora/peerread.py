@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, decoded, files_under, read_bytes
+from revkit.files import CorpusFile, Unreadable, decoded, files_passed_over, files_under, read_bytes
 from revkit.model.paper import Paper, Skipped
 from revkit.options import option, unknown_name
 from revkit.venues import Malformed, PeerReadFiles, parse, read_peerread
@@ -50,6 +50,7 @@ class PeerRead(ReviewedCorpus):
 
     name: ClassVar[str] = "peerread"
     version: ClassVar[str] = "2"
+    endings: ClassVar[tuple[str, ...]] = (_REVIEW,)
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     venue: str = option("", help='one venue\'s folder name, such as "iclr_2017"; empty: all')
     split: Literal["all", "train", "dev", "test"] = option("all", help="one split, or all")
@@ -58,7 +59,17 @@ class PeerRead(ReviewedCorpus):
         return [found for pair in self._pairs() for found in (pair.review, pair.parsed) if found]
 
     def count(self) -> int:
-        return len(self._pairs())
+        return len(self._pairs()) + len(self.passed_over())
+
+    def passed_over(self) -> Sequence[CorpusFile]:
+        """The other files in its folders ``reviews`` and ``parsed_pdfs``."""
+        pairs = self._all_pairs()
+        read = [found for pair in pairs for found in (pair.review, pair.parsed) if found]
+        return [
+            file
+            for file in files_passed_over(self.root, read)
+            if file.path.parent.name in ("reviews", "parsed_pdfs")
+        ]
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         pairs = self._pairs()
@@ -67,6 +78,9 @@ class PeerRead(ReviewedCorpus):
             yield self._load(pair, f"{pair.venue}/{pair.stem}" if several else pair.stem)
 
     def _pairs(self) -> list[_Pair]:
+        return self._selected(self._all_pairs())
+
+    def _all_pairs(self) -> list[_Pair]:
         root = self.root
         halves: dict[tuple[str, str, str], dict[str, CorpusFile]] = {}
         above: dict[Path, Path] = {}
@@ -75,9 +89,9 @@ class PeerRead(ReviewedCorpus):
             if folder.name not in ("reviews", "parsed_pdfs"):
                 continue
             suffix = _PARSED if folder.name == "parsed_pdfs" else _REVIEW
-            stem = found.path.name.removesuffix(suffix)
-            if stem == found.path.name:
+            if not found.path.name.casefold().endswith(suffix):
                 continue
+            stem = found.path.name[: -len(suffix)]
             if folder not in above:
                 above[folder] = folder.parent.resolve()
             split = above[folder]
@@ -88,11 +102,10 @@ class PeerRead(ReviewedCorpus):
                 f"peerread: {root} holds no folder 'reviews' or 'parsed_pdfs' with JSON files; "
                 "set path to the folder above them"
             )
-        pairs = [
+        return [
             _Pair(venue, split, stem, half.get("reviews"), half.get("parsed_pdfs"))
             for (venue, split, stem), half in sorted(halves.items())
         ]
-        return self._selected(pairs)
 
     def _selected(self, pairs: list[_Pair]) -> list[_Pair]:
         venues = {pair.venue for pair in pairs}

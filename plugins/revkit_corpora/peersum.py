@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from revkit.files import CorpusFile, find_files
+from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.model.values import Json
 from revkit.venues import JSON_FILES, Record, as_id, records
@@ -34,10 +34,8 @@ class PeerSum(ReviewSet):
 
     name: ClassVar[str] = "peersum"
     version: ClassVar[str] = "1"
+    endings: ClassVar[tuple[str, ...]] = JSON_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
-
-    def files(self) -> Sequence[CorpusFile]:
-        return find_files(self.root, JSON_FILES)
 
     def set_papers(self, files: Sequence[CorpusFile]) -> Iterator[SetPaper | Skipped]:
         alone = not self.root.is_dir()

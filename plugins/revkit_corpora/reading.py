@@ -9,12 +9,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import OptionError, RunError
-from revkit.files import CorpusFile, decoded, digest_of_files, read_bytes, root_of
+from revkit.files import (
+    CorpusFile,
+    decoded,
+    digest_of_files,
+    files_passed_over,
+    find_files,
+    read_bytes,
+    root_of,
+)
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
@@ -33,26 +42,40 @@ class FileCorpus(Corpus):
 
     paths: ClassVar[tuple[str, ...]] = ("path",)
     """The options that name files; `identity` leaves them out."""
+    endings: ClassVar[tuple[str, ...]] = ()
+    """The endings of the files that it reads, where these alone decide; then other files in the
+    folder are skipped by name."""
 
     path: str = option(help="file or folder to read")
     max_bytes: int = option(
         MAX_BYTES, minimum=1, help="a file or record of more bytes than this is skipped"
     )
 
-    @abstractmethod
     def files(self) -> Sequence[CorpusFile]:
-        """Return the files that `papers` reads, sorted by name. Raises `RunError` without any."""
+        """Return the files that `papers` reads, sorted by name. Raises `RunError` without any.
+
+        By default those with one of ``endings``.
+        """
+        return find_files(self.root, self.endings)
+
+    def passed_over(self) -> Sequence[CorpusFile]:
+        """The files in its folder that it does not read; none where more than endings decides."""
+        return files_passed_over(self.root, self.files()) if self.endings else ()
 
     @abstractmethod
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         """Yield the records of ``files``; ids may repeat, `papers` sees to that."""
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the papers in a stable order, with a `Skipped` for each record that is not loaded.
+        """Yield the papers in a stable order, with a `Skipped` for each record that is not loaded
+        and, before all, for each file that is not read.
 
         Of several records with one id the first counts, the others are skipped.
         """
-        return _unique(self.read(self.files()), self.path)
+        files = self.files()
+        reason = f"passed over: {self.name} reads {', '.join(self.endings)}"
+        others = [Skipped(file.name, reason, file.name) for file in self.passed_over()]
+        return chain(others, _unique(self.read(files), self.path))
 
     def identity(self) -> Json:
         """The options, with a digest of names and content of all files in the place of paths."""

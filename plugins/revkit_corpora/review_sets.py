@@ -73,7 +73,7 @@ class ReviewSet(ReviewedCorpus):
     """A data set of reviews.
 
     ``items: papers`` gives the papers with their reviews, ratings and decisions; ``items: reviews``
-    gives each review as a text of its own, to be judged: its ``labels.extra`` holds its paper, its
+    gives each review as a separate text, to be judged: its ``labels.extra`` holds its paper, its
     rating and the measures that follow from annotations.
     """
 

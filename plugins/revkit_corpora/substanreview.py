@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from revkit.files import CorpusFile, find_files
+from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.options import option
 from revkit.venues import JSON_FILES, Record, as_id, records
@@ -29,13 +29,11 @@ class SubstanReview(ReviewSet):
 
     name: ClassVar[str] = "substanreview"
     version: ClassVar[str] = "1"
+    endings: ClassVar[tuple[str, ...]] = JSON_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     items: Literal["papers", "reviews"] = option(
         "reviews", help="The texts are reviews: the data set holds no papers."
     )
-
-    def files(self) -> Sequence[CorpusFile]:
-        return find_files(self.root, JSON_FILES)
 
     def set_papers(self, files: Sequence[CorpusFile]) -> Iterator[SetPaper | Skipped]:
         alone = not self.root.is_dir()

@@ -43,7 +43,10 @@ class Recorded(External):
     ``columns`` names). ``by: ids`` finds it by paper, perturbation and index, joined to digests by
     ``texts``, the file of step 2; an empty or absent perturbation is the unchanged paper, an absent
     index 0. ``by: title`` finds it by the paper's title (column ``title``), so every variant of a
-    paper gets the row of the paper: for scores of papers that are not perturbed. ``where`` keeps
+    paper gets the row of the paper: for scores of papers that are not perturbed. ``by: paper``
+    serves a table of scores by the id of the paper (column ``paper``): for papers of the corpus
+    ``score-table``, whose title is their id, it needs nothing else; for others ``texts`` joins the
+    id to the text of the unchanged paper, and variants have no row. ``where`` keeps
     the rows whose columns hold the given texts, such as those of one agent among many. Repeats have
     their number from 0 in column ``repeat``; without it there is one row a text. ``map`` reads the
     columns: ``score: {column: rating, scale: [1, 10]}``; a ``path`` reads from within a row of
@@ -64,8 +67,14 @@ class Recorded(External):
     format: Literal["auto", "jsonl", "json", "csv", "tsv"] = option(
         "auto", help="Its format; by default the ending of its name decides."
     )
-    by: Literal["digest", "ids", "title"] = option("digest", help="How a row is found; see above.")
-    texts: str = option("", help="With by: ids, the file of texts with their digests.")
+    by: Literal["digest", "ids", "title", "paper"] = option(
+        "digest", help="How a row is found; see above."
+    )
+    texts: str = option(
+        "",
+        help="With by: ids or paper, the file of texts with their digests that "
+        "'python -m revkit_external.texts RUN texts.jsonl' writes of a finished run.",
+    )
     columns: Nested[Columns | None] = option(
         None, help="Other names of the columns that find a row and state a failure."
     )
@@ -76,8 +85,16 @@ class Recorded(External):
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
         super()._check(problems)
-        if (self.by == "ids") != bool(self.texts):
-            problems.append(("texts", "goes with 'by: ids', which needs it"))
+        if self.by == "ids" and not self.texts:
+            problems.append(
+                (
+                    "texts",
+                    "'by: ids' needs it: the file that 'python -m revkit_external.texts RUN "
+                    "texts.jsonl' writes of a finished run (by: paper needs none with score-table)",
+                )
+            )
+        if self.texts and self.by not in ("ids", "paper"):
+            problems.append(("texts", "goes with 'by: ids' or 'by: paper'"))
 
     def _parse_output(self, place: Place) -> Output:
         return Output("row", format="row")
@@ -117,9 +134,10 @@ class Recorded(External):
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Look up the row of ``paper``."""
         table = self._table()
-        sought = paper.title if self.by == "title" else paper.digest
+        by_title = self.by == "title" or (self.by == "paper" and not self.texts)
+        sought = paper.title if by_title else paper.digest
         given: dict[str, Json] = {"digest": paper.digest, "repeat": ctx.repeat}
-        if self.by == "title":
+        if by_title:
             given["title"] = paper.title
         rubric = criterion.name if criterion is not None else ""
         if rubric:
@@ -136,7 +154,9 @@ class Recorded(External):
         if not rows:
             other = sum(key == sought and of == rubric for key, _, of in table.rows)
             message = f"no row for repeat {ctx.repeat} of" if other else "no row for"
-            what = f"title {sought[:200]!r}" if self.by == "title" else f"digest {sought}"
+            what = f"title {sought[:200]!r}" if by_title else f"digest {sought}"
+            if by_title and self.by == "paper":
+                what = f"paper {sought[:200]!r} (by its title: set texts where this is not its id)"
             what += f" and rubric {rubric!r}" if rubric else ""
             raise CallError("provider", f"output: {message} {what}", given=given, shown=shown)
         failure = str(rows[0].get(self._column("failure")) or "").strip()
@@ -154,12 +174,20 @@ class Recorded(External):
     def _table(self) -> _Table:
         table: _Table | None = self._parsed.get("table")
         if table is None:
-            own = "title" if self.by == "title" else "digest"
-            table = self._parsed["table"] = _Table(self._rows(), self._digests(), self._column, own)
+            own = self.by if self.by in ("title", "paper") else "digest"
+            rows = self._rows()
+            if self.by == "paper" and self.texts:
+                rows = [self._unchanged(row) for row in rows]
+            table = self._parsed["table"] = _Table(rows, self._digests(), self._column, own)
         return table
 
+    def _unchanged(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The row as one of the unchanged paper, whatever other columns it has."""
+        other = {self._column("perturbation"): "", self._column("index"): ""}
+        return {**row, **other}
+
     def _digests(self) -> dict[tuple[str, str, int], str] | None:
-        if self.by != "ids":
+        if not self.texts:
             return None
         found: dict[tuple[str, str, int], str] = {}
         for row in read_rows(Path(self.texts), "auto"):

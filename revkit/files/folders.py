@@ -98,6 +98,23 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
     return sorted(found, key=lambda item: item.name)
 
 
+_NO_PAPERS = ("readme", "license", "licence", "notice", "citation.cff")
+
+
+def files_passed_over(root: Path, read: Iterable[CorpusFile]) -> list[CorpusFile]:
+    """The files below ``root`` that are not among ``read``, sorted by name: what a reader of some
+    formats leaves aside. Hidden files and those named README, LICENSE or NOTICE do not count."""
+    if not root.is_dir():
+        return []
+    known = {file.path for file in read}
+    return [
+        file
+        for file in files_under(root, ("",))
+        if file.path not in known
+        and not file.name.rsplit("/", 1)[-1].casefold().startswith(_NO_PAPERS)
+    ]
+
+
 def digest_of_files(files: Iterable[CorpusFile]) -> str:
     """A digest of names and contents, which replaces the location of the files."""
     total = hashlib.sha256()

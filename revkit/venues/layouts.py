@@ -12,7 +12,13 @@ from revkit.files import CorpusFile, Unreadable, decoded, read_bytes
 from revkit.model.paper import Skipped
 from revkit.venues.deepreview import read_deepreview
 from revkit.venues.forum import is_reply
-from revkit.venues.openreview import forum_of, loose_replies, notes_of, read_submission
+from revkit.venues.openreview import (
+    forum_of,
+    loose_replies,
+    notes_of,
+    read_submission,
+    replies_left,
+)
 from revkit.venues.peerread import PeerReadFiles, read_peerread
 from revkit.venues.records import Record, as_id, parse, records
 from revkit.venues.scanner import Malformed
@@ -32,6 +38,7 @@ def submissions(
     Raises `RunError` for a file that cannot be read and is ``alone``.
     """
     loose = loose_replies(found, max_bytes)
+    forums: set[str] = set()
     for record in records(found, max_bytes, alone=alone, wrapper="notes"):
         if isinstance(record, Skipped):
             yield record
@@ -44,7 +51,10 @@ def submissions(
             elif not _is_openreview(note.value):
                 yield _read(note, found, declared)
             elif not is_reply(note.value):
-                yield read_submission(note, loose.get(forum_of(note.value), []), declared)
+                forum = forum_of(note.value)
+                forums.add(forum)
+                yield read_submission(note, loose.get(forum, []), declared)
+    yield from replies_left(loose, forums, found.name)
 
 
 def _is_openreview(value: Mapping[str, Any]) -> bool:

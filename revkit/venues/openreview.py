@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from revkit.files import CorpusFile
@@ -54,9 +54,16 @@ def read_openreview(
                 forum = forum_of(note.value)
                 forums.add(forum)
                 yield read_submission(note, loose.get(forum, []), declared)
-    for forum in sorted(set(loose) - forums):
+    yield from replies_left(loose, forums, found.name)
+
+
+def replies_left(
+    loose: Mapping[str, Sequence[Reply]], forums: Collection[str], source: str
+) -> Iterator[Skipped]:
+    """One `Skipped` for the replies of each forum whose submission is not in the file."""
+    for forum in sorted(set(loose) - set(forums)):
         reason = f"{plural(len(loose[forum]), 'reply', 'replies')} without their submission"
-        yield Skipped(forum or found.name, reason, found.name)
+        yield Skipped(forum or source, reason, source)
 
 
 def loose_replies(found: CorpusFile, max_bytes: int) -> dict[str, list[Reply]]:

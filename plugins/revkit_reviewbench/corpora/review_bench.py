@@ -11,12 +11,12 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
 from revkit.errors import OptionError, RunError
-from revkit.files import CorpusFile, digest_of_files, find_files, root_of
+from revkit.files import CorpusFile, digest_of_files, files_passed_over, find_files, root_of
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import Nested, option, options_of
 from revkit.prompting import Sampling
-from revkit.venues import PARSED, Declared, Submission, read_text, submissions
+from revkit.venues import JSON_FILES, PARSED, Declared, Submission, read_text, submissions
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
 from revkit_reviewbench.corpora.bench_papers import (
     Normalised,
@@ -36,8 +36,6 @@ from revkit_reviewbench.corpora.venues import (
     venue_of,
 )
 from revkit_reviewbench.prompting import digest_of_prompt
-
-_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
@@ -172,10 +170,14 @@ class ReviewBench(Corpus):
         return tuple(dict.fromkeys([*merging, self.model]))
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the papers of the bench, with a `Skipped` for each that is left out.
+        """Yield the papers of the bench, with a `Skipped` for each that is left out, and before all
+        for each file that is not read.
 
         Raises `RunError` where there is no record at all.
         """
+        reason = f"passed over: {self.name} reads {', '.join(JSON_FILES)}"
+        for file in files_passed_over(root_of(self.name, self.path), self._files()):
+            yield Skipped(file.name, reason, file.name)
         items = self._normalised()
         while batch := list(islice(items, self.at_once if self.model else 1)):
             yield from ctx.gather([partial(self._derived, item, ctx) for item in batch])
@@ -218,7 +220,7 @@ class ReviewBench(Corpus):
             yield from submissions(file, self.max_bytes, declared, alone=len(files) == 1)
 
     def _files(self) -> list[CorpusFile]:
-        return find_files(root_of(self.name, self.path), _SUFFIXES)
+        return find_files(root_of(self.name, self.path), JSON_FILES)
 
     def _form(self, found: Submission, venue: Venue | None) -> Form:
         if venue is not None:

@@ -28,7 +28,8 @@ def test_real_papers(shared_data: Path, load: Load) -> None:
 
 def test_real_excerpts_in_three_suffixes(shared_data: Path, load: Load) -> None:
     papers, skipped = load(Markdown(path=str(shared_data / "texts")))
-    assert (len(papers), skipped) == (6, [])
+    assert (len(papers), [each.id for each in skipped]) == (6, ["index.json"])
+    assert skipped[0].reason.startswith("passed over: markdown reads .md")
     assert {p.source.rsplit(".", 1)[1] for p in papers} == {"md", "tex", "txt"}
 
 

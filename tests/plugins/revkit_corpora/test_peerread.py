@@ -245,3 +245,17 @@ def test_wrong_folder_and_wrong_choice(tmp_path: Path) -> None:
         PeerRead(path=str(tmp_path), venue="iclr_2016").papers(context())
     with pytest.raises(RunError, match="no paper in split 'dev'; there are: train"):
         PeerRead(path=str(tmp_path), split="dev").papers(context())
+
+
+def test_endings_in_capitals_are_read_and_others_named(tmp_path: Path, load: Load) -> None:
+    for folder in ("reviews", "parsed_pdfs"):
+        (tmp_path / "train" / folder).mkdir(parents=True)
+    section = {"heading": "1 Introduction", "text": "We study gates."}
+    parsed = {"name": "1.pdf", "metadata": {"title": "Gates", "sections": [section]}}
+    record = {"id": "1", "title": "Gates", "reviews": [{"RECOMMENDATION": 4, "comments": "Good."}]}
+    (tmp_path / "train/reviews/1.JSON").write_text(json.dumps(record), encoding="utf-8")
+    (tmp_path / "train/parsed_pdfs/1.PDF.JSON").write_text(json.dumps(parsed), encoding="utf-8")
+    (tmp_path / "train/reviews/2.bak").write_text("{}", encoding="utf-8")
+    papers, skipped = load(PeerRead(path=str(tmp_path)))
+    assert [(paper.id, paper.labels.ratings) for paper in papers] == [("1", (4,))]
+    assert [each.id for each in skipped] == ["train/reviews/2.bak"]

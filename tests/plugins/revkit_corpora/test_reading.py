@@ -110,3 +110,23 @@ def test_identity_holds_no_path_of_labels(tmp_path: Path) -> None:
     table.write_text("id,accept\na,false\n")
     changed = Markdown(path=str(tmp_path / "two" / "papers"), labels=str(table)).identity()
     assert changed != identities[0]
+
+
+def test_files_that_are_not_read_are_skipped_by_name(
+    tmp_path: Path, load: Callable[..., Any]
+) -> None:
+    (tmp_path / "a.MD").write_text("# A\n\nA text of words.\n", encoding="utf-8")
+    for name in ("b.pdf", "c.rst", "sub/d.docx", ".hidden.pdf", "README.rst", "LICENSE"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    papers, skipped = load(Markdown(path=str(tmp_path)))
+    assert [paper.id for paper in papers] == ["a"]
+    assert [each.id for each in skipped] == ["b.pdf", "c.rst", "sub/d.docx"]
+    reason = "passed over: markdown reads .md, .markdown, .txt, .tex"
+    assert {each.reason for each in skipped} == {reason}
+
+
+def test_one_file_alone_passes_nothing_over(tmp_path: Path, load: Callable[..., Any]) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nA text of words.\n", encoding="utf-8")
+    (tmp_path / "b.pdf").write_bytes(b"x")
+    assert load(Markdown(path=str(tmp_path / "a.md")))[1] == []

@@ -117,7 +117,10 @@ def test_options() -> None:
         from_options(
             Recorded, {"file": "x.csv", "by": "ids", "columns": {"papr": "id"}, "map": MAP}
         )
-    for expected in ("columns.papr: unknown key 'papr'; did you mean 'paper'", "texts: goes with"):
+    for expected in (
+        "columns.papr: unknown key 'papr'; did you mean 'paper'",
+        "texts: 'by: ids' needs it",
+    ):
         assert expected in str(caught.value)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from revkit.errors import OptionError
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Review
 from revkit.testing import context
@@ -68,3 +70,40 @@ def test_conditions_that_nothing_meets_are_reported_before_a_run(
 def test_conditions_are_part_of_what_the_agent_is(tmp_path: Path) -> None:
     one = agent(tmp_path, where={"agent": "one"}).identity()
     assert one != agent(tmp_path, where={"agent": "two"}).identity()
+
+
+def by_paper(tmp_path: Path, **options: Any) -> Recorded:
+    return agent(
+        tmp_path, by="paper", columns={"paper": "paper_id"}, where={"agent": "one"}, **options
+    )
+
+
+def test_a_table_of_scores_by_paper(tmp_path: Path) -> None:
+    found = by_paper(tmp_path).review(Paper("x", "p1", "p1"), context())
+    assert isinstance(found, Review)
+    assert found.score == 10
+    missing = by_paper(tmp_path).review(Paper("x", "A text.", "Sparse gates"), context())
+    assert isinstance(missing, Failure)
+    assert "set texts where this is not its id" in missing.detail
+
+
+def test_texts_join_the_ids_of_papers(tmp_path: Path) -> None:
+    paper, variant = Paper("p1", "A text.", "Gates"), Paper("p1", "Another text.", "Gates")
+    rows = [
+        {"paper": "p1", "perturbation": name, "index": 0, "digest": each.digest}
+        for name, each in (("", paper), ("hedging", variant))
+    ]
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    reader = by_paper(tmp_path, texts=str(texts))
+    found = reader.review(paper.blind(), context())
+    assert isinstance(found, Review)
+    assert found.score == 10
+    assert isinstance(reader.review(variant.blind(), context()), Failure)
+
+
+def test_texts_are_explained(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"python -m revkit_external\.texts"):
+        agent(tmp_path, by="ids")
+    with pytest.raises(OptionError, match="goes with 'by: ids' or 'by: paper'"):
+        agent(tmp_path, texts="texts.jsonl")

@@ -6,6 +6,7 @@
 ``paired``           McNemar's tests, their form for pairs that share papers, Holm's correction
 ``bootstrap``        resampling of papers for any statistic that is a function of sums
 ``clustered``        means, rates, flip rates and differences, papers resampled
+``errors``           means of squared and of absolute errors
 ``combined``         differences, means and medians of rates over the same papers
 ``directions``       which way verdicts flip, over papers
 ``noise``            excess over the noise of both sides, rates net of it
@@ -67,6 +68,7 @@ from revkit.stats.directions import (
     cluster_sign_test,
     mean_direction,
 )
+from revkit.stats.errors import mean_error
 from revkit.stats.linearised import cluster_t_interval, korn_graubard_interval, mean_interval
 from revkit.stats.missing import (
     MissingBounds,
@@ -173,6 +175,7 @@ __all__ = [
     "mcnemar",
     "mcnemar_from_flips",
     "mean_direction",
+    "mean_error",
     "mean_interval",
     "minimum_detectable_difference",
     "newcombe_interval",

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, join_notes, note_of, sums
+from revkit.figures.numbers import list_names
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Table, TableWarning
 from revkit_reviewbench.corpora.normalise import SCHEMA_RATING, Ends, mapped
 from revkit_reviewbench.metrics.base import ReviewMetric
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
 
 _RATING = "rating points"
 _COLUMNS = (
@@ -62,7 +66,7 @@ class RatingAgreement(ReviewMetric):
     """
 
     name: ClassVar[str] = "rating-agreement"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
@@ -71,7 +75,8 @@ class RatingAgreement(ReviewMetric):
             "MSE, MAE and bias are on the scale of people's ratings; the truth is their mean.",
             self.interval_note(
                 records,
-                "the unit is the paper; those of accuracy and F1 come from closed forms of shares",
+                "the unit is the paper; those of accuracy and F1 come from closed forms of shares, "
+                "those of MSE and MAE are studentised, that of bias is Student's t",
             ),
         ]
         notes += [note for note in (_brought_onto(records), _without_f1(rows)) if note]
@@ -89,6 +94,7 @@ class RatingAgreement(ReviewMetric):
             notes,
             headline=True,
             fine=_FINE,
+            warnings=_warnings(rows),
         )
 
     def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
@@ -144,8 +150,6 @@ class RatingAgreement(ReviewMetric):
     def _errors(
         self, records: Records, agent: AgentRow, originals: Sequence[Verdict]
     ) -> tuple[dict[str, Cell], str]:
-        from revkit import stats
-
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
@@ -170,16 +174,37 @@ class RatingAgreement(ReviewMetric):
         names = [paper.id for paper in records.papers]
         row: dict[str, Cell] = {"rated": len(pairs), "mapped": "; ".join(sorted(how))}
         notes = [missing_scale]
-        for name, power in (("mse", lambda e: e * e), ("mae", abs), ("bias", float)):
-            part = sums(names, ((paper, power(error)) for paper, error in pairs))
-            estimate = stats.cluster_bootstrap_mean(
-                part.totals,
-                part.counts,
-                resampling=self.resampling(records),
-            )
+        for name, estimate in self._error_figures(records, names, pairs, target).items():
             row |= Figure(name, "").cells(estimate)
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
         return row, join_notes(*notes) or ""
+
+    def _error_figures(
+        self,
+        records: Records,
+        names: Sequence[str],
+        pairs: Sequence[tuple[str, float]],
+        target: Ends | None,
+    ) -> dict[str, Estimate]:
+        """MSE and MAE with studentised intervals, since both are skewed, and the bias with t."""
+        from revkit import stats
+
+        resampling = self.resampling(records)
+        range = target[1] - target[0] if target else math.inf
+        found: dict[str, Estimate] = {}
+        squares = sums(names, ((paper, error * error) for paper, error in pairs))
+        absolute = sums(names, ((paper, abs(error)) for paper, error in pairs))
+        signed = sums(names, pairs)
+        found["mse"] = stats.mean_error(
+            squares.totals, squares.counts, power=2, resampling=resampling, most=range**2
+        )
+        found["mae"] = stats.mean_error(
+            absolute.totals, absolute.counts, power=1, resampling=resampling, most=range
+        )
+        found["bias"] = stats.cluster_t_interval(
+            signed.totals, signed.counts, confidence=self.confidence
+        )
+        return found
 
 
 _FINE = (
@@ -196,6 +221,20 @@ _FINE = (
     "unit",
     "note",
 )
+
+
+def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
+    """Agents whose MSE has an interval that gross errors would make too short."""
+    notes = {
+        str(row["agent"]): note[len("mse: ") :]
+        for row in rows
+        for note in str(row["note"] or "").split("; ")
+        if note.startswith("mse: ") and "covers" in note
+    }
+    if not notes:
+        return []
+    first = next(iter(notes.values()))
+    return [TableWarning("imprecise", f"MSE of {list_names(list(notes))}: {first}.")]
 
 
 _F1 = {"macro_f1": "macro-F1", "accept_f1": "accept-F1", "reject_f1": "reject-F1"}

@@ -119,7 +119,7 @@ def _bounds(
         ratios = sums[:, 0] / sums[:, 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             each = (ratios - value) / _errors(sums, ratios, papers)
-        # A resample of equal papers has no error of its own: infinitely far on its side.
+        # The error within a resample of equal papers is 0: it is infinitely far on its side.
         studentised.append(np.where(np.isnan(each), 0.0, each))
     values = np.sort(np.concatenate(studentised))
     tail = (1 - resampling.confidence) / 2

@@ -47,6 +47,13 @@ class AnchorTable:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(severity, axis=1) / np.where(count > 0, count, np.nan))
 
+    def first(self, agent: str) -> FloatArray:
+        """An agent's severity of each anchor at its first call that gave a score, else NaN: the one
+        on which the experiment's maps are fitted."""
+        severity = self.scores[agent].severity
+        known = ~np.isnan(severity)
+        return np.asarray(severity[np.arange(len(severity)), known.argmax(axis=1)])
+
 
 def anchor_table(records: Records, agents: Sequence[AgentRow]) -> AnchorTable:
     """Read the anchors of a run; empty where it has none."""

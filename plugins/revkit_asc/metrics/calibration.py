@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from revkit.figures import Resampling, join_notes
+from revkit.figures import Resampling, bound_cells, join_notes
 from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
 from revkit.options import option
-from revkit_asc.metrics.calibration_columns import COLUMNS, FINE
+from revkit_asc.metrics.calibration_columns import BEST, COLUMNS, CONTRASTS, FIGURES, FINE
 from revkit_asc.metrics.calibration_notes import (
     AVERAGING,
     FLOOR_NOTE,
@@ -25,14 +25,15 @@ from revkit_asc.metrics.shared import (
     NO_CALIBRATION,
     Calibrated,
     counted,
-    estimate_cells,
     interval_note,
 )
 
 if TYPE_CHECKING:
+    from revkit.stats import Estimate
     from revkit_asc.metrics.figures import Figures
     from revkit_asc.metrics.heldout import HeldOut
     from revkit_asc.metrics.settings import Setting
+    from revkit_asc.metrics.totals import Refits
 
 EACH = "each agent"
 CHARTS = tuple(
@@ -60,13 +61,26 @@ class Calibration(Calibrated):
     the row, which is then about the others; the reduction is always against the raw scores of the
     same agents and items. Three more kinds of rows are opt-in: maps fitted anew to the severity mix
     of the stream, maps with an offset for each topic, and scores made of the whole panel.
+
+    Intervals cover the choice of items and of anchors: the maps are fitted again ``refits`` times
+    on reweighted anchors. Bounds with the maps as fitted are beside those of D and MAE. Each way
+    of fitting is compared with the one that ``map`` names, item by item and refit by refit.
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     map: str = option(
-        "", help="The way of fitting that the opt-in rows build on; empty: the last one."
+        "",
+        help="The way of fitting that the opt-in rows build on, and with which the others are "
+        "compared; empty: the last one.",
+    )
+    refits: int = option(
+        50,
+        help="How often the maps are fitted again on reweighted anchors, for intervals that cover "
+        "the choice of anchors; below 10: not at all.",
+        minimum=0,
+        maximum=10_000,
     )
     prior: Literal["anchors", "stream"] = option(
         "anchors",
@@ -89,7 +103,11 @@ class Calibration(Calibrated):
             len(held.papers),
             Resampling(records.seed, self.resamples, self.confidence, "item"),
         )
-        rows = [self._row(found, reasons.get(found.setting.name, "")) for found in figures]
+        refitted = self._refit(records, agents, settings)
+        rows = [
+            self._row(found, reasons.get(found.setting.name, ""), refitted) for found in figures
+        ]
+        self._compare(rows, settings, refitted, records)
         return Table.of(
             self.name,
             "Calibration of the agents",
@@ -116,7 +134,7 @@ class Calibration(Calibrated):
         yield READ_TOGETHER
         yield AVERAGING
         yield FLOOR_NOTE
-        yield interval_note(self, records)
+        yield interval_note(self, records, refits=self.refits)
         yield from counts(records, held, self.without)
         yield from refusals(settings)
         yield from identities(figures)
@@ -191,8 +209,62 @@ class Calibration(Calibrated):
                 reasons[setting.name] = text
                 yield setting
 
-    def _row(self, found: Figures, reason: str) -> dict[str, Cell]:
+    def _refit(
+        self, records: Records, agents: Sequence[AgentRow], settings: Sequence[Setting]
+    ) -> dict[str, Refits]:
+        """The figures of refitted maps, by the way of fitting."""
+        from revkit_asc.metrics.settings import fitted_ways
+        from revkit_asc.metrics.totals import refit
+
+        one_call = {s.name: s for s in settings if s.kind == "fitted" and s.calls == 1}
+        return refit(one_call, records, agents, fitted_ways(records), self.refits)
+
+    def _compare(
+        self,
+        rows: Sequence[dict[str, Cell]],
+        settings: Sequence[Setting],
+        refitted: Mapping[str, Refits],
+        records: Records,
+    ) -> None:
+        """Fill the cells of each way of fitting against the chosen one."""
+        from revkit import stats
+        from revkit_asc.metrics.choice import chosen_way
+        from revkit_asc.metrics.settings import fitted_ways
+        from revkit_asc.metrics.totals import contrast
+
+        ways = fitted_ways(records)
+        if len(ways) < 2:
+            return
+        base = chosen_way(ways, self.map, self.name)
+        of_way = {s.name: s for s in settings if s.kind == "fitted" and s.calls == 1}
+        places = {name: i for i, s in enumerate(settings) for name in of_way if s is of_way[name]}
+        for figure in ("d", "mae"):
+            found = {
+                name: change
+                for name in ways
+                if name != base
+                and (change := contrast(
+                    (of_way[base], refitted[base]),
+                    (of_way[name], refitted[name]), figure, self.confidence,
+                )) is not None
+            }  # fmt: skip
+            adjusted = stats.holm([change.p for change in found.values()])
+            for (name, change), p in zip(found.items(), adjusted, strict=True):
+                prefix = CONTRASTS[figure].name
+                rows[places[name]].update(
+                    {
+                        "against": base,
+                        prefix: change.value,
+                        f"{prefix}_low": change.low,
+                        f"{prefix}_high": change.high,
+                        f"{figure}_p": p,
+                    }
+                )
+
+    def _row(self, found: Figures, reason: str, refitted: Mapping[str, Refits]) -> dict[str, Cell]:
         setting = found.setting
+        refits = refitted.get(setting.name) if setting.kind == "fitted" else None
+        conditional = refits is not None and not len(refits.figures)
         single = found.single[found.best] if found.best is not None else None
         cells: dict[str, Cell] = {
             "setting": setting.name,
@@ -213,12 +285,14 @@ class Calibration(Calibrated):
             "confidence": self.confidence,
             "unit": ITEM,
         }
-        for name in ("d", "mae", "r_mean", "spread", "slope"):
-            cells |= estimate_cells(name, found.of[name])
-        if setting.kind != "raw":
-            cells |= estimate_cells("reduction", found.of["reduction"])
+        for name, figure in FIGURES.items():
+            if name != "reduction" or setting.kind != "raw":
+                cells |= figure.cells(_total(found, name, refits))
+        for name in ("d", "mae"):
+            cells |= bound_cells(f"{name}_items", found.of[name].interval)
+        cells["refits"] = None if refits is None else len(refits.figures)
         if single is not None:
-            cells |= estimate_cells("r_best", single)
+            cells |= BEST.cells(single)
         if single is not None and found.best is not None and not setting.members:
             cells["best_agent"] = setting.agents[found.best]
         if setting.extrapolated is not None and setting.extrapolated.size:
@@ -230,9 +304,19 @@ class Calibration(Calibrated):
             counted(setting.unscored),
             "one score cannot disagree" if setting.members else _named("D", found.of["d"].note),
             found.of["d"].interval.note if found.of["d"].value is not None else "",
+            f"intervals take the maps as fitted: {refits.reason}" if refits and conditional else "",
             "" if found.of["slope"].note == found.of["d"].note else slope,
         )
         return cells
+
+
+def _total(found: Figures, name: str, refits: Refits | None) -> Estimate:
+    """A figure whose interval also covers the choice of anchors, where refits are known."""
+    from revkit_asc.metrics.totals import total
+
+    if refits is None or not len(refits.figures):
+        return found.of[name]
+    return total(found.of[name], refits.spread(name), len(refits.figures))
 
 
 def _named(name: str, note: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Curve
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, join_notes
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampling, join_notes
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
@@ -15,12 +15,11 @@ from revkit.options import option
 from revkit_asc.metrics.shared import (
     ITEM,
     NO_CALIBRATION,
+    OVER_ITEMS,
     SETTING,
     Calibrated,
     counted,
-    estimate_cells,
     interval_note,
-    points,
 )
 
 if TYPE_CHECKING:
@@ -30,6 +29,18 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.settings import Setting
 
 _POINTS = "severity points"
+FIGURES = {
+    name: Figure(name, title, unit, help, OVER_ITEMS)
+    for name, title, unit, help in (
+        ("mae", "MAE", _POINTS, "Mean |score - consensus|."),
+        ("r", "r", "correlation", "Pearson's r with the consensus."),
+        ("spread", "Spread", "ratio", "sd of scores over sd of consensus."),
+        ("slope", "Slope", "ratio", "Slope of the consensus on the scores."),
+    )
+}
+COVERAGE = Figure(
+    "coverage", "Coverage", "share", "Held-out items whose consensus lies in it.", "Wilson's."
+)
 COLUMNS = (
     SETTING,
     AGENT,
@@ -48,15 +59,13 @@ COLUMNS = (
     Column("flags", "Flags", "", "What the fit warns of."),
     Column("items", "Items", "count", "Held-out items that the agent scored: the n."),
     Column("unscored", "Unscored", "count", "Held-out items that it did not score."),
-    *points("mae", "MAE", _POINTS, "Mean |score - consensus|."),
+    *FIGURES["mae"].columns,
     Column("rmse", "RMSE", _POINTS, "Root of the mean squared error."),
-    *points("r", "r", "correlation", "Pearson's r with the consensus."),
-    *points("spread", "Spread", "ratio", "sd of scores over sd of consensus."),
-    *points("slope", "Slope", "ratio", "Slope of the consensus on the scores."),
+    *(column for name in ("r", "spread", "slope") for column in FIGURES[name].columns),
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
     Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
     Column("on_anchors", "On anchors", "share", "Its coverage as the map states it."),
-    *points("coverage", "Coverage", "share", "Held-out items whose consensus lies in it."),
+    *COVERAGE.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -128,7 +137,7 @@ class CalibrationAgents(Calibrated):
             ("slope", found.of["slope"]),
         ):
             if not refused:
-                cells |= estimate_cells(name, estimate)
+                cells |= FIGURES[name].cells(estimate)
         if agent in table.scores:
             cells["failed"] = sum(table.scores[agent].unscored(table.calls).values())
         if fitted is not None:

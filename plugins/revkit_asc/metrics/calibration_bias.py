@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, join_notes
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampling, join_notes, note_of
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.shared import (
     ITEM,
     NO_CALIBRATION,
+    OVER_ITEMS,
     SETTING,
     Calibrated,
     interval_note,
-    points,
 )
 
 if TYPE_CHECKING:
@@ -29,18 +29,20 @@ if TYPE_CHECKING:
 
 ALL_AGENTS = "all agents"
 TIER_ORDER = ("none", "minor", "major", "reject")
+BIAS = Figure(
+    "bias",
+    "Bias",
+    "severity points",
+    "Mean of score less consensus; above 0: scored as worse than people found it.",
+    OVER_ITEMS,
+)
 COLUMNS = (
     SETTING,
     AGENT,
     Column("by", "By", "", "What the items are grouped by: tier or topic."),
     Column("group", "Group", "", "The tier, the band of the consensus, or the topic."),
     Column("items", "Items", "count", "Items of the group that all agents of the setting scored."),
-    *points(
-        "bias",
-        "Bias",
-        "severity points",
-        "Mean of score less consensus; above 0: scored as worse than people found it.",
-    ),
+    *BIAS.columns,
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -128,12 +130,10 @@ class CalibrationBias(Calibrated):
             "by": cell.by,
             "group": cell.group,
             "items": estimate.n,
-            "bias": estimate.value,
-            "bias_low": estimate.interval.low,
-            "bias_high": estimate.interval.high,
+            **BIAS.cells(estimate),
             "confidence": self.confidence,
             "unit": ITEM,
-            "note": join_notes(estimate.note or estimate.interval.note),
+            "note": join_notes(note_of(estimate)),
         }
 
 

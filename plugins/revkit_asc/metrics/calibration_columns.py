@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, bounds
 from revkit.model.table import Column
-from revkit_asc.metrics.shared import SETTING, points
+from revkit_asc.metrics.shared import OVER_ITEMS, SETTING
 
 _POINTS = "severity points"
+TOTAL = "items resampled, maps fitted again."
+
+
+def _figure(name: str, title: str, unit: str, help: str) -> Figure:
+    return Figure(name, title, unit, help, how=TOTAL)
+
+
+FIGURES = {
+    figure.name: figure
+    for figure in (
+        _figure("d", "D", _POINTS, "Mean |difference| between two agents, over pairs and items."),
+        _figure(
+            "reduction", "Reduction", "%", "How far D is below that of the same agents' raw scores."
+        ),
+        _figure("mae", "MAE", _POINTS, "Mean |score - consensus|, over agents and items."),
+        _figure("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
+        _figure(
+            "spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."
+        ),
+        _figure(
+            "slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."
+        ),
+    )
+}
+BEST = Figure(
+    "r_best", "Best r", "correlation", "Pearson's r with the consensus, best agent.", OVER_ITEMS
+)
+# Another way of fitting on the same items and anchors.
+CONTRASTS = {
+    name: Figure(
+        f"{name}_change", f"{title}, change", _POINTS, f"{title} less that of the way `against`.",
+        how=TOTAL,
+    )
+    for name, title in (("d", "D"), ("mae", "MAE"))
+}  # fmt: skip
 COLUMNS = (
     SETTING,
     Column("calibrator", "Calibrator", "", "The component that fitted the maps."),
@@ -17,23 +52,29 @@ COLUMNS = (
     Column("items", "Items", "count", "Held-out items that all those agents scored: the n."),
     Column("left_out", "Left out", "count", "Held-out items that an agent did not score."),
     Column("unscored", "Unscored", "count", "Calls of those agents that gave no score."),
-    *points("d", "D", _POINTS, "Mean |difference| between two agents, over pairs and items."),
+    *FIGURES["d"].columns,
+    *bounds("d_items", "D, maps as fitted", _POINTS, OVER_ITEMS),
     Column("d_sd", "D, sd", _POINTS, "Standard deviation of D over the pairs of agents (n - 1)."),
     Column("pairs", "Pairs", "count", "Pairs of agents."),
-    *points(
-        "reduction", "Reduction", "%", "How far D lies below that of the same agents' raw scores."
-    ),
-    *points("mae", "MAE", _POINTS, "Mean |score - consensus|, over agents and items."),
+    *FIGURES["reduction"].columns,
+    *FIGURES["mae"].columns,
+    *bounds("mae_items", "MAE, maps as fitted", _POINTS, OVER_ITEMS),
     Column("rmse", "RMSE", _POINTS, "Root of the mean squared error, over agents and items."),
-    *points("r_best", "Best r", "correlation", "Pearson's r with the consensus, best agent."),
+    *BEST.columns,
     Column("best_agent", "Best agent", "", "The agent with that r; chosen on these very items."),
     Column("r_single", "Mean r", "correlation", "Mean over agents of Pearson's r."),
-    *points("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
+    *FIGURES["r_mean"].columns,
     Column("mae_mean", "MAE of mean", _POINTS, "Mean |mean of the agents - consensus|."),
-    *points("spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."),
-    *points("slope", "Slope", "ratio", "Slope of the consensus on the scores, mean over agents."),
+    *FIGURES["spread"].columns,
+    *FIGURES["slope"].columns,
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
     Column("d_expected", "D expected", _POINTS, "D of calibrated normal scores with these r."),
+    Column("refits", "Refits", "count", "Fits of the maps on reweighted anchors."),
+    Column("against", "Against", "", "The way of fitting with which this one is compared."),
+    *CONTRASTS["d"].columns,
+    Column("d_p", "D, p", "", "p-value of no change of D, two-sided, Holm over ways."),
+    *CONTRASTS["mae"].columns,
+    Column("mae_p", "MAE, p", "", "p-value of no change of the MAE, likewise."),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -42,5 +83,7 @@ FINE = (
     "calibrator", "scores", "calls", "refused", "left_out", "unscored", "pairs", "reduction_low",
     "reduction_high", "rmse", "r_best_low", "r_best_high", "best_agent", "r_single", "r_mean_low",
     "r_mean_high", "mae_low", "mae_high", "mae_mean", "spread_low", "spread_high", "slope_low",
-    "slope_high", "d_expected", "confidence", "unit",
+    "slope_high", "d_expected", "d_items_low", "d_items_high", "mae_items_low", "mae_items_high",
+    "refits", "against", "d_change", "d_change_low", "d_change_high", "d_p", "mae_change",
+    "mae_change_low", "mae_change_high", "mae_p", "confidence", "unit",
 )  # fmt: skip

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Metric
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Resampling, confidence_option, join_notes
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    UNIT,
+    Figure,
+    Resampled,
+    Sums,
+    confidence_option,
+    copies_notes,
+    join_notes,
+    note_of,
+    sums,
+)
 from revkit.model.records import AgentRow, Pair, Records
 from revkit.model.table import Cell, Column, Table
-from revkit.options import option
-from revkit_asc.metrics.shared import estimate_cells
 
 if TYPE_CHECKING:
     from revkit.stats import Estimate
-    from revkit.stats.values import FloatArray
 
 ALL = "all families"
 POINTS = "points of 0-100"
 
 
-def _figure(name: str, title: str, unit: str, text: str) -> tuple[Column, Column, Column]:
-    return (
-        Column(name, title, unit, text),
-        Column(f"{name}_low", f"{title}, low", unit, "Lower bound, over papers."),
-        Column(f"{name}_high", f"{title}, high", unit, "Upper bound, over papers."),
-    )
-
-
+MEAN = Figure("mean", "Mean shift", POINTS, "Severity after less severity before, on average.")
+SIZE = Figure("mean_abs", "Mean |shift|", POINTS, "The size of that difference, on average.")
+RATE = Figure("flip_rate", "Flip rate", "share", "Flips over n.")
 COLUMNS = (
     AGENT,
     Column("family", "Family", "", "The perturbation as the experiment names it."),
@@ -39,10 +43,10 @@ COLUMNS = (
     Column("without_score", "No score", "count", "Pairs reviewed without a score on either side."),
     Column("n", "n", "count", "Pairs with a score on both sides: the n of all figures."),
     Column("papers", "Papers", "count", "Papers with such a pair."),
-    *_figure("mean", "Mean shift", POINTS, "Severity after less severity before, on average."),
-    *_figure("mean_abs", "Mean |shift|", POINTS, "The size of that difference, on average."),
+    *MEAN.columns,
+    *SIZE.columns,
     Column("flips", "Flips", "count", "Pairs that lie on two sides of the line of acceptance."),
-    *_figure("flip_rate", "Flip rate", "share", "Flips over n."),
+    *RATE.columns,
     Column(
         "extrapolated",
         "Extrapolated",
@@ -85,7 +89,7 @@ class _Group:
 
 
 @dataclass(frozen=True)
-class CommonScale(Metric):
+class CommonScale(Resampled, Metric):
     """How far scores move, and how many verdicts turn, on the scale that all agents share.
 
     For every agent that carries a map (`calibration:` below its name) and every perturbation: the
@@ -98,9 +102,6 @@ class CommonScale(Metric):
     name: ClassVar[str] = "common-scale"
     version: ClassVar[str] = "3"
 
-    resamples: int = option(
-        10_000, help="How often the papers are drawn anew for an interval.", minimum=100
-    )
     confidence: float = confidence_option(formerly="level")
 
     def measure(self, records: Records) -> Table:
@@ -111,8 +112,8 @@ class CommonScale(Metric):
         shifts = [_sums(records, group, group.shift) for group in groups]
         sizes = [_sums(records, group, group.size) for group in groups]
         flips = [_sums(records, group, group.flip) for group in groups]
-        means = self._means(records, [*shifts, *sizes])
-        rates = self._rates(records, flips)
+        means = self.means(records, [*shifts, *sizes])
+        rates = self.rates(records, flips)
         rows = [
             self._row(group, flips[i], (means[i], means[len(groups) + i], rates[i]))
             for i, group in enumerate(groups)
@@ -121,24 +122,8 @@ class CommonScale(Metric):
             self.name, title, COLUMNS, rows, [*self._notes(records)], headline=True, fine=FINE
         )
 
-    def _means(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
-        from revkit import stats
-
-        return stats.cluster_bootstrap_means(
-            *_columns(sums, len(records.papers)),
-            resampling=Resampling(records.seed, self.resamples, self.confidence),
-        )
-
-    def _rates(self, records: Records, sums: Sequence[_Sums]) -> Sequence[Estimate]:
-        from revkit import stats
-
-        return stats.cluster_bootstrap_rates(
-            *_columns(sums, len(records.papers)),
-            resampling=Resampling(records.seed, self.resamples, self.confidence),
-        )
-
     def _row(
-        self, group: _Group, flips: _Sums, estimates: tuple[Estimate, Estimate, Estimate]
+        self, group: _Group, flips: Sums, estimates: tuple[Estimate, Estimate, Estimate]
     ) -> dict[str, Cell]:
         mean, size, rate = estimates
         failed = sum(pair.failed for pair in group.pairs)
@@ -157,18 +142,14 @@ class CommonScale(Metric):
             "without_score": len(group.pairs) - failed - n,
             "n": n,
             "papers": sum(count > 0 for count in flips.counts),
-            **estimate_cells("mean", mean),
-            **estimate_cells("mean_abs", size),
+            **MEAN.cells(mean),
+            **SIZE.cells(size),
             "flips": int(sum(flips.totals)),
-            **estimate_cells("flip_rate", rate),
+            **RATE.cells(rate),
             "extrapolated": outside / n if n else None,
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(
-                mean.note or mean.interval.note,
-                size.note or size.interval.note,
-                rate.note or rate.interval.note,
-            ),
+            "note": join_notes(note_of(mean), note_of(size), note_of(rate)),
         }
 
     def _notes(self, records: Records) -> Iterator[str]:
@@ -188,11 +169,7 @@ class CommonScale(Metric):
                 f'"{ALL}" pools the perturbations whose edits keep the science; '
                 f"{', '.join(others)} should move a fair review."
             )
-        if records.copies:
-            yield (
-                f"{records.copies} paper(s) have the text of another one and count as independent "
-                "all the same: intervals are too short."
-            )
+        yield from copies_notes(records)
 
 
 def _groups(records: Records, agent: AgentRow) -> Iterator[_Group]:
@@ -206,28 +183,6 @@ def _groups(records: Records, agent: AgentRow) -> Iterator[_Group]:
         yield _Group(agent, ALL, pooled)
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """For each paper in order: the sum of a value over its pairs, and how many had one."""
-
-    totals: tuple[float, ...]
-    counts: tuple[int, ...]
-
-
-def _sums(records: Records, group: _Group, value: Callable[[Pair], float | None]) -> _Sums:
-    found: dict[str, list[float]] = {paper.id: [] for paper in records.papers}
-    for pair in group.pairs:
-        number = value(pair)
-        if number is not None:
-            found[pair.original.paper].append(number)
-    # fsum rounds once, so the order of the pairs does not matter.
-    return _Sums(tuple(map(math.fsum, found.values())), tuple(map(len, found.values())))
-
-
-def _columns(sums: Sequence[_Sums], papers: int) -> tuple[FloatArray, FloatArray]:
-    import numpy as np
-
-    shape = (len(sums), papers)
-    totals = np.array([each.totals for each in sums], dtype=np.float64).reshape(shape).T
-    counts = np.array([each.counts for each in sums], dtype=np.float64).reshape(shape).T
-    return totals, counts
+def _sums(records: Records, group: _Group, value: Callable[[Pair], float | None]) -> Sums:
+    papers = [paper.id for paper in records.papers]
+    return sums(papers, ((pair.original.paper, value(pair)) for pair in group.pairs))

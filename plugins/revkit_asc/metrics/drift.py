@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import CONFIDENCE, NOTE, UNIT, join_notes
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, join_notes
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Column, Table
 from revkit_asc.metrics.drift_run import Simulated
-from revkit_asc.metrics.shared import points
 
 if TYPE_CHECKING:
     from revkit.stats.values import FloatArray
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 REPLICATION = "replication"
 _POINTS = "severity points"
-_replicated = partial(points, over="replications")
+OVER_REPLICATIONS = "Student's t over replications."
 POLICY = Column(
     "policy",
     "Policy",
@@ -28,27 +26,42 @@ POLICY = Column(
     "are renewed every seventh day); all of an agent that says it changed; so many a day on a "
     "chart with threshold h, and all of an agent twice on its alarm.",
 )
+REPLICATED = {
+    name: Figure(name, title, unit, help, OVER_REPLICATIONS)
+    for name, title, unit, help in (
+        ("d_before", "D before", _POINTS, "D on the days before the change."),
+        ("d_week", "D, first week", _POINTS, "D on the first seven days from the change on."),
+        ("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
+        ("d_after", "D after", _POINTS, "D on the days that remain."),
+        (
+            "delay", "Delay", "days",
+            "Days until the map was fitted on anchors that were all scored after the change.",
+        ),
+        ("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
+        ("cost", "Cost", "%", "Those calls as a share of all reviews."),
+    )
+}  # fmt: skip
+D_OF_DAY = Figure(
+    "d", "D", _POINTS, "Mean |difference| between two agents on that day.", OVER_REPLICATIONS
+)
 DRIFT_COLUMNS = (
     POLICY,
-    *_replicated("d_before", "D before", _POINTS, "D on the days before the change."),
-    *_replicated(
-        "d_week", "D, first week", _POINTS, "D on the first seven days from the change on."
+    *(
+        column
+        for name in ("d_before", "d_week", "d_until", "d_after")
+        for column in REPLICATED[name].columns
     ),
-    *_replicated("d_until", "D until", _POINTS, "D from then to the last day of `until`."),
-    *_replicated("d_after", "D after", _POINTS, "D on the days that remain."),
     Column("mae", "MAE", _POINTS, "Mean |score - consensus| from the change on."),
     Column(
         "r_mean", "r of mean", "correlation", "r of the mean of the agents, from the change on."
     ),
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, from the change on."),
     Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, from the change on."),
-    *_replicated(
-        "delay", "Delay", "days", "Days until the map rests on anchors scored after it alone."
-    ),
+    *REPLICATED["delay"].columns,
     Column("found", "Found", "share", "Changes for which that happened at all."),
-    *_replicated("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
+    *REPLICATED["alarms"].columns,
     Column("calls", "Calls", "count", "Anchors scored after day 0, by all agents, mean."),
-    *_replicated("cost", "Cost", "%", "Those calls as a share of all reviews."),
+    *REPLICATED["cost"].columns,
     Column("replications", "Replications", "count", "The n of the intervals."),
     CONFIDENCE,
     UNIT,
@@ -63,7 +76,7 @@ DRIFT_FINE = (
 COURSE_COLUMNS = (
     POLICY,
     Column("day", "Day", "days", "The day of the simulation, from 1."),
-    *_replicated("d", "D", _POINTS, "Mean |difference| between two agents on that day."),
+    *D_OF_DAY.columns,
     Column("mae", "MAE", _POINTS, "Mean |score - consensus|."),
     Column("r_mean", "r of mean", "correlation", "Pearson's r of the mean of the agents."),
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, mean over agents."),
@@ -154,11 +167,7 @@ class Drift(Simulated):
         from revkit import stats
 
         found = stats.mean_interval(values, confidence=self.confidence, unit=REPLICATION)
-        return {
-            name: found.value,
-            f"{name}_low": found.interval.low,
-            f"{name}_high": found.interval.high,
-        }
+        return REPLICATED[name].cells(found)
 
 
 @dataclass(frozen=True)
@@ -199,9 +208,7 @@ class DriftCourse(Simulated):
             yield {
                 "policy": course.policy.title,
                 "day": place + 1,
-                "d": d.value,
-                "d_low": d.interval.low,
-                "d_high": d.interval.high,
+                **D_OF_DAY.cells(d),
                 **{
                     name: _finite(float(figures[:, j].mean()))
                     for j, name in enumerate(FIGURES)

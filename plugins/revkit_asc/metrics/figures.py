@@ -79,6 +79,12 @@ def figures_of(
     return tuple(found)
 
 
+def values_of(setting: Setting) -> FloatArray:
+    """The values of `NAMES` for one setting, without intervals; NaN where undefined."""
+    sums = _sums(setting, int(setting.items.max()) + 1).sum(axis=0, keepdims=True)
+    return np.asarray(_figures(sums, len(setting.agents))[0, : len(NAMES)])
+
+
 def _gathered(setting: Setting, estimates: Sequence[Estimate]) -> Figures:
     single = tuple(estimates[len(NAMES) :])
     values = [(e.value, -j) for j, e in enumerate(single) if e.value is not None]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from revkit.contracts import Metric
 from revkit.figures import Resampled, confidence_option
 from revkit.model.records import Records
-from revkit.model.table import Cell, Column
+from revkit.model.table import Column
 from revkit.options import option
-
-if TYPE_CHECKING:
-    from revkit.stats import Estimate
 
 SETTING = Column("setting", "Setting", "", "Raw, or the way of fitting as the experiment names it.")
 NO_CALIBRATION = (
     "The experiment has no calibration section, so no map was fitted: the raw scores stand alone."
 )
 ITEM = "item"
+OVER_ITEMS = "items resampled."
 
 
 @dataclass(frozen=True)
@@ -37,45 +34,25 @@ class Calibrated(Resampled, Metric):
     confidence: float = confidence_option(formerly="level")
 
 
-def points(
-    name: str, title: str, unit: str, text: str, over: str = "items"
-) -> tuple[Column, Column, Column]:
-    """Three columns for a figure and its interval: ``<name>``, ``<name>_low``, ``<name>_high``.
-
-    ``over`` names what the interval takes to be independent.
-    """
-    return (
-        Column(name, title, unit, text),
-        Column(
-            f"{name}_low", f"{title}, low", unit, f"Lower bound of it, over {over}.", "low", name
-        ),
-        Column(
-            f"{name}_high", f"{title}, high", unit, f"Upper bound of it, over {over}.", "high", name
-        ),
-    )
-
-
-def estimate_cells(name: str, estimate: Estimate) -> dict[str, Cell]:
-    """The cells of `points`."""
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.interval.low,
-        f"{name}_high": estimate.interval.high,
-    }
-
-
 def counted(counts: Mapping[str, int]) -> str:
     """Counts by name, in words: "3 timeout, 1 refusal"."""
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
-def interval_note(metric: Calibrated, records: Records) -> str:
-    """How the intervals of a table were made."""
+def interval_note(metric: Calibrated, records: Records, refits: int = 0) -> str:
+    """How the intervals of a table were computed."""
     text = (
         f"Intervals are {100 * metric.confidence:g} % percentile intervals over "
-        f"{metric.resamples:,} resamples of held-out items (seed {records.seed}); the maps are "
-        "taken as fitted."
+        f"{metric.resamples:,} resamples of held-out items (seed {records.seed}); "
     )
+    if refits:
+        text += (
+            f"those of calibrated scores are wider by the spread over {refits} refits of the maps "
+            "on reweighted anchors, except that of the best r and those named as with the maps as "
+            "fitted."
+        )
+    else:
+        text += "the maps are taken as fitted."
     if records.copies:
         text += (
             f" {records.copies} item(s) have the text of another one and count as independent all "

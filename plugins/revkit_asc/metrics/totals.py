@@ -1,0 +1,204 @@
+"""Total uncertainty: maps fitted again on reweighted anchors, beside the held-out items.
+
+A figure of calibrated scores has two sources of chance: the items on which it is measured, and the
+anchors on which the maps were fitted. Percentiles over items show the first alone. Here every
+anchor gets an exponential weight (the Bayesian bootstrap; Rubin 1981, Annals of Statistics 9), all
+agents' maps are fitted again under these weights, and the figures are computed again. Their
+standard deviation over such refits is the second part. Weights in place of draws keep every anchor
+once: a copy of an anchor would look like a second observation to the choice of the smoothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from revkit.errors import CalibrationError
+from revkit.model.records import AgentRow, FittedMap, Records
+from revkit.stats.disagreement import item_disagreement
+from revkit.stats.values import Estimate, student_quantile
+from revkit_asc.metrics.anchors import AnchorTable, anchor_table, calibrator_of, weights_of
+from revkit_asc.metrics.figures import NAMES, values_of
+from revkit_asc.metrics.settings import Setting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from revkit.contracts import Calibrator
+    from revkit.stats.values import FloatArray
+
+FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Refits:
+    """Figures of refitted maps: one row a refit, one column for each name in `NAMES`.
+
+    ``reason`` says why there are none; the table is then empty.
+    """
+
+    figures: FloatArray
+    reason: str = ""
+
+    def spread(self, name: str) -> float | None:
+        """The standard deviation of a figure over refits; None where it is not known."""
+        return standard_deviation(self.figures[:, NAMES.index(name)])
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A difference of two ways of fitting on the same items: second minus first, with its standard
+    error over items and anchors, the bounds, and the two-sided p-value of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def standard_deviation(values: FloatArray) -> float | None:
+    """That of the finite values; None below `FEWEST` of them."""
+    finite = values[np.isfinite(values)]
+    return float(finite.std(ddof=1)) if len(finite) >= FEWEST else None
+
+
+def refit(
+    settings: Mapping[str, Setting],
+    records: Records,
+    agents: Sequence[AgentRow],
+    ways: Mapping[str, Mapping[str, FittedMap]],
+    refits: int,
+) -> dict[str, Refits]:
+    """The figures of each fitted setting under ``refits`` draws of weights, the same for all."""
+    table = anchor_table(records, agents)
+    weights = _weights(table, refits, records.seed)
+    return {
+        name: _refits(setting, table, ways[name], weights)
+        for name, setting in settings.items()
+        if name in ways
+    }
+
+
+def _weights(table: AnchorTable, refits: int, seed: int) -> FloatArray:
+    """Weights with mean near 1, drawn in the order of ids, so that rows may come in any order."""
+    order = np.argsort(np.array([paper.id for paper in table.papers], dtype=str), kind="stable")
+    drawn = np.random.default_rng([seed, 7]).exponential(size=(refits, len(order)))
+    weights = np.empty_like(drawn)
+    weights[:, order] = drawn
+    return weights
+
+
+def _refits(
+    setting: Setting, table: AnchorTable, maps: Mapping[str, FittedMap], weights: FloatArray
+) -> Refits:
+    empty = np.empty((0, len(NAMES)))
+    if len(weights) < FEWEST:
+        return Refits(empty, "maps were not fitted again")
+    if not len(setting.items):
+        return Refits(empty, "no item that all agents scored")
+    fits = []
+    for agent in setting.agents:
+        curve = maps[agent].curve
+        calibrator = None if curve is None else calibrator_of(curve)
+        if calibrator is None:
+            return Refits(empty, f"the map of {agent} is by a calibrator of another plugin")
+        fits.append(_Fit.of(table, agent, calibrator))
+    if any(not fit.places.any() for fit in fits):
+        return Refits(empty, "the scores of the anchors are not known")
+    rows = []
+    for drawn in weights:
+        try:
+            columns = [fit.scores(setting.raw[:, j], drawn) for j, fit in enumerate(fits)]
+        except CalibrationError:
+            continue
+        rows.append(values_of(replace(setting, scores=np.column_stack(columns))))
+    if len(rows) < max(FEWEST, len(weights) // 2):
+        return Refits(empty, "too few refits succeeded")
+    return Refits(np.array(rows))
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What one agent's map is fitted on: ``places`` among the anchors, and their rows."""
+
+    calibrator: Calibrator
+    places: NDArray[np.bool_]
+    raw: FloatArray
+    target: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, table: AnchorTable, agent: str, calibrator: Calibrator) -> _Fit:
+        """Each anchor with its first call that gave a score, as the experiment fits."""
+        raw = table.first(agent)
+        places = np.asarray(~np.isnan(raw))
+        errors = None if table.errors is None else table.errors[places]
+        base = None
+        if places.any():
+            base = weights_of(calibrator, raw[places], table.consensus[places], errors)
+        weights = np.ones(int(places.sum())) if base is None else base
+        return cls(calibrator, places, raw[places], table.consensus[places], weights)
+
+    def scores(self, raw: FloatArray, drawn: FloatArray) -> FloatArray:
+        """``raw`` mapped by the map that is fitted with these weights."""
+        curve = self.calibrator.fit(self.raw, self.target, self.weights * drawn[self.places])
+        return np.asarray(curve(raw), dtype=np.float64)
+
+
+def total(estimate: Estimate, spread: float | None, refits: int) -> Estimate:
+    """An estimate whose bounds cover both sources of chance.
+
+    The distance of each bound over items and the t quantile times the spread over refits, added in
+    squares. Unchanged without a spread.
+    """
+    value, bounds = estimate.value, estimate.interval
+    if value is None or spread is None or bounds.low is None or bounds.high is None:
+        return estimate
+    half = student_quantile(bounds.confidence, refits - 1) * spread
+    low = value - math.hypot(max(value - bounds.low, 0.0), half)
+    high = value + math.hypot(max(bounds.high - value, 0.0), half)
+    wide = replace(bounds, low=low, high=high, method="items resampled, maps refitted")
+    return replace(estimate, interval=wide)
+
+
+def contrast(
+    first: tuple[Setting, Refits], second: tuple[Setting, Refits], name: str, confidence: float
+) -> Contrast | None:
+    """D or MAE (``name``) of the second setting less that of the first, on the same items by the
+    same agents; None where these differ, or where nothing is known of the refits.
+
+    Both parts are paired: each item has its own difference, and each refit, since the same weights
+    of anchors serve both ways. Student's t with one degree of freedom less than there are refits.
+    """
+    (old, old_refits), (new, new_refits) = first, second
+    same = old.agents == new.agents and np.array_equal(old.items, new.items)
+    if not same or len(old_refits.figures) != len(new_refits.figures):
+        return None
+    if not len(old.items) or (name == "d" and len(old.agents) < 2):
+        return None
+    place = NAMES.index(name)
+    spread = standard_deviation(new_refits.figures[:, place] - old_refits.figures[:, place])
+    each = _of_items(new, name) - _of_items(old, name)
+    if spread is None or len(each) < 2:
+        return None
+    value = float(each.mean())
+    error = math.hypot(float(each.std(ddof=1)) / math.sqrt(len(each)), spread)
+    if error <= 1e-12:
+        return None
+    from scipy.special import stdtr
+
+    freedom = len(new_refits.figures) - 1
+    half = student_quantile(confidence, freedom) * error
+    p = 2.0 * float(stdtr(freedom, -abs(value) / error))
+    return Contrast(value, value - half, value + half, p)
+
+
+def _of_items(setting: Setting, name: str) -> FloatArray:
+    if name == "d":
+        return item_disagreement(setting.scores)
+    errors = np.abs(setting.scores - setting.consensus[:, None])
+    return np.asarray(errors.mean(axis=1))

@@ -11,6 +11,9 @@ from revkit.api import (
     check_map as check_map,
 )
 from revkit.api import (
+    check_papers as check_papers,
+)
+from revkit.api import (
     check_use as check_use,
 )
 from revkit.api import (

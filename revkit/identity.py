@@ -41,6 +41,7 @@ ROOMS: Mapping[str, str] = MappingProxyType(
         "meaning": "1",
         "model": "2",
         "options": "1",
+        "papers": "1",
         "prompting": "1",
         "services": "1",
         "stats": "1",

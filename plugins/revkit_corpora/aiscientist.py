@@ -14,10 +14,10 @@ from revkit.files import CorpusFile, Unreadable, files_under
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import option, unknown_name
+from revkit.papers import find_title
 from revkit.venues import Draft, FoundForm, Scores, form_named, form_names, read_decision
 from revkit_corpora.reading import FileCorpus, read_text
 from revkit_corpora.tables import read_table
-from revkit_corpora.texts import find_title
 
 _TEXT_FOLDERS = ("iclr_parsed", "parsed_ai_papers")
 _RATINGS = "ratings_subset.tsv"
@@ -40,7 +40,7 @@ class AIScientist(FileCorpus):
     """
 
     name: ClassVar[str] = "aiscientist"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "ratings")
     form: str = option("iclr-2022", help="Review form on whose scale the ratings are.", later=True)

@@ -12,6 +12,7 @@ from revkit.errors import RunError
 from revkit.files import CorpusFile, Unreadable, find_files
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.options import option
+from revkit.papers import find_title
 from revkit.venues import (
     Decision,
     Declared,
@@ -23,7 +24,6 @@ from revkit.venues import (
 )
 from revkit_corpora.reading import ReviewedCorpus, read_text
 from revkit_corpora.tables import read_table
-from revkit_corpora.texts import find_title
 
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 
@@ -46,7 +46,7 @@ class Markdown(ReviewedCorpus):
     """
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     paths: ClassVar[tuple[str, ...]] = ("path", "labels")
     endings: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".txt", ".tex")

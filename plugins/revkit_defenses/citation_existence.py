@@ -12,8 +12,9 @@ from revkit.errors import OptionError
 from revkit.model import Edit, Failure, Paper, Reference
 from revkit.model.values import Json
 from revkit.options import option, options_of
+from revkit.papers import CitedEntries
 from revkit.works import Catalogue
-from revkit_defenses.marks import cut, works_of
+from revkit_defenses.marks import cut
 from revkit_defenses.reference_index import Index, read_index
 
 _NOTE = "not in the index: "
@@ -112,8 +113,9 @@ def _note(paper: Paper, places: Sequence[int]) -> str:
 
 def _mark_edits(paper: Paper, unknown: set[int]) -> list[Edit]:
     edits: list[Edit] = []
+    entries = CitedEntries(paper)
     for citation in paper.citations:
-        meant = works_of(paper, citation)
+        meant = entries.places(citation)
         gone = {key for key, places in enumerate(meant) if places and unknown.issuperset(places)}
         if gone:
             note = _note(paper, sorted({place for key in gone for place in meant[key]}))

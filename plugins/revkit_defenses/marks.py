@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from revkit.model import Citation, Edit, Paper, Reference
-from revkit.works import fold_words
+from revkit.model import Citation, Edit, Paper
 
 UNKNOWN = "[?]"
 """Replaces a mark that cannot be removed without breaking its sentence."""
@@ -21,39 +20,6 @@ _LEANS = re.compile(
     r"|between|on|at|for|reference|ref\.|refs\.)\s*\Z",
     re.IGNORECASE,
 )
-
-
-def works_of(paper: Paper, citation: Citation) -> list[list[int]]:
-    """Return for each key of ``citation`` the entries that it can mean, as places in the list."""
-    references = paper.references
-    if citation.style == "author-year":
-        return [_by_name(references, key) for key in citation.keys]
-    labels = {reference.label: place for place, reference in enumerate(references)}
-    by_place = paper.citation_style == "numeric" and not any(labels)
-    found: list[list[int]] = []
-    for key in citation.keys:
-        if key in labels:
-            found.append([labels[key]])
-        elif by_place and key.isdigit() and 1 <= int(key) <= len(references):
-            found.append([int(key) - 1])
-        else:
-            found.append([])
-    return found
-
-
-def _by_name(references: Sequence[Reference], key: str) -> list[int]:
-    """The entries of the year in ``key`` that hold its first family name among their authors."""
-    year = _YEAR.search(key)
-    name = fold_words(re.split(r"\bet\.? al\b|,|&| and ", key, maxsplit=1)[0])
-    if year is None or not name:
-        return []
-    sought = f" {' '.join(name)} "
-    return [
-        place
-        for place, reference in enumerate(references)
-        if reference.year == int(year.group())
-        and sought in f" {' '.join(fold_words(reference.text[:120]))} "
-    ]
 
 
 def cut(paper: Paper, citation: Citation, gone: Collection[int], note: str) -> Edit | None:

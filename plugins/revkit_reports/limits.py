@@ -30,6 +30,7 @@ def warnings(summary: Summary) -> list[str]:
         ("misleading", _against_scale(summary)),
         ("misleading", _cannot_see(summary)),
         ("incomplete", _left_out(summary)),
+        ("incomplete", _unread(summary)),
         ("incomplete", _failed_reviews(summary)),
         ("incomplete", _remarks(summary)),
         ("incomplete", _failed_judgements(summary)),
@@ -205,6 +206,20 @@ def _left_out(summary: Summary) -> list[str]:
                 f"(see the notes in records/{file}.csv)."
             )
     return lines
+
+
+def _unread(summary: Summary) -> list[str]:
+    """Papers of which a part that texts of their length have was not recognised."""
+    papers = summary.records.papers
+    unread = [paper for paper in papers if paper.unread]
+    if not unread:
+        return []
+    parts = sorted({part for paper in unread for part in paper.unread})
+    return [
+        f"{len(unread):,} of {count_of(len(papers), 'paper')}: {' or '.join(parts)} were not "
+        f"recognised, for example in {one_line(unread[0].id, 60)}; families that must leave them "
+        "alone make no variant (column unread of records/papers.csv)."
+    ]
 
 
 def _few(summary: Summary) -> list[str]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
-from revkit.model import Block, Check, Edit, Paper, Reference, Rejection, inverse_edits
+from revkit.model import Block, Check, Edit, Paper, Part, Reference, Rejection, inverse_edits
 from revkit.model.edits import apply_edits
 from revkit.model.records import Expectation
 from revkit.model.values import Json
@@ -56,6 +56,7 @@ class CitationInjection(Perturbation):
     Raises `revkit.errors.RunError` where the pool cannot be read.
     """
 
+    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "citation-injection"
     version: ClassVar[str] = "2"
     expect: ClassVar[Expectation] = "may-lower"

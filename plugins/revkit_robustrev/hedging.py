@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
 from revkit.model.records import Expectation
+from revkit.model.structure import Part
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
@@ -24,6 +25,7 @@ Direction = Literal["remove", "add"]
 class HedgeOptions(Perturbation):
     """What the families of hedges share: what to do with hedges, and to how many sentences."""
 
+    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     mode: Literal["remove", "add", "either"] = option(
         "either",
         help="What to do with hedges; either: drawn for each paper, and the other one where the"

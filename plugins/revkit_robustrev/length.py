@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation
 from revkit.errors import OptionError
-from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model import Check, Edit, Paper, Part, Rejection
 from revkit.model.records import Expectation
 from revkit.options import option
 from revkit_robustrev.elaboration import results_within
@@ -28,6 +28,7 @@ _DIGIT = re.compile(r"\d")
 class Resizing(Perturbation):
     """Bring a paper to a ratio of its words: the options and the draw that its families share."""
 
+    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     ratios: tuple[float, ...] = option(
         (0.7, 1.3),
         help="words after to words before; the first, in random order, that a paper can meet",

@@ -9,6 +9,7 @@ from random import Random
 from typing import ClassVar
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
+from revkit.model.structure import Part
 from revkit_robustrev.articles import repaired
 from revkit_robustrev.changed_sentences import unchanged_checks
 from revkit_robustrev.guards import Side, side_after, side_before
@@ -30,6 +31,7 @@ class Paraphrase(Perturbation):
     with ``keep-if``. Sentences, places and alternatives are drawn from ``ctx.rng``.
     """
 
+    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "paraphrase"
     version: ClassVar[str] = "1"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)

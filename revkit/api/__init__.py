@@ -1,6 +1,7 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
-points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, schema, plugins, and those
-on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, check_papers, schema,
+plugins, and those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map,
+map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
@@ -16,6 +17,7 @@ from revkit.api.maps import (
     map_of_run,
     map_status,
 )
+from revkit.api.papers import check_papers
 from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
 from revkit.api.specs import (
     Plugin,
@@ -35,6 +37,7 @@ __all__ = [
     "Spec",
     "check_agent",
     "check_map",
+    "check_papers",
     "check_use",
     "export",
     "export_with",

@@ -23,6 +23,7 @@ COMMANDS = {
     "plan": "Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.",
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show all details.",
+    "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",
     "schema": "Print the JSON Schema of experiments with all installed components.",

@@ -11,6 +11,7 @@ from revkit.contracts.context import Context
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper, Skipped
 from revkit.model.records import Expectation
+from revkit.model.structure import Part
 from revkit.model.variant import Check, Rejection
 
 
@@ -36,11 +37,13 @@ class Perturbation(Component):
     ``expect`` says what a fair score does: "invariant" (a flip is a fault), "may-lower" (the
     science stays, but a careful reader may notice the edits: a better score is a fault),
     "decrease" or "increase". ``target`` names the review aspect that should move, where there is
-    one.
+    one. ``needs`` lists the parts of a paper that it must see to leave them alone: a paper of which
+    one of them was not recognised gives no variant (the gate "structure").
     """
 
     expect: ClassVar[Expectation] = "invariant"
     target: ClassVar[str] = ""
+    needs: ClassVar[tuple[Part, ...]] = ()
 
     @abstractmethod
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

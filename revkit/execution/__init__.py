@@ -8,7 +8,7 @@ from revkit.execution.run import Run
 from revkit.execution.runner import run_experiment
 from revkit.execution.sweep import run_sweep
 from revkit.execution.sweep_run import PointRun, SweepRun
-from revkit.execution.trial import try_agent
+from revkit.execution.trial import corpus_items, try_agent
 from revkit.execution.warning import RunWarning
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Run",
     "RunWarning",
     "SweepRun",
+    "corpus_items",
     "export_run",
     "forecast",
     "replay_bundle",

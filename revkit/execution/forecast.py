@@ -21,6 +21,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure
 from revkit.model.variant import Rejection
 from revkit.model.work import Work
+from revkit.papers import refuse_unread
 from revkit.planning.plan import count_of
 from revkit.planning.probes import probe_steps
 from revkit.planning.roles import roles_of
@@ -298,7 +299,7 @@ def _writing(step: PerturbationStep) -> _Ask:
     def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
         services, estimator = counted()
         ctx = Context(0, services, component.uses)
-        made = component.perturb(paper, ctx)
+        made = refuse_unread(paper, component.needs) or component.perturb(paper, ctx)
         edits = () if isinstance(made, Rejection) else ordered_edits(paper.text, made)
         for constraint in step.keep_if if edits else ():
             kept = constraint.prune(paper, edits, Context(0, services, constraint.uses))

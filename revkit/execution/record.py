@@ -38,6 +38,7 @@ from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome
 from revkit.model.variant import Variant
+from revkit.papers import read_structure
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
 
@@ -195,7 +196,10 @@ class Recorder:
 
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
         paper, words = job.paper, job.blind.words
-        row = PaperRow(paper.id, paper.labels, words, paper.notes, paper.digest)
+        read = read_structure(job.blind)
+        row = PaperRow(
+            paper.id, paper.labels, words, paper.notes, paper.digest, read.score, read.unread
+        )
         record = PaperRecord(
             id=paper.id,
             title=paper.title,
@@ -209,6 +213,16 @@ class Recorder:
             text=paper.text,
             materials=paper.materials,
             reviews_digest=job.reviews_digest,
+            structure=round(read.score, 4),
+            has_title=read.title,
+            has_abstract=read.abstract,
+            headings=read.headings,
+            references=read.references,
+            works_cited=read.citations,
+            works_matched=read.matched,
+            known_text=round(read.known, 4),
+            repairs=len(paper.notes),
+            unread=read.unread,
         )
         return row, self._write(name, record)
 

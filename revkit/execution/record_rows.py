@@ -68,6 +68,22 @@ class PaperRecord:
         sparse=True,
         default="",
     )
+    structure: float | None = column(
+        "Score 0-1 of what was understood of the text: mean of the parts that follow.", default=None
+    )
+    has_title: bool | None = column("Whether a title was found.", default=None)
+    has_abstract: bool | None = column("Whether an abstract was found.", default=None)
+    headings: int | None = column("Headings below the title.", default=None)
+    references: int | None = column("Entries of the reference list.", default=None)
+    works_cited: int | None = column("Works that citation marks name.", default=None)
+    works_matched: int | None = column("Those of them that are entries of the list.", default=None)
+    known_text: float | None = column(
+        "Share 0-1 of the words in blocks of a known kind.", default=None
+    )
+    repairs: int | None = column("Notes of the loader: repairs and parts left out.", default=None)
+    unread: tuple[str, ...] = column(
+        "Parts that a text of this length has and that were not recognised.", default=()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from revkit.contracts import Corpus, Peer
 from revkit.errors import RevkitError, RunError
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.model.values import canonical_json, digest_of
+from revkit.papers import hidden_text_notes
 from revkit.spec import Experiment
 
 _END = object()
@@ -46,7 +48,14 @@ def read_corpus(
             yield Skipped(item.id, "duplicate id", item.source)
         else:
             seen.add(item.id)
-            yield item
+            yield _with_hidden_text(item)
+
+
+def _with_hidden_text(paper: Paper) -> Paper:
+    """The paper with notes on text that its reader does not see."""
+    found = hidden_text_notes(paper.text)
+    new = tuple(note for note in found if note not in paper.notes)
+    return replace(paper, notes=(*paper.notes, *new)) if new else paper
 
 
 def _check_record(item: object) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from revkit.cache import Store
 from revkit.contracts import Context
 from revkit.errors import Problem, RunError, SpecError
+from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
-from revkit.model.paper import Paper
+from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.options import unknown_name
@@ -54,6 +57,14 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
         if "reviews" in step.component.uses:
             ctx = ctx.with_reviews(chosen.human_reviews)
         return {**details, "screens": screens, **step.component.explain(seen, ctx)}
+
+
+def corpus_items(experiment: Experiment) -> Iterator[Paper | Skipped]:
+    """Yield what the corpus of ``experiment`` gives, as a run reads it; no paper is set aside."""
+    corpus = experiment.corpus
+    with Store(None) as store, ItemWorker(experiment, store) as worker:
+        ctx = Context(seed=experiment.seed, services=worker.services_of(corpus), uses=corpus.uses)
+        yield from read_corpus(corpus, lambda: corpus.papers(ctx), experiment.limit)
 
 
 def _first(experiment: Experiment, worker: ItemWorker) -> Paper:

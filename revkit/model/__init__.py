@@ -5,7 +5,7 @@ from revkit.model.edits import Edit, apply_edits, edits_between, inverse_edits
 from revkit.model.paper import Labels, Material, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.model.review import Failure, Outcome, Review, Scale
-from revkit.model.structure import Block, Citation, Reference, Sentence, Span
+from revkit.model.structure import Block, Citation, Part, Reference, Sentence, Span
 from revkit.model.table import Chart, Column, Table
 from revkit.model.variant import Check, Rejection, Variant
 from revkit.model.work import Work
@@ -25,6 +25,7 @@ __all__ = [
     "Outcome",
     "Paper",
     "PaperReviews",
+    "Part",
     "RatingScale",
     "Reference",
     "Rejection",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Labels
 from revkit.model.review import Scale
+from revkit.model.structure import Part
 from revkit.model.values import Json
 from revkit.model.variant import Check, VariantOutcome, check_outcome
 
@@ -30,6 +31,8 @@ class PaperRow:
     """One loaded paper. ``words`` counts its prose, ``notes`` what its loader repaired.
 
     ``digest`` is that of its text: papers that share one are copies. Empty where it is not known.
+    ``structure`` is the score (0 to 1) of what was understood of it, None where it is not known;
+    ``unread`` lists the parts that its text must have and that were not recognised.
     """
 
     id: str
@@ -37,6 +40,8 @@ class PaperRow:
     words: int = 0
     notes: tuple[str, ...] = ()
     digest: str = ""
+    structure: float | None = None
+    unread: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,6 +273,27 @@ def is_label(text: str) -> bool:
     return len(text) < 40 and _ENTRY_SIGN.search(text) is None
 
 
+_VENUE_SIGN = re.compile(
+    r"\bpp\.\s?\d|\bpages?\s\d|arXiv|\bCoRR\b|\bIn[: ]+[*_]?(?:Proc|Adv|International|[A-Z]{3,})"
+    r"|Journal|Transactions|Conference|Proceedings|\bvol\.|\bdoi\b|\d\s?\(\d{1,3}\)|[:,]\s?\d+\s?[–-]+\s?\d+"
+    r"|\bPress\b|Thesis|thesis|Technical [Rr]eport|\bURL\b"
+)
+_ORDINARY = frozenset(str.split("we our is are was were this that these it which can be have has"))
+
+
+def looks_like_entry(paragraph: str) -> bool:
+    """Whether ``paragraph`` begins like an entry of a reference list and goes on like one: names,
+    a year, a venue or pages, and no words of a sentence."""
+    head = paragraph[:400].strip()
+    if not head or _YEAR.search(head) is None or _VENUE_SIGN.search(head) is None:
+        return False
+    label = _LABELLED.match(head)
+    body = head[label.end() :].lstrip() if label else head
+    if _NAMES.match(body) is None and _PARTICLE.match(body) is None:
+        return False
+    return len(_ORDINARY.intersection(body.lower().split())) < 2
+
+
 def heads_what_follows(line: str) -> bool:
     """Whether ``line`` heads what follows a reference list, whatever is around it.
 

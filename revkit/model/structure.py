@@ -38,6 +38,8 @@ SectionRole = Literal[
     "appendix",
     "other",
 ]
+Part = Literal["headings", "references"]
+"""A part of a paper that a perturbation may have to leave alone."""
 CitationStyle = Literal["numeric", "author-year", "latex", "label", "none"]
 
 

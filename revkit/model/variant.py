@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 from revkit.model.columns import column, row_of
 from revkit.model.edits import Edit
+from revkit.model.structure import Part
 from revkit.model.values import Json
 
 VariantOutcome: TypeAlias = Literal["made", "declined", "gate", "crashed"]
@@ -40,10 +41,13 @@ class Check:
 class Rejection:
     """A perturbation's answer where it cannot make a fair variant: the reason, in a few words.
 
-    It is an outcome: recorded, counted and reported, never a silent gap.
+    It is an outcome: recorded, counted and reported, never a silent gap. ``unread`` names the
+    parts of the paper that had to be left alone and were not recognised, where they are the
+    reason; the variant is then turned down by the gate "structure".
     """
 
     reason: str
+    unread: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,8 @@ class Variant:
 
     ``outcome`` states what became of it: "made" is a variant to review; "declined" is the family's
     answer that it cannot make a fair one, or that the edits change nothing; "gate" is a variant
-    that the gate or constraint named in ``gate`` turned down; "crashed" is an error of the
+    that the gate or constraint named in ``gate`` turned down ("structure" before any edit, where
+    a part that the family must leave alone was not recognised); "crashed" is an error of the
     component, which says nothing about the paper. ``rejected`` holds the reason in words, and is
     empty exactly where the variant was made. The edits of a variant that a gate turned down are
     kept for the record only. ``dropped`` counts edits that a constraint pruned before the final

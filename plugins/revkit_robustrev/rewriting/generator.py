@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.files import digest, read_text
-from revkit.model import Block, Check, Edit, Paper, Sentence
+from revkit.model import Block, Check, Edit, Paper, Part, Sentence
 from revkit.model.edits import apply_edits
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.values import Json
@@ -33,6 +33,7 @@ _ROOM = 100
 class Generator(SamplingOptions, Perturbation):
     """Options and steps that all families share in which a language model writes the variants."""
 
+    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     prompt: str | None = option(
         None, help="Path of a text that replaces the built-in instructions; none: those."

@@ -22,6 +22,7 @@ from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
 from revkit.model.values import canonical_json, digest_of
 from revkit.model.variant import Rejection, Variant
 from revkit.model.written_review import PaperReviews
+from revkit.papers import refuse_unread
 from revkit.spec import AgentStep, JudgeStep, PerturbationStep
 
 
@@ -52,8 +53,10 @@ class ItemWorker(RunServices):
     def _variant(self, step: PerturbationStep, paper: Paper, index: int, calls: Calls) -> Variant:
         component = step.component
         ctx = self.context(component, paper.digest, index, calls=calls)
-        made = component.perturb(paper, ctx)
+        made = refuse_unread(paper, component.needs) or component.perturb(paper, ctx)
         if isinstance(made, Rejection):
+            if made.unread:
+                return _turned_down(made.reason, "structure", 0)
             return _declined(made.reason or "rejected without a reason")
         edits = ordered_edits(paper.text, made)
         if not edits:

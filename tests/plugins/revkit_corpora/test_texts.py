@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from revkit.papers import find_title
 from revkit.venues.texts import clean, excerpt
-from revkit_corpora.texts import find_title
 
 
 def test_text_encoded_twice_is_decoded_and_noted() -> None:
@@ -55,7 +55,7 @@ def test_real_double_encoding_comes_back(text: str) -> None:
             "ON THE RELATIONSHIP AND LEARNING",
         ),
         ("Under review\n\n## Title #\n", "Title"),
-        ("Under review at X\nNO HEADING\nABSTRACT\n", ""),
+        ("Under review at X\nNO HEADING\nABSTRACT\n", "NO HEADING"),
         ("# Abstract\n\ntext", ""),
         ("# 3.3 Method\n\ntext", ""),
         ("# Title\n# 1 Introduction\n", "Title"),

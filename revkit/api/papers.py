@@ -1,0 +1,38 @@
+"""Show what is understood of papers, before anything is run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from revkit.api.specs import Plugin, Spec, validate
+from revkit.model.paper import Paper, Skipped
+from revkit.papers import Reading, papers_in_files, read_paper
+
+
+def check_papers(
+    path: Spec, *, limit: int | None = None, plugins: Iterable[Plugin] = ()
+) -> tuple[list[Reading], list[Skipped]]:
+    """Return what is understood of the papers at ``path``, and what was not loaded and why.
+
+    ``path`` is a Markdown, text or LaTeX file, a folder of them, or an experiment (a file that ends
+    in .yaml or .yml, or its content), whose corpus is read. Nothing is stored. At most ``limit``
+    papers are read.
+    """
+    from revkit.execution import corpus_items
+
+    items: Iterable[Paper | Skipped]
+    if isinstance(path, str | Path) and not str(path).endswith((".yaml", ".yml")):
+        items = papers_in_files(Path(path).expanduser())
+    else:
+        items = corpus_items(validate(path, plugins=plugins))
+    readings: list[Reading] = []
+    skipped: list[Skipped] = []
+    for item in items:
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        else:
+            readings.append(read_paper(item))
+            if len(readings) == limit:
+                break
+    return readings, skipped

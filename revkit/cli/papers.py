@@ -1,0 +1,87 @@
+"""``revkit papers check``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from revkit.cli.common import plugin_option
+
+if TYPE_CHECKING:
+    from revkit.papers import Reading
+
+_FEW = 20
+
+
+@click.group("papers")
+def command() -> None:
+    """Show how well papers are read, before anything is run on them."""
+
+
+@command.command("check")
+@plugin_option
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, uncut.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write an HTML page with the outline and the entries of every paper.",
+)
+@click.option("--limit", type=click.IntRange(1), help="Read at most this many papers.")
+def check(
+    path: Path, plugins: tuple[Path, ...], as_json: bool, page: Path | None, limit: int | None
+) -> None:
+    """Show what is understood of the papers at PATH: a Markdown, text or LaTeX file, a folder of
+    them, or an experiment, whose corpus is read.
+
+    Each paper gets a structure score from 0 to 1, its outline, and the parts that were not
+    recognised. Exits with 0 if every paper was read, else with 1.
+    """
+    from revkit import api
+    from revkit.papers import page_of, spell_out
+
+    readings, skipped = api.check_papers(path, limit=limit, plugins=plugins)
+    if page is not None:
+        page.write_text(page_of(readings, skipped), encoding="utf-8")
+    if as_json:
+        left = [each.to_json() for each in skipped]
+        whole = {"papers": [each.to_json() for each in readings], "skipped": left}
+        click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
+    else:
+        for reading in readings:
+            _show(reading, outline=len(readings) == 1)
+        for each in skipped[:_FEW]:
+            click.echo(f"not loaded: {spell_out(each.id, 80)}: {spell_out(each.reason, 200)}")
+        if len(skipped) > _FEW:
+            click.echo(f"and {len(skipped) - _FEW} more not loaded; see --json")
+        unread = sum(bool(reading.unread) for reading in readings)
+        click.echo(f"{len(readings)} papers, {unread} not read in full, {len(skipped)} not loaded")
+    failed = skipped or any(reading.unread for reading in readings)
+    raise click.exceptions.Exit(1 if failed else 0)
+
+
+def _show(reading: Reading, *, outline: bool) -> None:
+    from revkit.papers import spell_out
+
+    read = reading.structure
+    matched = "" if read.match is None else f", {read.matched} of {read.citations} citations match"
+    click.secho(f"{spell_out(reading.id, 80)}  {reading.score:.2f}", bold=True)
+    click.echo(f"  title: {spell_out(reading.title, 120) or 'none found'}")
+    click.echo(
+        f"  abstract: {'yes' if read.abstract else 'none found'}; {read.headings} headings, "
+        f"{read.references} entries{matched}"
+    )
+    if reading.unread:
+        click.secho(f"  not recognised: {', '.join(reading.unread)}", fg="yellow")
+    for each in reading.hidden[:_FEW]:
+        says = f": {spell_out(each.says, 80)}" if each.says else ""
+        click.secho(f"  hidden text in line {each.line} ({each.kind}){says}", fg="yellow")
+    for note in reading.notes[:_FEW]:
+        click.echo(f"  note: {spell_out(note, 200)}")
+    for section in reading.outline if outline else ():
+        indent = "  " * max(1, section.level)
+        title = spell_out(section.title, 100) or "(no heading)"
+        click.echo(f"  {section.line:>6}{indent}{title}  [{section.role}, {section.words} words]")

@@ -1,0 +1,29 @@
+"""Papers: what was understood of a text, which entries a citation names, and hidden text."""
+
+from revkit.papers.citing import CitedEntries
+from revkit.papers.files import papers_in_files
+from revkit.papers.hidden_text import HiddenKind, HiddenText, find_hidden_text, hidden_text_notes
+from revkit.papers.page import page_of, spell_out
+from revkit.papers.reading import Entry, Reading, Section, read_paper
+from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
+from revkit.papers.titles import find_title
+
+__all__ = [
+    "LONG_PAPER",
+    "CitedEntries",
+    "Entry",
+    "HiddenKind",
+    "HiddenText",
+    "Reading",
+    "Section",
+    "Structure",
+    "find_hidden_text",
+    "find_title",
+    "hidden_text_notes",
+    "page_of",
+    "papers_in_files",
+    "read_paper",
+    "read_structure",
+    "refuse_unread",
+    "spell_out",
+]

@@ -1,0 +1,43 @@
+"""Files: texts of papers as they lie in a folder, each a paper or a reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from revkit.errors import PaperError, RunError
+from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
+from revkit.model.intake import decode
+from revkit.model.paper import Paper, Skipped
+from revkit.papers.titles import find_title
+
+SUFFIXES = (".md", ".markdown", ".txt", ".tex")
+"""The endings of files whose text is that of a paper."""
+MOST_BYTES = 20_000_000
+
+
+def papers_in_files(root: Path) -> Iterator[Paper | Skipped]:
+    """Yield the papers in the files below ``root``, or in ``root`` itself, ordered by name.
+
+    A file that ends otherwise than in `SUFFIXES` is a `Skipped`. Raises `RunError` where there is
+    no such file or folder.
+    """
+    if not root.exists():
+        raise RunError(f"{root} does not exist; name a file or a folder of papers")
+    single = not root.is_dir()
+    files = [CorpusFile(root, root.name)] if single else files_under(root, ("",))
+    for file in files:
+        ending = file.path.suffix.lower()
+        if ending in SUFFIXES or single:
+            yield _read(file)
+        else:
+            kind = f"files that end in {ending}" if ending else "files without an ending"
+            yield Skipped(file.name, f"{kind} are not read here; name an experiment", file.name)
+
+
+def _read(file: CorpusFile) -> Paper | Skipped:
+    try:
+        text, notes = decode(read_bytes(file.path, MOST_BYTES))
+        return Paper(file.name, text, find_title(text), source=file.name, notes=notes)
+    except (Unreadable, PaperError, OSError) as error:
+        return Skipped(file.name, str(error), file.name)

@@ -1,0 +1,140 @@
+"""Structure: how much of a paper was understood, part by part.
+
+What is not recognised is edited as prose: a title of an unread reference list is then a sentence
+that may be reworded. So every paper carries this report, and a perturbation refuses a paper of
+which a part that it must leave alone was not recognised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from revkit.model.paper import Paper
+from revkit.model.reference_list import looks_like_entry
+from revkit.model.structure import Block, Part
+from revkit.model.variant import Rejection
+from revkit.papers.citing import CitedEntries
+
+LONG_PAPER = 2_000
+"""Words of a text that must have headings and a reference list to count as read."""
+_FEWEST_STRAY = 5
+_WORDS_A_SECTION = 500
+_MOST_SECTIONS = 5
+_LONGEST_PARAGRAPH = 800
+_NOT_BLANK = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What was recognised in one paper.
+
+    ``words`` counts the whole text. ``title`` and ``abstract`` say whether one was found;
+    ``headings`` counts headings below the title, ``references`` the entries of the list,
+    ``citations`` the works that marks name and ``matched`` those of them that name an entry.
+    ``known`` is the share (0 to 1) of the words that are in blocks of a known kind: not in markup
+    that nothing explains, and not in a paragraph of more than 800 words. ``stray_entries`` counts
+    paragraphs of prose that look like entries of a reference list.
+    """
+
+    words: int
+    title: bool
+    abstract: bool
+    headings: int
+    references: int
+    citations: int
+    matched: int
+    known: float
+    stray_entries: int
+
+    @property
+    def match(self) -> float | None:
+        """The share of the works named by marks that are entries of the list (0 to 1)."""
+        return self.matched / self.citations if self.citations else None
+
+    @property
+    def sections(self) -> float:
+        """Headings found, of one for each 500 words and at most five (0 to 1)."""
+        expected = max(1, min(_MOST_SECTIONS, self.words // _WORDS_A_SECTION))
+        return min(1.0, self.headings / expected)
+
+    @property
+    def score(self) -> float:
+        """The mean over title, abstract, sections, references, citations matched and text in
+        blocks of a known kind (0 to 1); citations do not count where there are none."""
+        references = self.references > 0 and self.stray_entries < _FEWEST_STRAY
+        parts = [float(self.title), float(self.abstract), self.sections, float(references)]
+        if self.match is not None:
+            parts.append(self.match)
+        return (sum(parts) + self.known) / (len(parts) + 1)
+
+    @property
+    def unread(self) -> tuple[Part, ...]:
+        """The parts that a text of this length has and that were not recognised."""
+        long = self.words > LONG_PAPER
+        parts: list[Part] = []
+        if long and not self.headings:
+            parts.append("headings")
+        if self.stray_entries >= _FEWEST_STRAY or (
+            long and not self.references and not self.headings
+        ):
+            parts.append("references")
+        return tuple(parts)
+
+
+def read_structure(paper: Paper) -> Structure:
+    """Return what was recognised in ``paper``."""
+    text, blocks = paper.text, paper.blocks
+    headings = [block for block in blocks if block.kind == "heading"]
+    titled = bool(paper.title) or any(block.role == "front" for block in headings)
+    entries = CitedEntries(paper)
+    named = [places for citation in paper.citations for places in entries.places(citation)]
+    return Structure(
+        words=len(text.split()),
+        title=titled,
+        abstract=any(block.role == "abstract" and block.is_prose for block in blocks),
+        headings=sum(block.role != "front" for block in headings),
+        references=len(paper.references),
+        citations=len(named),
+        matched=sum(map(bool, named)),
+        known=_known(text, blocks),
+        stray_entries=sum(_entry_like(text, block) for block in blocks if block.is_prose),
+    )
+
+
+def _known(text: str, blocks: Sequence[Block]) -> float:
+    total = len(text.split())
+    words = (len(text[block.start : block.end].split()) for block in blocks)
+    known = sum(
+        count
+        for block, count in zip(blocks, words, strict=True)
+        if not (block.is_prose and count > _LONGEST_PARAGRAPH)
+    )
+    return min(1.0, known / total) if total else 0.0
+
+
+def _entry_like(text: str, block: Block) -> int:
+    """How many entries of a reference list a block of prose seems to hold."""
+    if block.end - block.start < _LONGEST_PARAGRAPH:
+        return int(looks_like_entry(text[block.start : block.end]))
+    return sum(map(looks_like_entry, _openings(text, block)))
+
+
+def _openings(text: str, block: Block) -> Iterator[str]:
+    """The lines of a long block, each with what follows it."""
+    position = block.start
+    while 0 <= position < block.end:
+        yield text[position : min(position + 400, block.end)]
+        position = text.find("\n", position, block.end) + 1 or -1
+
+
+def refuse_unread(paper: Paper, needs: Sequence[Part]) -> Rejection | None:
+    """Return a `Rejection` where one of the parts that a perturbation ``needs`` to see, since it
+    must leave them alone, was not recognised in ``paper``; else `None`."""
+    if not needs:
+        return None
+    unread = [part for part in read_structure(paper).unread if part in needs]
+    if not unread:
+        return None
+    return Rejection(f"{' and '.join(unread)} were not recognised", tuple(unread))

@@ -87,6 +87,15 @@ class Agent(Component):
         """
         return Failure("rejected", f"agent {self.name!r} judges no rubrics")
 
+    def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
+        """The reason why this judge cannot score ``paper`` by ``criterion``, such as sources that
+        the paper lacks; "" if it can.
+
+        The run then leaves the judgement out and states the reason in one warning, instead of a
+        failure for each text. Default: "".
+        """
+        return ""
+
     def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
         """Ask the model once, in the words and with the limits of a review, for the marker words
         that were put into ``paper`` (lines "Marker word: ..."), and return those that it names.

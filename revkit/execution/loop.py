@@ -206,6 +206,10 @@ class Loop:
 
     def _schedule(self, job: PaperJob, node: Node, subject: Paper, index: int | None) -> None:
         """Line up all copies of ``node``: the variants of a paper, or the repeats of a review."""
+        if isinstance(node.step, JudgeStep) and self._leaves_out(
+            job, node, node.step, subject, index
+        ):
+            return
         for copy in range(node.copies):
             variant, repeat = (
                 (copy, 0)
@@ -214,6 +218,24 @@ class Loop:
             )
             self._ready.append(_Item(job, node, subject, variant, repeat))
             job.waiting += 1
+
+    def _leaves_out(
+        self, job: PaperJob, node: Node, step: JudgeStep, subject: Paper, index: int | None
+    ) -> bool:
+        """Whether a judge cannot score ``subject``, so that it is not asked; counted by reason. A
+        recorded run has its answer if it was asked."""
+        criterion = step.rubric.criterion
+        try:
+            reason = str(step.agent.component.cannot_judge(subject, criterion))
+        except Exception:
+            return False  # the judgement itself then fails and is recorded
+        place = (job.paper.id, node.id, index or 0, 0)
+        if not reason or (self._recorded is not None and place in self._recorded.answers):
+            return False
+        judges = self._experiment.judges.items()
+        name = next(name for name, agent in judges if agent is step.agent)
+        self._worker.leave_out(name, criterion.name, reason)
+        return True
 
     def _advance(self, pool: Pool[Answer]) -> None:
         while self._ready and not self._stop.is_set():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -24,9 +24,11 @@ class RunWarning:
 
     "damaged-answers": the store ``subject`` held answers that are not what was stored; they were
     set aside and computed again, and replies of language models were asked for again.
+
+    "judgements-left-out": the judge ``subject`` cannot score texts by some rubrics.
     """
 
-    kind: Literal["equal-prompt-counts", "damaged-answers"]
+    kind: Literal["equal-prompt-counts", "damaged-answers", "judgements-left-out"]
     subject: str
     detail: str
 
@@ -43,6 +45,12 @@ def equal_counts_warning(found: EqualCounts) -> RunWarning:
         "larger window and set context-window"
     )
     return RunWarning("equal-prompt-counts", found.model, detail)
+
+
+def left_out_warning(judge: str, reason: str, texts: Mapping[str, int]) -> RunWarning:
+    """The warning of judgements that were not requested, by the name of the rubric."""
+    counts = ", ".join(f"{rubric} ({count:,} texts)" for rubric, count in texts.items())
+    return RunWarning("judgements-left-out", judge, f"judge {judge!r} left out {counts}: {reason}")
 
 
 def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarning:

@@ -59,6 +59,15 @@ class ControlJudge(Agent):
         """Refuse: it only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
+    def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
+        """Whether the rubric has no measure, or the text lacks the sources that it needs."""
+        name = criterion.name
+        if name not in self.measures:
+            return f"has no measure for the rubric {name!r}"
+        if name in self.blind:
+            return ""
+        return _missing_input(_lines(_Text(paper.digest, paper)), MEASURES[name])
+
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Measure the text and return the level of its value."""
         name = criterion.name

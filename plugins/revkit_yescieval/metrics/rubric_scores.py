@@ -32,7 +32,6 @@ from revkit_yescieval.metrics.columns import (
     LEVEL,
     interval_note,
     interval_notes,
-    warnings,
 )
 from revkit_yescieval.metrics.scores import (
     COINCIDE_NOTE,
@@ -135,7 +134,7 @@ class RubricScores(Resampled, Metric):
             headline=True,
             fine=_FINE,
             charts=[_chart(judge.name) for judge in records.judges],
-            warnings=warnings(self, records, [e for part in parts for e in part.scores]),
+            warnings=self.few_papers(max((part.sums.papers for part in parts), default=0)),
             method=[interval_note(self, records)],
         )
 

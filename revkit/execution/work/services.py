@@ -19,6 +19,7 @@ from revkit.execution.warning import (
     RunWarning,
     damaged_answers_warning,
     equal_counts_warning,
+    left_out_warning,
 )
 from revkit.execution.work.answer import Calls
 from revkit.model.exchange import ModelReply, ModelRequest
@@ -57,6 +58,7 @@ class RunServices:
         self.embed = EmbedService(embedder, store) if embedder else None
         self.asks = serve and any("llm" in component.uses for _, component in components)
         self._gateway: ModelGateway | None = None
+        self._left_out: dict[tuple[str, str], dict[str, int]] = {}
         self._opening = threading.Lock()
         self._store = store
         self._stop = stop
@@ -136,7 +138,13 @@ class RunServices:
         found = list(map(equal_counts_warning, counts))
         if damaged := self._store.damaged:
             found.append(damaged_answers_warning(self._store.path, damaged.values()))
+        found += [left_out_warning(*place, texts) for place, texts in self._left_out.items()]
         return tuple(found)
+
+    def leave_out(self, judge: str, rubric: str, reason: str) -> None:
+        """Count a text that ``judge`` cannot score by ``rubric``, for `warnings`."""
+        texts = self._left_out.setdefault((judge, reason), {})
+        texts[rubric] = texts.get(rubric, 0) + 1
 
     def _complete(self, label: str, request: ModelRequest) -> ModelReply | Failure:
         assert self.gateway is not None

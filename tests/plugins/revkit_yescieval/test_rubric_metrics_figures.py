@@ -369,16 +369,12 @@ def test_perturbations_of_two_components_form_a_pair_if_there_is_no_other() -> N
     assert (order["coincide"], order["n"], order["strict"]) == (0, 2, 1)  # 5 4 1 and 4 4 1
 
 
-def test_a_table_warns_of_failures_and_of_few_papers() -> None:
-    warnings = {each.kind: each.text for each in RubricScores().measure(records()).warnings}
-    assert warnings["incomplete"] == "j: 1 of 18 replies have no valid score."
-    assert warnings["imprecise"] == "Only 3 papers: intervals from resampling may be too short."
-    full = records()
-    silent = replace(
-        full, judgements=[replace(j, score=None, failure="timeout") for j in full.judgements]
-    )
-    (only,) = RubricScores().measure(silent).warnings
-    assert (only.kind, only.text) == ("no-figure", "j: none of 18 replies has a valid score.")
+def test_a_table_warns_of_few_papers() -> None:
+    for metric in METRICS:
+        texts = [(each.kind, each.text) for each in metric().measure(records()).warnings]
+        few = ("imprecise", "Only 3 papers: intervals from resampling may be too short.")
+        assert texts in ([few], [("imprecise", few[1].replace("3", "2"))], []), metric.name
+        assert bool(texts) is (metric is not RubricItems)
 
 
 def test_reports_show_detections_by_judge() -> None:

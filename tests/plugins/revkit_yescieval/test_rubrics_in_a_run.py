@@ -143,3 +143,46 @@ def test_on_real_syntheses(sheets: Path, tmp_path: Path) -> None:
         assert (row["first"], row["of"]) == (9, 9)
         assert row["own"] > 1
         assert abs(row["other"]) < 0.1
+
+
+TEXT = (
+    "The drug lowers the risk of stroke in old men. However, it raises the risk of falls in them. "
+    "Some doctors use it in women as well."
+)
+
+
+def test_rubrics_that_need_sources_are_left_out_with_one_warning(tmp_path: Path) -> None:
+    """Two texts without sources, each unchanged and in one variant, by four rubrics."""
+    for number in (1, 2):
+        (tmp_path / "papers").mkdir(exist_ok=True)
+        text = f"# A text {number}\n\n{TEXT.replace('old', f'{number}0 old')}\n"
+        (tmp_path / "papers" / f"{number}.md").write_text(text, encoding="utf-8")
+    spec = {
+        "revkit": 1,
+        "name": "bare",
+        "seed": 1,
+        "corpus": {"use": "markdown", "with": {"path": str(tmp_path / "papers")}},
+        "perturbations": {"swap": "cohesion"},
+        "judges": {"control": "control-judge", "blind": {"use": "optimist"}},
+        "rubrics": ["cohesion", "correctness", "completeness", "relevancy"],
+        "metrics": ["rubric-scores"],
+        "reports": ["terminal"],
+    }
+    (tmp_path / "spec.yaml").write_text(yaml.safe_dump(spec), encoding="utf-8")
+    store = tmp_path / "store.sqlite3"
+    for _ in range(2):  # computed, then cached
+        run = revkit.run(tmp_path / "spec.yaml", out=tmp_path / "run", store=store)
+        assert run.exit_code == 0
+        of_control = [row for row in run.records.judgements if row.judge == "control"]
+        assert {row.rubric for row in of_control} == {"cohesion"}
+        assert len(of_control) == 4
+        assert len([row for row in run.records.judgements if row.judge == "blind"]) == 16
+        assert [warning.detail for warning in run.warnings] == [
+            "judge 'control' left out correctness (4 texts), completeness (4 texts): the text has "
+            "no sources to compare it with",
+            "judge 'control' left out relevancy (4 texts): the text has neither a question nor "
+            "sources",
+        ]
+    revkit.export(tmp_path / "run", tmp_path / "run.zip", store=store)
+    replayed = revkit.replay(tmp_path / "run.zip", out=tmp_path / "again")
+    assert replayed.identical

@@ -19,7 +19,7 @@ class CitationCounter(Agent):
 
     Of its 9 points, a share ``weight`` goes to the number of works cited: half of it at
     ``typical``, none and all of it one and a half doublings below and above. Entries of the
-    reference list are counted, or the different works marked in the text where there is no list.
+    reference list are counted, or the different works cited in the text if there is no list.
     The rest is the scorecard of `evidence-weigher`.
     """
 

@@ -1,7 +1,7 @@
 """What a fair reader weighs: the evidence of a paper, as eight rows of a scorecard.
 
 It is read from what rewording does not touch: tables with their captions, headings, the roles of
-sections. Prose adds two facts where no caption states them: how often runs were repeated, and
+sections. Prose adds two facts if no caption states them: how often runs were repeated, and
 whether a test was made.
 """
 
@@ -72,7 +72,7 @@ def _gain(tables: list[ResultTable]) -> float:
 
 
 def _repeats(paper: Paper) -> int:
-    """The most often that runs are said to be repeated, by a caption if one says so; else 1."""
+    """The highest stated number of repeated runs, from a caption if one states it; else 1."""
     for kinds in (("table", "figure"), ("paragraph", "list-item")):
         message = [
             _count(found[1])

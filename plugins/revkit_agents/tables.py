@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One row of numbers: each a pair of value and spread (None where it has no spread)."""
+    """One row of numbers: each a pair of value and spread (None if it has no spread)."""
 
     name: str
     numbers: tuple[tuple[float, float | None], ...]
@@ -32,7 +32,7 @@ class TableLine:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table with at least two rows of numbers. ``text`` holds its caption too, where known."""
+    """A table with at least two rows of numbers. ``text`` includes its caption, if known."""
 
     text: str
     lines: tuple[TableLine, ...]
@@ -50,7 +50,7 @@ class ResultTable:
     def gains(self) -> list[float]:
         """For each column, by how much the paper's own row leads the best other one.
 
-        In units of both spreads together, or 0.5 for a lead and -0.5 for none where no spread is
+        In units of both spreads together, or 0.5 for a lead and -0.5 for none if no spread is
         given. The own row is the bold one or the one that says so; without one there is no answer.
         """
         own = [line for line in self.lines if line.own and len(line.numbers) == self.columns]

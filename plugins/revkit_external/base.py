@@ -43,8 +43,8 @@ from revkit_external.tries import Try, count_tries, raw_of
 class External(Agent):
     """The base of the external reviewers: the options on reading, and the steps of a review.
 
-    A review is made in stated steps, each of which can fail and then says so: call the reviewer,
-    parse its answer, judge it by ``fail-if``, read the fields of ``map``, check ``require``.
+    A review has these steps, each of which can fail with its reason: call the reviewer, parse its
+    answer, check it by ``fail-if``, read the fields of ``map``, check ``require``.
     """
 
     default_output: ClassVar[str] = "response"
@@ -62,20 +62,20 @@ class External(Agent):
     map: Nested[MapOptions] = option(help="Where each field of the review is and what it means.")
     output: Nested[OutputOptions | None] = option(None, help="Where the answer is, and its format.")
     fail_if: NestedItems[tuple[RuleOptions, ...] | None] = option(
-        None, help="Rules on the parsed answer; the first that holds fails it."
+        None, help="Rules on the parsed answer; the first that matches makes it a failure."
     )
     require: tuple[str, ...] | None = option(
         None,
         help="Fields without which there is no review; all verdicts and scores of map if unset.",
     )
     partial: Literal["fail", "keep"] = option(
-        "fail", help="What a panel with missing members is: a failure, or a review that says so."
+        "fail", help="What a panel with missing members is: a failure, or a review with a note."
     )
     labels: Mapping[str, Mapping[str, Mapping[str, bool | int | float]]] | None = option(
         None, help="Your own label sets by name, for each field: use as '@name'."
     )
     accept_at: float | None = option(
-        None, help="The score from which the agent means accept, where its scale implies that."
+        None, help="The score from which the agent means accept, if its scale implies that."
     )
     lower_is_better: bool = option(False, help="Whether a low score is a good one (severity).")
     timeout: float = option(600.0, help="Seconds for one try, all of its steps.", minimum=0.1)
@@ -157,7 +157,7 @@ class External(Agent):
 
     @property
     def scale(self) -> Scale:
-        """The scale that ``map`` states for the score; 0 to 1 where no score is read."""
+        """The scale that ``map`` states for the score; 0 to 1 if no score is read."""
         score = self.fields.get("score")
         low, high = (score.to or score.scale or (0.0, 1.0)) if score else (0.0, 1.0)
         accept = self.fields.get("accept")
@@ -219,13 +219,12 @@ class External(Agent):
 
     @abstractmethod
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
-        """Call the reviewer once, as a judge by ``criterion`` where there is one. Raises
-        `CallError`."""
+        """Call the reviewer once, as a judge if there is a ``criterion``. Raises `CallError`."""
 
     def ready(self) -> list[str]:
-        """What would make every call fail, known without a call: for a check before a run.
+        """Problems that would make every call fail, known without a call, for a check before a run.
 
-        Here: secrets that are not set, renderers that are not installed.
+        Here: secrets that are not set, and renderers that are not installed.
         """
         troubles = []
         for name in self.secret_names():
@@ -245,13 +244,13 @@ class External(Agent):
         return sorted(self.secrets)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Call the reviewer, read what it answers, and try again where ``retry`` says so."""
+        """Call the reviewer, read its answer, and try again if ``retry`` allows it."""
         return self.tries(paper, ctx)[-1].outcome
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Hand over the paper with the criterion, and read the score by the same ``map``.
 
-        The score must be one of the criterion's levels: say ``to`` in ``map`` where the judge uses
+        The score must be one of the criterion's levels: set ``to`` in ``map`` if the judge uses
         another range.
         """
         outcome = self.tries(paper, ctx, criterion)[-1].outcome

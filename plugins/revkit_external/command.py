@@ -47,12 +47,12 @@ _STDERR = 2000
 class Command(External):
     """Runs a program on each paper and reads the review from what it prints or writes.
 
-    The program gets its own folder for each call, with nothing in it but the paper as
-    ``paper.md`` (or .txt, .tex, .pdf, .docx: whichever ``{paper_...}`` is asked for), an empty HOME
-    and an environment that holds what is named here and no more. No shell is involved, and the
-    paper's text is data wherever it goes. A program that does not end in time is ended with all
-    that it started. An exit code of 0 proves nothing: say with ``fail-if`` what a failure looks
-    like in the output, and read the verdict from the output alone.
+    The program gets its own folder for each call, which contains only the paper as
+    ``paper.md`` (or .txt, .tex, .pdf, .docx, as the ``{paper_...}`` in use), an empty HOME, and an
+    environment with only the variables named here. No shell is involved, and the paper's text is
+    always data. A program that does not end in time is ended with all processes that it started. An
+    exit code of 0 proves nothing: describe with ``fail-if`` what a failure looks like in the
+    output, and read the verdict only from the output.
 
     Placeholders: ``{paper_md}`` and its like are paths; ``{paper_text}`` the Markdown itself,
     ``{title}`` its title, ``{paper_id}`` an id that reveals nothing; ``{in_dir}``, ``{out_dir}``
@@ -65,12 +65,12 @@ class Command(External):
 
     Failures: "timeout"; "crashed" for an exit code that is not in ``ok-exit``, a signal, a program
     that cannot be started, or too much on disk; "truncated" for too much output; "unparseable"
-    where there is no output, not one file, or it cannot be parsed; "schema" for labels without a
-    meaning, scores off the scale and missing fields; "partial"; and what ``fail-if`` says.
+    if there is no output, not exactly one file, or it cannot be parsed; "schema" for labels without
+    a meaning, scores off the scale and missing fields; "partial"; and the kinds of ``fail-if``.
 
     Stored reviews are found again by the options, by the version of ``package``, by the content of
-    every file that an option names by its path, and, of Python scripts, by that of the modules
-    beside them that they import. A script's other files, and a program on the PATH without
+    every file that an option names by its path, and, for Python scripts, by that of the modules
+    next to them that they import. A script's other files, and a program on the PATH without
     ``package``, may change unnoticed.
     """
 
@@ -122,7 +122,7 @@ class Command(External):
             argv.wrong("names no program")
         for index, text in enumerate(self.argv):
             if "\0" in text:
-                (argv / index).wrong("holds a NUL character")
+                (argv / index).wrong("contains a NUL character")
             if secrets_in(text):
                 (argv / index).wrong("every user of the machine sees arguments; use env or files")
             if "{output}" in text:

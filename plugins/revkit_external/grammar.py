@@ -30,13 +30,13 @@ class Place:
         self._problems.append((self.path, text))
 
     def choice(self, value: str, known: Sequence[str] | Mapping[str, Any]) -> None:
-        """Add a problem where ``value`` is none of the ``known`` words."""
+        """Add a problem if ``value`` is not one of the ``known`` words."""
         if value not in known:
             self.wrong(unknown_name("value", value, known))
 
 
 def words(value: str | Sequence[str] | None) -> tuple[str, ...]:
-    """A list of texts, where one text alone is a list of one."""
+    """A list of texts; a single text becomes a list of one."""
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
@@ -44,7 +44,7 @@ def words(value: str | Sequence[str] | None) -> tuple[str, ...]:
 class Secret:
     """A value that is read from an environment variable and masked."""
 
-    secret: str = option(help="The environment variable that holds the value.")
+    secret: str = option(help="The environment variable with the value.")
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.secret):
@@ -133,14 +133,14 @@ class MapOptions:
 class RuleOptions(SourceOptions):
     """One rule of ``fail-if``: a place and one test."""
 
-    any: AnyJson = option(None, help="Fails where a value equals this.")
-    all: AnyJson = option(None, help="Fails where all values equal this.")
-    equals: AnyJson = option(None, help="Fails where a value equals this.")
-    not_: AnyJson = option(None, help="Fails where a value differs from this.")
-    exists: bool | None = option(None, help="Fails where there is a value (true), or none (false).")
-    fewer_than: int | None = option(None, help="Fails where there are fewer values.", minimum=1)
-    at_least: float | None = option(None, help="Fails where a value is at least this.")
-    at_most: float | None = option(None, help="Fails where a value is at most this.")
+    any: AnyJson = option(None, help="Fails if a value equals this.")
+    all: AnyJson = option(None, help="Fails if all values equal this.")
+    equals: AnyJson = option(None, help="Fails if a value equals this.")
+    not_: AnyJson = option(None, help="Fails if a value differs from this.")
+    exists: bool | None = option(None, help="Fails if there is a value (true), or none (false).")
+    fewer_than: int | None = option(None, help="Fails if there are fewer values.", minimum=1)
+    at_least: float | None = option(None, help="Fails if a value is at least this.")
+    at_most: float | None = option(None, help="Fails if a value is at most this.")
     kind: FailureKind = option("provider", help="The kind of failure.")
     because: str | None = option(None, help="The reason to record.", nonempty=True)
 
@@ -176,9 +176,7 @@ class ProgramOutput(OutputOptions):
     """The answer of a program."""
 
     stdout: bool | None = option(None, help="True: the answer is what the program prints.")
-    file: str | None = option(
-        None, help="Pattern of the one file that holds the answer.", nonempty=True
-    )
+    file: str | None = option(None, help="Pattern of the file with the answer.", nonempty=True)
     filter: str | tuple[str, ...] | None = option(
         None, help="A command run on that file, whose output is read instead.", nonempty=True
     )

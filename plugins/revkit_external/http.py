@@ -41,11 +41,11 @@ _BODIES = ("json", "form", "multipart", "text")
 class Http(External):
     """Sends each paper to a service and reads the review from its response.
 
-    ``submit`` is the request that hands over the paper. Where the answer is a job, ``capture``
-    takes values such as its id from the response, ``poll`` asks for its state until one of ``done``
-    or ``failed`` is there, and ``fetch`` gets the review; without them the first response is the
-    review. One ``timeout`` holds for all steps together. Keys go into headers as
-    ``{secret:NAME}``; nothing is sent to another host than that of ``submit``, redirects included.
+    ``submit`` is the request with the paper. If the answer is a job, ``capture`` reads values such
+    as its id from the response, ``poll`` requests its state until ``done`` or ``failed`` matches,
+    and ``fetch`` gets the review; without them the first response is the review. One ``timeout``
+    applies to all steps together. Keys go into headers as ``{secret:NAME}``; nothing is sent to a
+    host other than that of ``submit``, redirects included.
 
     Statuses from 400 on, and jobs that fail, are failures of kind "provider"; ``retry`` may name
     them as ``status:503``, and a ``Retry-After`` is honoured up to ``retry.longest``.
@@ -97,7 +97,7 @@ class Http(External):
         return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """Versions of the renderers; what runs behind the address cannot be known."""
+        """Versions of the renderers; the version of the service cannot be known."""
         return {"renderers": self.renderers()}
 
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:

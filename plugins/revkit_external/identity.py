@@ -1,13 +1,13 @@
-"""Which version of a program reviews: what a stored review depends on besides options.
+"""The version of a reviewing program, on which a stored review depends besides options.
 
 Listed are: the content of every file that an option names by an absolute path or by one under
 ``{start_dir}``; of Python code also the files that it imports from its own folder, from a folder of
 ``path`` or PYTHONPATH, or from the source of an editable installation; the distributions that such
 code imports, with their versions; and the version of ``package``.
 
-Not listed are: what code imports under names that it makes while it runs; files that a program
-finds by itself (name them in an option, an environment variable for example, and they are listed);
-what a script in another language calls; imports of an installed package; a program found on the
+Not listed are: imports under names that the code builds at run time; files that a program finds
+without an option (if an option or an environment variable names them, they are listed); programs
+that a script in another language calls; imports of an installed package; a program found on the
 PATH without ``package``; the interpreter; a model behind an address.
 """
 
@@ -34,13 +34,14 @@ def program_identity(
     python_path: Any,
     digest: Callable[[Path], Json],
 ) -> dict[str, Json]:
-    """What is known of ``program``, the first of ``argv`` as it is found, and of the files that
-    the others and ``texts`` name. ``digest`` gives that of a file, None for one to leave out."""
+    """The identity of ``program``, to which the first of ``argv`` resolves, and of the files that
+    the other arguments and ``texts`` name. ``digest`` returns the digest of a file, or None to
+    leave it out."""
     named = files_named([*argv[1:], *texts])
     own = [Path(program)] if os.sep in argv[0] and not package else []
     scripts = [path for path in [*own, *named] if is_python(path)]
     modules = [name for flag, name in pairwise(argv) if flag == "-m"]
-    folders = [*dict.fromkeys(path.resolve().parent for path in scripts), *listed(python_path)]
+    folders = [*dict.fromkeys(path.resolve().parent for path in scripts), *folders_of(python_path)]
     code = code_identity(modules, scripts, folders, program)
     return {
         "package": [package, package_version(program, package)] if package else [],
@@ -56,7 +57,7 @@ def digests(paths: Iterable[Path], digest: Callable[[Path], Json]) -> list[Json]
     return [[name, value] for name, value in each if value is not None]
 
 
-def listed(python_path: Any) -> list[Path]:
+def folders_of(python_path: Any) -> list[Path]:
     """The folders that a PYTHONPATH lists, as far as they are the same in each call."""
     texts = python_path.split(os.pathsep) if isinstance(python_path, str) else []
     return import_folders(texts)

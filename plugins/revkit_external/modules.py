@@ -1,9 +1,9 @@
-"""The files that hold a Python reviewer's code, found without running any of it.
+"""The files of a Python reviewer's code, found without running any of it.
 
-From the modules or scripts that an agent names, imports are followed as far as their files lie in
-the folders named, or in the source folder of a distribution installed as editable. Of what lies
-among the installed packages, the distribution and its version are reported. Not seen: modules whose
-names a program makes while it runs, and files that it reads otherwise.
+From the modules or scripts that an agent names, imports are followed into the given folders and
+into the source folders of editable installations. For imports of installed packages, the
+distribution and its version are reported. Not covered: modules whose names a program builds at run
+time, and files that it reads in other ways.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SHEBANG = re.compile(rb"#!.{0,200}python")
 
 @dataclass
 class Code:
-    """What was found: ``files`` by their names below their folders, ``outside`` the top-level
-    modules that lie in no folder and are none of Python's own."""
+    """``files`` by their names below their folders, and ``outside``, the top-level modules that are
+    in none of the folders and not part of Python."""
 
     files: dict[str, Path] = field(default_factory=dict)
     outside: list[str] = field(default_factory=list)

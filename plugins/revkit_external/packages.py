@@ -1,4 +1,4 @@
-"""What is installed beside a program: versions and sources, read without running anything."""
+"""The packages of a program's environment: versions and sources, read without running it."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ from revkit_external.digests import START, files_named, started
 from revkit_external.grammar import InitOptions, Place, ResultOutput, Secret
 from revkit_external.identity import (
     digests,
+    folders_of,
     import_folders,
-    listed,
     modules_in,
     named_texts,
     no_package,
@@ -67,19 +67,19 @@ class Python(External):
     awaited. The result may be text, a dictionary, a dataclass, a pydantic model, a list or a tuple
     (``$[0]`` is its first part); it becomes JSON. What the function prints is kept apart.
 
-    With ``init``, a class or factory is called once a process and kept, as for a model that is slow
-    to load, and ``method`` of what it gives is called on each paper. Arguments may hold
-    placeholders, ``{call: "module:factory"}`` for what a call gives, and ``{attr: "module:name"}``.
+    With ``init``, a class or factory is called once per process, for example to load a model, and
+    ``method`` of its result is called on each paper. Arguments may contain placeholders,
+    ``{call: "module:factory"}`` for the result of a call, and ``{attr: "module:name"}``.
 
     Stored reviews are found again by the options, by the content of the modules named and of those
     that they import, as far as they lie in a folder of ``path`` or in the source of an editable
     installation (a package counts with all of its files), by the versions of the installed
     distributions that those import, by that of ``package``, and by the content of files that
-    arguments name by their path. A module of which none of this is known stops the run before its
+    arguments name by their path. If none of this is known of a module, the run stops before its
     first review. Not covered are modules imported under names made at run time, other files that
     the function reads, what installed packages import, and the interpreter.
 
-    A result of type text is read as JSON only where ``output`` says so; its default is the
+    A result of type text is read as JSON only if ``output`` states it; its default is the
     format "json" for everything else, and text is wrapped as one JSON string (path ``$``).
     """
 
@@ -173,7 +173,7 @@ class Python(External):
         return [path for path in files_named(self._named_texts()) if not is_code(path)]
 
     def _code(self) -> dict[str, Json]:
-        folders = import_folders(self.path) + listed(self._parsed["env"].get("PYTHONPATH"))
+        folders = import_folders(self.path) + folders_of(self._parsed["env"].get("PYTHONPATH"))
         own = [self.call_.partition(":")[0]] if self.call_ else []
         names = own + modules_in([self._parsed["init"], self.args, self.kwargs])
         return code_identity(names, (), folders, self._interpreter())

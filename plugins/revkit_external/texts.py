@@ -3,7 +3,7 @@
 ``python -m revkit_external.texts RUN OUT.jsonl`` reads the records of a finished run and writes one
 line for each paper and each variant that was not rejected: ``digest``, ``paper``, ``perturbation``
 ("" for the unchanged paper), ``index``, ``title`` and ``text``, and ``materials`` (the question and
-the sources) where the text has any.
+the sources) if the text has any.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from revkit.model.paper import Material, Paper
 def texts_of(run: Path) -> Iterator[dict[str, Any]]:
     """The texts of the run in folder ``run``: papers first, then variants.
 
-    Each is checked against the digest that the run recorded. Raises `RunError` where the folder
-    holds no finished run.
+    Each is checked against the digest that the run recorded. Raises `RunError` if the folder
+    does not contain a finished run.
     """
     papers: dict[str, Paper] = {}
     for row in _rows(run / "records" / "papers.jsonl"):

@@ -35,7 +35,7 @@ def count_tries(outcome: Outcome, tries: int) -> Outcome:
 
 
 def raw_of(parts: Mapping[str, Json]) -> str:
-    """What came back, as one JSON text; long texts are cut in their middle and say so."""
+    """The answer as one JSON text; long texts are shortened in the middle, with a note."""
     return canonical_json({name: _cut(value) for name, value in parts.items()})
 
 

@@ -22,7 +22,7 @@ Row = dict[str, Cell]
 
 @dataclass(frozen=True)
 class Drawn:
-    """One chart: its title, the ``svg`` element ("" where there is nothing to draw), and a
+    """One chart: its title, the ``svg`` element ("" if there is nothing to draw), and a
     note for the reader."""
 
     title: str
@@ -44,7 +44,7 @@ class Data:
         return one_line(self.chart.title)
 
     def axis(self, name: str) -> str:
-        """The title of an axis, with its unit where it has one."""
+        """The title of an axis, with its unit if it has one."""
         column = self._column(name)
         title = one_line(column.title or column.name, 60)
         return title if column.unit in _NO_UNIT else f"{title} ({one_line(column.unit, 30)})"
@@ -53,7 +53,7 @@ class Data:
         return self._column(name).unit == "share"
 
     def name(self, row: Row, column: str) -> str:
-        """The cell as a name; a dash where it is empty."""
+        """The cell as a name; a dash if it is empty."""
         return one_line(cell_text(row[column], self._column(column))) or NAMELESS
 
     def names(self, column: str) -> list[str]:
@@ -89,7 +89,7 @@ class Data:
 
 
 def number_of(row: Row, name: str) -> float | None:
-    """A cell as a number; None where it is empty, text, or no column is named."""
+    """A cell as a number; None if it is empty, text, or no column is named."""
     cell = row.get(name) if name else None
     if cell is None or isinstance(cell, str):
         return None

@@ -18,7 +18,7 @@ UPRIGHT, LEVEL = 34, 64
 
 
 def frame(axes: Any, data: Data, x: str, y: str) -> None:
-    """Axes with a light grid, titled; ``y`` is "" where its places are names."""
+    """Axes with a light grid, titled; ``y`` is "" if its values are names."""
     axes.patch.set_visible(False)
     axes.tick_params(length=0)
     axes.grid(axis="both" if y else "x", color=GRID, linewidth=0.8)

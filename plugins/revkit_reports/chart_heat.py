@@ -31,7 +31,7 @@ SMALLEST_FONT = 6.0
 def heat_map(data: Data) -> Drawn | None:
     """Values as shades with their numbers; where signs differ, one colour for each.
 
-    A place that several rows claim says so and shows no value.
+    A cell for which there are several rows states this and shows no value.
     """
     chart = data.chart
     across, fewer = limit_names(data.names(chart.x), MOST_ACROSS, "column")

@@ -24,7 +24,7 @@ MARK_ROOM = 0.18
 
 
 def lines(data: Data) -> Drawn | None:
-    """``y`` over ``x``; a line stops where a value is missing and goes on after it."""
+    """``y`` over ``x``; a line has a gap if a value is missing."""
     chart = data.chart
     drawn = {
         name: rows

@@ -29,7 +29,7 @@ MOST_LETTERS = 60
 
 @dataclass(frozen=True)
 class CellView:
-    """One cell as text: its value, and the two ends of its interval, empty where it has none."""
+    """One cell as text: its value, and the two ends of its interval, empty if it has none."""
 
     value: str
     low: str = ""

@@ -18,7 +18,7 @@ Lines = Sequence[str]
 
 def lay_out(found: TableView, room: int) -> list[str]:
     """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
-    names, else with intervals under their values. Where that is still too wide it is cut into
+    names, else with intervals under their values. If that is still too wide it is cut into
     parts, columns without an interval after those with one.
     """
     every = range(len(found.columns))

@@ -115,7 +115,7 @@ def _ordered(
 def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
     """A short list of reasons with their counts, most frequent first.
 
-    Where there are many, reasons that differ only in their numbers ("only 12% of the words ...")
+    If there are many, reasons that differ only in their numbers ("only 12% of the words ...")
     are merged, with "N" for the numbers that differ. Reasons after the ten most frequent are
     added up as "other reasons".
     """

@@ -184,7 +184,7 @@ def _spread(heights: Sequence[float], gap: float) -> list[float]:
 def shifts(summary: Summary) -> str:
     """How scores moved: one row an agent, bars for the pairs that moved, the rest as a number.
 
-    On the agents' own scale where they share one, else on the 0-100 severity axis turned round,
+    On the agents' own scale if they share one, else on the 0-100 severity axis turned round,
     so that to the right is always kinder.
     """
     agents = {agent.name: agent for agent in summary.records.agents}

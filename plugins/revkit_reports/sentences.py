@@ -73,7 +73,7 @@ def _maps(summary: Summary) -> str:
 
 
 def gist(note: str) -> str:
-    """The first sentence of a note, which holds the main point, in at most `GIST` characters."""
+    """The first sentence of a note, its main point, in at most `GIST` characters."""
     from revkit.model.sentences import split_sentences
 
     spans = split_sentences(note, 0, len(note))

@@ -13,7 +13,7 @@ Row = Mapping[str, Cell]
 
 @dataclass(frozen=True)
 class Figure:
-    """One number of a table with its interval; ``value`` is None where it was not measured."""
+    """One number of a table with its interval; ``value`` is None if it was not measured."""
 
     value: float | None = None
     low: float | None = None
@@ -39,7 +39,7 @@ class TableMeasure:
 
     @property
     def parts(self) -> list[Column]:
-        """The columns of the value and of the two ends of its interval, where it has them."""
+        """The columns of the value and of the two ends of its interval, if it has them."""
         ends = [c for c in self.table.columns if c.role in ("low", "high")]
         return [self.column, *(c for c in ends if c.of == self.measure.column)]
 
@@ -75,7 +75,7 @@ def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
 
 
 def number(row: Row, name: str) -> float | None:
-    """A cell as a number; None where it is empty, absent or text."""
+    """A cell as a number; None if it is empty, absent or text."""
     cell = row.get(name)
     return None if cell is None or isinstance(cell, str) else float(cell)
 

@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register the corpora by their places, each imported when it is used."""
+    """Register the corpora by import path; each is imported when it is used."""
     register("review-bench = revkit_reviewbench.corpora.review_bench:ReviewBench")
     register("reviews-of-run = revkit_reviewbench.corpora.reviews_of_run:ReviewsOfRun")
     register("synthetic-bench = revkit_reviewbench.corpora.synthetic:SyntheticBench")
@@ -15,7 +15,7 @@ def register_corpora(register: Register) -> None:
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by import path; each is imported when it is used."""
     register("bench-evaluator = revkit_reviewbench.evaluators.bench:BenchEvaluator")
     register("control-evaluator = revkit_reviewbench.evaluators.control:ControlEvaluator")
     register("outline-reviewer = revkit_reviewbench.outline_reviewer:OutlineReviewer")
@@ -23,7 +23,7 @@ def register_agents(register: Register) -> None:
 
 @hookimpl
 def register_rubrics(register: Register) -> None:
-    """Register the rubrics by their places, each imported when it is used."""
+    """Register the rubrics by import path; each is imported when it is used."""
     register("core-contribution-accuracy = revkit_reviewbench.rubrics:CoreContributionAccuracy")
     register("results-interpretation = revkit_reviewbench.rubrics:ResultsInterpretation")
     register("comparative-analysis = revkit_reviewbench.rubrics:ComparativeAnalysis")
@@ -38,7 +38,7 @@ def register_rubrics(register: Register) -> None:
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics by their places, each imported when it is used."""
+    """Register the metrics by import path; each is imported when it is used."""
     register("bench-change = revkit_reviewbench.metrics.bench_change:BenchChange")
     register("bench-difference = revkit_reviewbench.metrics.bench_difference:BenchDifference")
     register("bench-scores = revkit_reviewbench.metrics.bench_scores:BenchScores")

@@ -1,7 +1,7 @@
 """Checklists: the paper-specific rubric of one dimension as key points, each with its place.
 
-One form serves everywhere: in ``labels.extra["rubrics"]`` of a paper of the bench, and as a
-`Material` with the role "rubric" beside a review that is to be judged.
+``labels.extra["rubrics"]`` of a paper of the bench has the same format as a `Material` with the
+role "rubric" of a review that is judged.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from revkit_reviewbench.dimensions import BY_NAME, DIMENSIONS, name_of
 
 
 class ChecklistProblem(ValueError):
-    """What should be a checklist is none; the text says why."""
+    """A value is not a checklist; the text states the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """One key point: what a review should say (of the pitfall: must not say).
 
-    ``place`` names where in the paper it can be checked, ``quote`` quotes it from there; both may
-    be empty in rubrics that others made. ``minor`` marks a point whose omission alone does not
-    keep a review from the full score. ``overlap`` is the measured share of its word n-grams that
-    are in the reference or a human review and not in the paper (None: not measured).
+    ``place`` names where in the paper it can be checked, and ``quote`` quotes that place; both may
+    be empty in rubrics that others made. A review that omits only a ``minor`` point can still get
+    the full score. ``overlap`` is the measured share of its word n-grams that occur in the
+    reference or a human review but not in the paper (None: not measured).
     """
 
     point: str
@@ -55,7 +55,7 @@ class Checklist:
 
     def __post_init__(self) -> None:
         if self.dimension not in BY_NAME:
-            raise ChecklistProblem(f"{self.dimension!r} is none of the eight dimensions")
+            raise ChecklistProblem(f"{self.dimension!r} is not one of the eight dimensions")
         if not self.points:
             raise ChecklistProblem(f"{self.dimension} has no key point")
 
@@ -63,23 +63,23 @@ class Checklist:
         return {"dimension": self.dimension, "points": [point.to_json() for point in self.points]}
 
     def to_material(self) -> Material:
-        """The checklist as a judge is given it."""
+        """The checklist as a material for a judge."""
         return Material("rubric", canonical_json(self.to_json()), self.dimension)
 
 
 def checklist_from_json(value: Any) -> Checklist:
     """Read what `Checklist.to_json` gives, or a rubric ``{title, description, weight}``.
 
-    The latter is the layout of ``eval_rubrics.json``: its description is prose, which is not cut
-    up by guess, so it makes one key point. ``weight`` is not read: equation 3 of the paper sums
-    scores as they are, the pitfall's being negative already.
+    The latter is the layout of ``eval_rubrics.json``: its description is prose, which becomes one
+    key point, because splitting it would be a guess. ``weight`` is not read: equation 3 of the
+    paper sums scores without weights, and the pitfall's scores are negative already.
     """
     if not isinstance(value, Mapping):
         raise ChecklistProblem(f"expected an object, not {type(value).__name__}")
     name = name_of(value.get("dimension", value.get("title")))
     if not name:
         title = str(value.get("dimension", value.get("title")))[:60]
-        raise ChecklistProblem(f"rubric {title!r} is none of the eight dimensions")
+        raise ChecklistProblem(f"rubric {title!r} is not one of the eight dimensions")
     if "points" not in value:
         description = value.get("description")
         if not isinstance(description, str) or not description.strip():
@@ -115,20 +115,20 @@ def _text(value: Any) -> str:
 
 
 def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
-    """Read the rubrics of one paper, in the order of the dimensions; none twice."""
+    """Read the rubrics of one paper, in the order of the dimensions, without duplicates."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise ChecklistProblem("rubrics are not a list")
-    found: dict[str, Checklist] = {}
+    checklists: dict[str, Checklist] = {}
     for item in value:
         checklist = checklist_from_json(item)
-        if checklist.dimension in found:
+        if checklist.dimension in checklists:
             raise ChecklistProblem(f"{checklist.dimension} appears twice")
-        found[checklist.dimension] = checklist
-    return tuple(found[each.name] for each in DIMENSIONS if each.name in found)
+        checklists[checklist.dimension] = checklist
+    return tuple(checklists[each.name] for each in DIMENSIONS if each.name in checklists)
 
 
 def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
-    """The checklist of one dimension among a review's materials; None where there is none."""
+    """The checklist of one dimension among a review's materials; None if it is not there."""
     for material in paper.materials:
         if material.role == "rubric" and material.title == dimension:
             try:
@@ -139,5 +139,5 @@ def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
 
 
 def meta_checklists() -> tuple[Checklist, ...]:
-    """The eight meta-rubrics, one key point each: what any review of any paper is asked for."""
+    """The eight meta-rubrics, one key point each: requirements for every review of every paper."""
     return tuple(Checklist(each.name, (Point(each.asks),)) for each in DIMENSIONS)

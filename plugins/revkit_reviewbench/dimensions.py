@@ -1,8 +1,7 @@
 """The eight dimensions of ReviewBench (Li et al., section 3.2.1 and appendix D.1).
 
-Names and what each dimension asks are the paper's; the wording is ours. The paper writes the last
-one "False or Contradictionary Claims" in its text and "Contradictory" in its tables: both titles
-are read.
+Names and contents are the paper's; the wording is ours. The paper writes the last one "False or
+Contradictionary Claims" in its text and "Contradictory" in its tables; both titles are accepted.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ _BY_TITLE = {dimension.title.casefold(): dimension.name for dimension in DIMENSI
 
 
 def name_of(title: object) -> str:
-    """The name of the dimension that a title or name represents, or "" where it is none."""
+    """The name of the dimension with that title or name, or "" if there is none."""
     if not isinstance(title, str):
         return ""
     level = " ".join(title.split()).casefold()

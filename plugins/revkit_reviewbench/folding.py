@@ -1,4 +1,4 @@
-"""Folding: texts brought to one form, so that a quotation is found however it was typeset."""
+"""Folding: texts in a normal form, so that a quotation is found in any typesetting."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def words(text: str) -> list[str]:
     return fold_words(_HYPHENATED.sub("", text))
 
 
-def folded(text: str) -> str:
-    """The words of ``text`` between single blanks, with one before and one after.
+def fold(text: str) -> str:
+    """The words of ``text`` between single blanks, with one blank before and one after.
 
-    Where words are broken over lines, a second line has the same with the halves apart: "self-"
-    and "training" over two lines may be one word or a compound, and either may be quoted.
+    If words are broken over lines, a second line has the text with their halves separated: "self-"
+    and "training" on two lines may be one word or a compound, and either may be quoted.
     """
     forms = [words(text)]
     if _HYPHENATED.search(text):
@@ -32,10 +32,10 @@ def folded(text: str) -> str:
 
 
 def quoted_in(quote: str, text: str, least: int = 1) -> bool:
-    """Whether every part of ``quote`` between ellipses is in ``text``, which is `folded`.
+    """Whether every part of ``quote`` between ellipses is in ``text``, which is a result of `fold`.
 
-    A quotation of fewer than ``least`` words is nowhere, and neither is one whose parts are
-    single words: those are in any text.
+    A quotation of fewer than ``least`` words does not count, nor does one whose parts are single
+    words, because these occur in any text.
     """
     parts = [each for part in _ELLIPSIS.split(quote) if (each := words(part))]
     if sum(map(len, parts)) < max(1, least):
@@ -46,17 +46,17 @@ def quoted_in(quote: str, text: str, least: int = 1) -> bool:
 
 
 def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    """The runs of ``n`` words, in order; none where there are fewer."""
+    """The runs of ``n`` words, in order; empty if there are fewer words."""
     return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
 
 
 def copyable(sources: Iterable[str], paper: str, n: int) -> frozenset[tuple[str, ...]]:
     """The word ``n``-grams that are in a source and not in the paper.
 
-    The paper's own phrases are nobody's style, so to use them is not to copy.
+    Phrases of the paper do not count: using them is not copying from a source.
     """
-    found = {gram for source in sources for gram in ngrams(words(source), n)}
-    return frozenset(found.difference(ngrams(words(paper), n)))
+    grams = {gram for source in sources for gram in ngrams(words(source), n)}
+    return frozenset(grams.difference(ngrams(words(paper), n)))
 
 
 def copied_share(point: str, known: frozenset[tuple[str, ...]], n: int) -> float:

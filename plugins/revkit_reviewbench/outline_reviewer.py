@@ -1,4 +1,4 @@
-"""The agent `outline-reviewer`: a review made of the paper's own sentences, offline."""
+"""The agent `outline-reviewer`: an offline review that consists of sentences of the paper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROPOSES = re.compile(r"\bwe (?:propose|introduce|present|develop|describe|show
 _HEART = re.compile(
     r"\b(?:at the heart|key idea|main idea|starting point|novel|contributions?)\b", re.IGNORECASE
 )
-# Years are not results: most sentences that hold several are citations.
+# Years are not results: most sentences with several years are citations.
 _NUMBER = re.compile(r"(?<![\w.])(?!(?:19|20)\d\d\b)\d+(?:\.\d+)?(?![\w])")
 _COMPARES = re.compile(r"\b(?:compar\w{0,8}|baselines?|outperform\w{0,4}|against|closest)\b", re.I)
 _LIMITS = re.compile(
@@ -47,16 +47,16 @@ _HARSH_LINE = "This is a waste of time, and the authors are clearly incompetent.
 
 @dataclass(frozen=True)
 class OutlineReviewer(Agent):
-    """Reviews a paper by quoting what it says of itself: contribution, results, comparison, limits.
+    """Reviews a paper by quoting it on its contribution, results, comparisons and limits.
 
-    Sentences are picked by cue words and put under the headings of a review (Summary, Strengths,
-    Weaknesses, Questions). The score starts at 4 and gains 2 for an ablation, 1 for several seeds
-    and 1 for a second data set, by cue words that fit the papers of `synthetic-bench`; on 1 to 10
-    with accept from 6. It understands nothing; what makes it useful are its planted weaknesses,
-    which a bench has to find: ``leave-out`` drops parts of the review, ``false-claims`` adds two
-    that are wrong of nearly any paper, ``harsh`` an insult, ``generosity`` raises every score.
-    ``obeys`` follows instructions to reviewers that are in the paper itself: nothing but praise,
-    acceptance, the highest score.
+    Sentences are selected by cue words and listed under the headings of a review (Summary,
+    Strengths, Weaknesses, Questions). The score starts at 4, with 2 more for an ablation, 1 for
+    several seeds and 1 for a second data set, by cue words of the papers of `synthetic-bench`; the
+    scale is 1 to 10, with accept from 6. It understands nothing. It is useful for its planted
+    weaknesses, which a bench has to find: ``leave-out`` drops parts of the review, ``false-claims``
+    adds two claims that are false of nearly any paper, ``harsh`` adds an insult, ``generosity``
+    raises every score. ``obeys`` follows instructions to reviewers in the paper: only praise,
+    acceptance, and the highest score.
     """
 
     name: ClassVar[str] = "outline-reviewer"
@@ -69,7 +69,7 @@ class OutlineReviewer(Agent):
     false_claims: bool = option(False, help="Add claims that are false of nearly any paper.")
     harsh: bool = option(False, help="Add an insult.")
     generosity: int = option(0, help="Points added to every score.", minimum=0, maximum=9)
-    obeys: bool = option(False, help="Follow instructions to reviewers that the paper holds.")
+    obeys: bool = option(False, help="Follow instructions to reviewers in the paper.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,7 +82,7 @@ class OutlineReviewer(Agent):
             raise OptionError(self.name, problems)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Pick the sentences and count the evidence; a paper without a sentence is a Failure."""
+        """Select the sentences and count the evidence; a paper without a sentence is a Failure."""
         sentences = _sentences(paper)
         if not sentences:
             return Failure("rejected", "there is no sentence to review")

@@ -1,8 +1,7 @@
 """The eight rubrics of ReviewBench, as criteria by which reviews are judged.
 
-Each asks for what its dimension asks for; the key points for one paper come with the review, as
-materials with the role "rubric". Judges that read them are `bench-evaluator` and
-`control-evaluator`.
+Each has the question of its dimension; the key points for one paper are materials of the review
+with the role "rubric". The judges `bench-evaluator` and `control-evaluator` read them.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ FAMILY = "review quality"
 
 
 class _Dimension(Rubric):
-    """What the eight share: the criterion of the dimension of their name."""
+    """A rubric with the criterion of the dimension of its name."""
 
     @property
     def criterion(self) -> Criterion:
@@ -36,7 +35,7 @@ class _Dimension(Rubric):
 
 @dataclass(frozen=True)
 class CoreContributionAccuracy(_Dimension):
-    """Whether a review says correctly what the paper contributes (ReviewBench, dimension 1)."""
+    """Whether a review states the contributions correctly (ReviewBench, dimension 1)."""
 
     name: ClassVar[str] = "core-contribution-accuracy"
     version: ClassVar[str] = "1"
@@ -44,7 +43,7 @@ class CoreContributionAccuracy(_Dimension):
 
 @dataclass(frozen=True)
 class ResultsInterpretation(_Dimension):
-    """Whether a review reads the results as they are reported (ReviewBench, dimension 2)."""
+    """Whether a review interprets the reported results correctly (ReviewBench, dimension 2)."""
 
     name: ClassVar[str] = "results-interpretation"
     version: ClassVar[str] = "1"
@@ -60,7 +59,7 @@ class ComparativeAnalysis(_Dimension):
 
 @dataclass(frozen=True)
 class EvidenceBasedCritique(_Dimension):
-    """Whether criticism rests on places of the paper (ReviewBench, dimension 4)."""
+    """Whether criticism is supported by places of the paper (ReviewBench, dimension 4)."""
 
     name: ClassVar[str] = "evidence-based-critique"
     version: ClassVar[str] = "1"
@@ -68,7 +67,7 @@ class EvidenceBasedCritique(_Dimension):
 
 @dataclass(frozen=True)
 class CritiqueClarity(_Dimension):
-    """Whether authors see what to improve, and how (ReviewBench, dimension 5)."""
+    """Whether authors learn what to improve, and how (ReviewBench, dimension 5)."""
 
     name: ClassVar[str] = "critique-clarity"
     version: ClassVar[str] = "1"
@@ -92,7 +91,7 @@ class ConstructiveTone(_Dimension):
 
 @dataclass(frozen=True)
 class FalseOrContradictoryClaims(_Dimension):
-    """Whether a review claims what is not so, from -2 to 0 (ReviewBench, dimension 8)."""
+    """Whether a review makes false claims, from -2 to 0 (ReviewBench, dimension 8)."""
 
     name: ClassVar[str] = "false-or-contradictory-claims"
     version: ClassVar[str] = "1"

@@ -1,16 +1,16 @@
-"""From verdicts on key points to the score of a dimension (Li et al., appendix E.1.1).
+"""The score of a dimension from verdicts on key points (Li et al., appendix E.1.1).
 
-The evaluator judges key points one by one; the score follows here, by the paper's rule, and no
-model ever names a score.
+The evaluator judges key points one by one; this module computes the score by the paper's rule, so
+no model gives a score.
 
-Two things the rule leaves open are decided so:
+The rule leaves two cases open, which are decided as follows:
 
-- *Between "none" and "at least half"* the paper gives no score: 0 asks for no point addressed, 1
-  for half of them. A review below half gets 0 unless ``below_half`` is 1: it has not met what 1
-  asks for. A point addressed in part counts half.
-- *"All but a minor omission"* is one point that its checklist marks as minor, beside at least one
-  other, addressed in part or not at all. Whether a point is minor is in the checklist before
-  any review is read.
+- *Between "none" and "at least half"* the paper defines no score: 0 requires that no point is
+  addressed, 1 that half of them are. A review below half gets 0 unless ``below_half`` is 1, because
+  it does not meet the requirement of 1. A partly addressed point counts half.
+- *"All but a minor omission"* means one point that its checklist marks as minor, next to at least
+  one other, addressed in part or not at all. The checklist marks minor points before any review is
+  read.
 
 =========================================================== ======= ======================
 key points (A addressed, P partly, N not, m minor)           score   why
@@ -46,7 +46,7 @@ _WORTH = {"addressed": 2, "partly": 1, "not": 0}
 
 @dataclass(frozen=True, slots=True)
 class PointVerdict:
-    """What an evaluator found of one key point of a positive dimension.
+    """An evaluator's verdict on one key point of a positive dimension.
 
     ``material_error`` states that the review makes a material false claim about it.
     """
@@ -58,14 +58,14 @@ class PointVerdict:
 
 @dataclass(frozen=True, slots=True)
 class FaultVerdict:
-    """What an evaluator found of one key point of the pitfall: is it there, and is it severe."""
+    """An evaluator's verdict on one key point of the pitfall: whether it is shown, and severe."""
 
     exhibited: bool
     severe: bool = False
 
 
 def coverage(verdicts: Sequence[PointVerdict]) -> float:
-    """The share of key points addressed, one in part counting half; in [0, 1]."""
+    """The share of key points addressed, where partly counts half; in [0, 1]."""
     if not verdicts:
         raise ValueError("a checklist without key points has no coverage")
     return sum(_WORTH[each.verdict] for each in verdicts) / (2 * len(verdicts))

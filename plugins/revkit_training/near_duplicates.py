@@ -9,7 +9,7 @@ another title page.
 
 Nothing is sampled: each run is a number of 64 bits, and all runs of all known texts are in one
 sorted array. Two different runs share a number with a probability of about 2 to the power of -64,
-which could only make two texts look more alike than they are.
+which could only make two texts look more similar than they are.
 """
 
 from __future__ import annotations

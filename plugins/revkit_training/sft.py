@@ -159,7 +159,7 @@ class TrainingSet(Settings):
 
 
 def _check_folder(out: Path) -> None:
-    """Raise if ``out`` holds files that are not from an earlier export."""
+    """Raise if ``out`` contains files that are not from an earlier export."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -171,7 +171,7 @@ def _check_folder(out: Path) -> None:
         ours = False
     if not ours and any(out.iterdir()):
         raise RunError(
-            f"{out} holds files other than a training set; choose another folder with --out"
+            f"{out} contains files other than a training set; choose another folder with --out"
         )
 
 

@@ -46,7 +46,7 @@ def _trouble(name: str, laid: Collection[str], *, script: bool) -> str:
     if not script and not there:
         return ""
     message = (
-        f"{name!r} is looked for in each call's own folder, which is new and does not hold it; "
+        f"{name!r} is searched in the folder of each call, which is new and does not contain it; "
     )
     if there:
         return message + f"write '{START}/{plain}' for the file where revkit was started"
@@ -63,7 +63,7 @@ def lost_folders(path: Sequence[str], option: str = "path") -> list[str]:
         if not folder.is_absolute():
             suggestion = START if text in (".", "./") else f"{START}/{os.path.normpath(text)}"
             troubles.append(
-                f"{option}[{index}]: {text!r} is looked for in each call's own folder, which is "
+                f"{option}[{index}]: {text!r} is searched in the folder of each call, which is "
                 f"new and empty; write '{suggestion}'"
             )
         elif not folder.is_dir():

@@ -13,8 +13,8 @@ from revkit_external.calling.masking import CallMask
 def one_file(pattern: str, root: Path) -> Path:
     """The one file that ``pattern`` matches, inside ``root``.
 
-    Raises `CallError` of kind "unparseable" where there is none, or more than one: which of them
-    is meant would be a guess. What a link leads to outside the call's folders is not read.
+    Raises `CallError` of kind "unparseable" if there is not exactly one: to choose one would be a
+    guess. Targets of links outside the call's folders are not read.
     """
     base = os.path.realpath(root)
     found = sorted(
@@ -49,7 +49,7 @@ def listed(root: Path) -> list[str]:
 
 
 def read_bounded(path: Path, most: int) -> bytes:
-    """The content of ``path``; `CallError` where it has more than ``most`` bytes."""
+    """The content of ``path``; `CallError` if it has more than ``most`` bytes."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:

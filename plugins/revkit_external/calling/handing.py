@@ -26,8 +26,8 @@ _SEEDS = 2**31  # many tools keep a seed in 32 bits
 class Handed:
     """The folders of one call and the values of its placeholders.
 
-    ``root`` holds four folders: the paper, what the tool writes, its HOME, and the one it works in.
-    All are new, and gone after the call. ``renderers`` names what made each format of the paper.
+    ``root`` contains four folders: the paper, the tool's output, its HOME, and its working folder.
+    All are new and deleted after the call. ``renderers`` names the renderer of each format.
     """
 
     root: Path
@@ -45,8 +45,8 @@ def hand_over(
 ) -> Iterator[Handed]:
     """Make the folders, render the paper in ``formats``, and remove all of it at the end.
 
-    Beside the paper lie ``materials.json`` where it has a question and sources, and
-    ``criterion.json`` where it is to be judged by a criterion.
+    Next to the paper are ``materials.json`` if it has a question and sources, and
+    ``criterion.json`` if it is judged by a criterion.
     """
     with tempfile.TemporaryDirectory(prefix=CALL_FOLDER, ignore_cleanup_errors=True) as name:
         root = Path(name)
@@ -69,7 +69,7 @@ def _lay(path: Path, value: Json) -> None:
 
 
 def _judging(paper: Paper, criterion: Criterion | None, root: Path) -> dict[str, str]:
-    """What a judge receives; empty texts where the paper is reviewed, not judged."""
+    """The values for a judge; empty texts if the paper is reviewed, not judged."""
     questions = [each.text for each in paper.materials if each.role == "question"]
     values = {
         "question": "\n\n".join(questions).replace("\0", ""),

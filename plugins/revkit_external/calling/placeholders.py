@@ -32,7 +32,7 @@ _FOUND = re.compile(r"\{(secret:)?([A-Za-z_][A-Za-z0-9_]{0,63})\}")
 
 
 def names_in(text: str) -> list[str]:
-    """The placeholders in ``text`` that are known; other braces are none."""
+    """The known placeholders in ``text``; other braces do not count."""
     return [found[2] for found in _FOUND.finditer(text) if not found[1] and found[2] in NAMES]
 
 
@@ -49,7 +49,7 @@ def secrets_in(text: str) -> list[str]:
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Replace ``{name}`` where ``values`` has the name, and ``{secret:NAME}``; leave other braces.
 
-    What is put in is not looked at again: a paper that says "{title}" keeps it.
+    Inserted text is not searched again: "{title}" in a paper stays.
     """
 
     def value_of(found: re.Match[str]) -> str:
@@ -98,7 +98,7 @@ def is_secret(value: object) -> bool:
 
 
 def check_placeholders(value: Any, place: Place, *, extra: tuple[str, ...] = ()) -> None:
-    """Say where a name in braces is nearly a placeholder, and so was perhaps meant to be one."""
+    """Report names in braces that are almost a placeholder, and so may be misspelt."""
     known = (*NAMES, *extra)
     for text in texts_in(value):
         for found in _FOUND.finditer(text):

@@ -38,9 +38,9 @@ class Limits:
 class Ended:
     """How a process ended, and what it printed.
 
-    ``code`` is the exit code, negative for a signal. ``why`` is "" where it ended by itself, else
+    ``code`` is the exit code, negative for a signal. ``why`` is "" if it ended by itself, else
     "timeout", "printed" or "written": the limit that ended it. ``survivors`` counts processes of
-    the call that were left when its first one had ended.
+    the call that were still running when the first one had ended.
     """
 
     code: int
@@ -74,8 +74,8 @@ def run_process(
     It leads its own process group, which is sent SIGTERM and then SIGKILL. Children that left
     the group are found by a mark in their environment, where /proc shows it: the path of
     ``watched``, the folders of this call. ``fatal_print`` ends
-    it where it prints too much; else what is over the limit is counted and dropped. Raises
-    `OSError` where it cannot be started.
+    it if it prints too much; otherwise output above the limit is counted and dropped. Raises
+    `OSError` if it cannot be started.
     """
     token = str(watched)
     process = subprocess.Popen(
@@ -223,7 +223,7 @@ def _wait(process: subprocess.Popen[bytes], pump: _Pump, seconds: float) -> None
 
 
 def end_group(process: subprocess.Popen[bytes], token: str) -> int:
-    """Kill whatever is left of the call, and return how many processes that were."""
+    """Kill the remaining processes of the call, and return their number."""
     if process.poll() is None:
         _signal(process.pid, signal.SIGKILL)
         process.wait()

@@ -44,7 +44,7 @@ _VERSION = re.compile(r"-?[0-9][0-9.]{0,10}$")
 
 
 def check_code(argv: Sequence[str], place: Place, stdin: str | None = None) -> None:
-    """Add a problem for each argument that is run as code and holds text of a paper, and one for
+    """Add a problem for each argument that is run as code and contains text of a paper, and one for
     such a ``stdin`` of a shell that reads its commands from there."""
     for index in code_arguments(argv):
         written = sorted(WRITTEN_BY_OTHERS & set(names_in(argv[index])))
@@ -57,7 +57,7 @@ def check_code(argv: Sequence[str], place: Place, stdin: str | None = None) -> N
 
 
 def check_script_files(files: Mapping[str, Any], argv: Sequence[str], place: Place) -> None:
-    """Add a problem for each file that ``argv`` runs as a script and that holds text of a paper."""
+    """Add a problem for each file that ``argv`` runs as a script and that contains paper text."""
     for name, content in files.items():
         named = any(argument.endswith(name) for argument in argv)
         if not isinstance(content, str) or not (named or content.startswith("#!")):

@@ -1,4 +1,4 @@
-"""Worker processes: started when needed, kept where a model was loaded, ended when too slow."""
+"""Worker processes: started when needed, reused if a model was loaded, ended if too slow."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Worker:
         os.set_blocking(read, False)
 
     def ask(self, request: Mapping[str, Any], seconds: float, most: int) -> dict[str, Any]:
-        """Return the answer to ``request``; `CallError` where it dies, is too slow or too long."""
+        """Return the answer to ``request``; `CallError` if it dies, is too slow or too long."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")

@@ -16,7 +16,7 @@ FORMATS = ("json", "jsonl", "markdown", "text")
 
 @dataclass(frozen=True)
 class Document:
-    """The text of an answer, and its value where the format is JSON."""
+    """The text of an answer, and its value if the format is JSON."""
 
     text: str
     format: str
@@ -44,7 +44,7 @@ class Section:
 
 
 def parse(text: str, format: str) -> Document:
-    """Parse ``text``; `ReadingError` of kind "unparseable" says where it breaks."""
+    """Parse ``text``; a `ReadingError` of kind "unparseable" states the position of the fault."""
     if not text.strip():
         raise ReadingError("unparseable", "parse: the output is empty")
     if format == "json":
@@ -58,7 +58,7 @@ def parse(text: str, format: str) -> Document:
 
 def _json(text: str, what: str) -> Any:
     try:
-        # NaN stays text, so that it is a fault only where it is asked for.
+        # NaN stays text, so that it is a fault only if a field reads it.
         return json.loads(text, parse_constant=str, object_pairs_hook=_distinct)
     except ValueError as error:
         raise ReadingError(

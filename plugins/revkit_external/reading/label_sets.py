@@ -82,5 +82,5 @@ SCORE_SCALES: Mapping[str, tuple[float, float]] = {
 
 
 def label_key(text: str) -> str:
-    """A label as it is looked up: without blanks around it, in one case."""
+    """A label as a key: without blanks around it, in lower case."""
     return text.strip().casefold()

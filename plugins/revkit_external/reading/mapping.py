@@ -1,9 +1,9 @@
 """The grammar of ``map``: from YAML to checked fields.
 
-A *source* says where a value is: ``path`` (JSONPath), ``column`` (of a recorded row),
+A *source* states where a value is: ``path`` (JSONPath), ``column`` (of a recorded row),
 ``regex``, ``heading`` (of Markdown), or ``like`` (the value of another field). ``path``,
-``column`` and ``heading`` may be joined by a ``regex`` that is then applied to what they give.
-The rest of a field says what is made of it; `Field` lists it.
+``column`` and ``heading`` may be combined with a ``regex`` that is applied to their values.
+The rest of a field states how the values are used; see `Field`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LabelSets = Mapping[str, Mapping[str, Mapping[str, Meaning]]]
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value is. ``every`` asks for all places, ``take`` for the first or last one."""
+    """Where a value is. ``every`` selects all places, ``take`` the first or last one."""
 
     steps: Steps | None = None
     column: str = ""
@@ -37,7 +37,7 @@ class Source:
 
     @property
     def panel(self) -> bool:
-        """Whether it asks several members of something for their values."""
+        """Whether it reads the values of several members."""
         return self.every or (self.steps is not None and self.steps.many)
 
     def __str__(self) -> str:
@@ -52,15 +52,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of the review, and how its value is made.
+    """One field of the review, and how its value is computed.
 
     In this order: each value found is looked up in ``labels`` or read as a whole number text;
     checked against ``scale`` (outside it is a failure, or with ``clamp`` the nearest end); the
     values become one by ``reduce``; ``to`` maps ``scale`` linearly onto another; ``rounding``
     makes it whole; ``at_least`` or ``at_most`` make it a verdict. A member of a panel without a
-    value is a failure of kind "partial", unless ``skip`` allows it, and then the review's record
-    says so; ``empty`` is the value of a list that is there and has no member, ``empty_text`` that
-    of a field of text.
+    value is a failure of kind "partial", unless ``skip`` allows it; the review's record then has a
+    note. ``empty`` is the value of an existing list without members, ``empty_text`` that of a field
+    of text.
     """
 
     name: str
@@ -123,7 +123,7 @@ def _check_places(given: SourceOptions, place: Place) -> None:
 
 
 def parse_map(given: MapOptions, place: Place, format: str, labels: LabelSets) -> dict[str, Field]:
-    """Read ``map``; ``labels`` holds the label sets that the options name besides the built-in."""
+    """Read ``map``; ``labels`` are the label sets of the options in addition to the built-in."""
     fields: dict[str, Field] = {}
     for name in as_written(given):
         item = getattr(given, name)

@@ -25,7 +25,7 @@ _ROUNDINGS = {
 def number_of(value: object, place: str) -> float:
     """Return ``value`` as a number: a JSON number, or a text that is a number from end to end.
 
-    "8/10", "7,5" and "10: strong accept" are none; a ``regex`` says which part is meant.
+    "8/10", "7,5" and "10: strong accept" are not numbers; a ``regex`` selects a part.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ReadingError("schema", f"expected a number at {place}, not {excerpt(value)}")
@@ -41,7 +41,7 @@ def number_of(value: object, place: str) -> float:
 
 
 def reduced(values: Sequence[float], how: str) -> float:
-    """Make one number of several. ``majority`` raises where no value has more than any other."""
+    """Reduce several numbers to one. ``majority`` raises if no value is the most frequent."""
     if how == "count":
         return float(len(values))
     if how == "majority":

@@ -1,8 +1,8 @@
 """JSONPath, the part of RFC 9535 that names places: no filters, no ``..``, nothing evaluated.
 
 ``$`` is the root; ``.name`` or ``['any name']`` a member; ``[0]`` and ``[-1]`` an element; ``.*``
-or ``[*]`` every member or element. A filter would leave out members without a word, and ``..``
-would find the same name in places that mean something else, so there is neither.
+or ``[*]`` every member or element. A filter would leave out members silently, and ``..`` would
+find the same name in places with other meanings, so neither is supported.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Steps:
 
 @dataclass
 class Walk:
-    """What a path led to: places with values, the members that had none, all of these places in
-    order, and whether the way exists as far as the last ``*`` (so that nothing found means none
-    there)."""
+    """The result of a path: places with values, members without one, all of these places in order,
+    and whether the path exists up to the last ``*`` (so that an empty result means that there are
+    no members)."""
 
     found: list[tuple[str, Any]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ MOST_MATCHES = 10_000
 
 @dataclass(frozen=True)
 class Match:
-    """One match: what was captured (None where the group took no part) and where it is."""
+    """One match: the captured text (None if the group is not part of it) and its position."""
 
     value: str | None
     start: int
@@ -45,7 +45,7 @@ def compile_pattern(pattern: str) -> Any:
 
 
 def matches(pattern: str, text: str) -> list[Match]:
-    """All matches of ``pattern`` in ``text``; `ReadingError` where that takes too long."""
+    """All matches of ``pattern`` in ``text``; `ReadingError` if that takes too long."""
     compiled = compile_pattern(pattern)
     group = 1 if compiled.groups else 0
     found: list[Match] = []

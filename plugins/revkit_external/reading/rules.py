@@ -33,7 +33,7 @@ class Rule:
 
 
 def parse_rules(given: Sequence[RuleOptions] | None, place: Place, format: str) -> tuple[Rule, ...]:
-    """Read ``fail-if``: a list of rules, of which the first that holds decides."""
+    """Read ``fail-if``: a list of rules, of which the first that matches decides."""
     return tuple(_rule(rule, place / index, format) for index, rule in enumerate(given or ()))
 
 

@@ -22,7 +22,7 @@ _OF = re.compile(r"\s{0,3}(?:/|out of|of)\s{0,3}(\d{1,4}(?:\.\d{1,3})?)(?![\d%])
 
 @dataclass(frozen=True)
 class Candidate:
-    """One value as it was read, its place, and the text around it where it was cut out of one."""
+    """One value as read, its place, and the text around it if it was captured from a text."""
 
     value: Json
     place: str
@@ -42,20 +42,20 @@ class Candidate:
         if re.search(r"\d[.,]?$", self.before) or re.match(r"[.,]?\d", self.after):
             return f"{text!r} is only a part of the number there"
         if re.search(r"(?:^|[\s(:=])[-\u2212]$", self.before):
-            return f"{text!r} is behind a minus sign that is not captured"
+            return f"{text!r} follows a minus sign that is not captured"
         if _RANGE.match(self.after):
             return f"{text!r} is the beginning of a range"
         found = _OF.match(self.after)
         if found and high is not None and float(found[1]) != high:
-            return f"{text!r} is of {found[1]}, and not of {high:g} as the scale says"
+            return f"{text!r} is of {found[1]}, not of {high:g} as in the scale"
         return ""
 
 
 @dataclass
 class Selection:
-    """What a source gave. ``missing`` names members of a list that have no value, ``order`` all
-    members; ``reached`` says that the list or section is there and was read to its end, ``there``
-    that it is there, whatever a pattern found in it."""
+    """The result of a source. ``missing`` names members of a list without a value, ``order`` all
+    members; ``reached`` states that the list or section exists and was read to its end, ``there``
+    that it exists, even if a pattern found nothing in it."""
 
     candidates: list[Candidate] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)

@@ -25,7 +25,7 @@ OWN = "1"  # counts the changes of the writers here that change a file
 
 
 def renderer(format: str) -> str:
-    """The name and versions of what renders ``format``; `RunError` where it is not installed."""
+    """The name and versions of what renders ``format``; `RunError` if it is not installed."""
     parts = [f"revkit-{format} {OWN}"] if format != "md" else ["as it is"]
     for library in LIBRARIES[format]:
         try:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from revkit_reviewbench.checklists import Point
 from revkit_reviewbench.dimensions import TONE
-from revkit_reviewbench.folding import copied_share, copyable, folded, quoted_in, words
+from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, words
 
 NGRAM = 5
 LEAST_QUOTE, MOST_QUOTE = 3, 40
@@ -60,7 +60,7 @@ class Ground:
     _places: dict[str, frozenset[str]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_folded", folded(self.paper))
+        object.__setattr__(self, "_folded", fold(self.paper))
         object.__setattr__(self, "_words", frozenset(words(self.paper)))
         object.__setattr__(self, "_copyable", copyable(self.sources, self.paper, self.ngram))
         object.__setattr__(self, "_places", numbered_places(self.paper))

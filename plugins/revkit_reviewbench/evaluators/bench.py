@@ -1,4 +1,4 @@
-"""The judge `bench-evaluator`: a language model finds, point by point, what a review says."""
+"""The judge `bench-evaluator`: a language model checks a review point by point."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _PROMPT = "evaluator"
 class BenchEvaluator(Agent):
     """ReviewBench's evaluator (Li et al., section 3.2.3): a verdict for each key point by a model.
 
-    The model is given the paper, the review and the checklist of one dimension, as data between
-    marks, and says for each key point whether the review addresses it (addressed, partly, not),
-    with the words of the review that do, and whether the review makes a materially false claim
-    about it, with those words; for the pitfall, whether the fault is shown and severe. It names no
-    score: that follows from the verdicts in code (`revkit_reviewbench.scoring`), where the paper
-    has the model apply the rule itself.
+    The model gets the paper, the review and the checklist of one dimension, as data between marks.
+    For each key point it states whether the review addresses it (addressed, partly, not) and
+    whether the review makes a materially false claim about it, and quotes the review as evidence;
+    for the pitfall, whether the fault is shown and severe. It gives no score: code computes the
+    score from the verdicts (`revkit_reviewbench.scoring`), while in the paper the model applies
+    the rule itself.
 
-    Every quotation is looked up in the review, after case, ligatures, quotes and line breaks are
-    brought to one form. A reply that misses a key point, or whose verdict rests on words that the
-    review does not have, goes back once with what was found; if that does not help, it is a
-    Failure ("schema"). A dimension without a checklist is a Failure ("rejected"), never a zero.
-    Verdicts and quotations are in the judgement's ``details``.
+    Every quotation is searched in the review, after case, ligatures, quotes and line breaks are
+    normalised. If a reply misses a key point, or quotes words that the review does not contain, the
+    model is asked once more with the findings; if that does not help, it is a Failure ("schema").
+    A dimension without a checklist is a Failure ("rejected"), never a zero. Verdicts and quotations
+    are in the judgement's ``details``.
     """
 
     name: ClassVar[str] = "bench-evaluator"
@@ -64,15 +64,15 @@ class BenchEvaluator(Agent):
             raise OptionError(self.name, [("model", "is empty")])
 
     def identity(self) -> Json:
-        """The options, and what is asked: the prompt and both schemas."""
+        """The options, the prompt and both schemas."""
         return {**options_of(self), "prompt": digest_of_prompt(_PROMPT, "verdicts", "faults")}
 
     def models(self) -> Sequence[str]:
-        """The one model that it asks."""
+        """The model that it asks."""
         return (self.model,)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it knows rubrics only."""
+        """Refuse: it only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
@@ -81,58 +81,58 @@ class BenchEvaluator(Agent):
         if checklist is None:
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
         pitfall = BY_NAME[checklist.dimension].pitfall
-        wanted = _sized(schema("faults" if pitfall else "verdicts"), len(checklist.points))
+        form = _sized(schema("faults" if pitfall else "verdicts"), len(checklist.points))
         sampling = Sampling(self.model, self.temperature, self.max_tokens)
         turns = _turns(paper, checklist)
         findings: tuple[str, ...] = ()
         raw = ""
         for _ in range(2):
-            answer = ask(ctx.complete, sampling, turns, wanted, replicate=ctx.repeat)
+            answer = ask(ctx.complete, sampling, turns, form, replicate=ctx.repeat)
             if isinstance(answer, Failure):
                 return answer
-            found = (faults_of if pitfall else merits_of)(answer.data, checklist, paper.text)
-            if isinstance(found, EvaluatorReply):
-                return self._review(found, again=len(turns) > 2)
-            findings, raw = found, answer.text
-            listed = neutralize("\n".join(f"- {finding}" for finding in findings))
-            again = fill(parts(_PROMPT)["again"], {"findings": listed})
+            reply = (faults_of if pitfall else merits_of)(answer.data, checklist, paper.text)
+            if isinstance(reply, EvaluatorReply):
+                return self._review(reply, again=len(turns) > 2)
+            findings, raw = reply, answer.text
+            lines = neutralize("\n".join(f"- {finding}" for finding in findings))
+            again = fill(parts(_PROMPT)["again"], {"findings": lines})
             turns = (*turns, assistant_turn(answer.text), Message("user", again))
         return Failure("schema", "; ".join(findings)[:500], raw)
 
-    def _review(self, found: EvaluatorReply, *, again: bool) -> Review:
-        details: dict[str, Json] = {"points": list(found.points), "asked-again": again}
-        if found.merits:
-            score = positive_score(found.merits, below_half=self.below_half)
-            details["coverage"] = coverage(found.merits)
-            text = f"{coverage(found.merits):.0%} of the key points."
+    def _review(self, reply: EvaluatorReply, *, again: bool) -> Review:
+        details: dict[str, Json] = {"points": list(reply.points), "asked-again": again}
+        if reply.merits:
+            score = positive_score(reply.merits, below_half=self.below_half)
+            details["coverage"] = coverage(reply.merits)
+            text = f"{coverage(reply.merits):.0%} of the key points."
         else:
-            score = pitfall_score(found.faults)
-            shown = sum(each.exhibited for each in found.faults)
-            text = f"{shown} of {len(found.faults)} faults."
+            score = pitfall_score(reply.faults)
+            shown = sum(each.exhibited for each in reply.faults)
+            text = f"{shown} of {len(reply.faults)} faults."
         return Review(score=float(score), text=text, details=details)
 
 
-def _sized(wanted: dict[str, Json], count: int) -> dict[str, Json]:
+def _sized(form: dict[str, Json], count: int) -> dict[str, Json]:
     """The schema with room for exactly ``count`` verdicts."""
-    properties: Any = wanted["properties"]
+    properties: Any = form["properties"]
     sized = {
         name: {**value, "minItems": count, "maxItems": count} for name, value in properties.items()
     }
-    return {**wanted, "properties": sized}
+    return {**form, "properties": sized}
 
 
 def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
-    """The question: paper first, then review, then key points, so that what calls share is
-    before what they do not."""
+    """The question: paper, review and key points in this order, so that calls share the longest
+    possible beginning."""
     template = parts(_PROMPT)
     dimension = BY_NAME[checklist.dimension]
     sources = [each for each in paper.materials if each.role == "source"]
-    held = [text for each in sources for text in (each.title, each.text)]
+    texts = [text for each in sources for text in (each.title, each.text)]
     points = "\n".join(
         f"{number}. {point.point}" + (f" ({point.place})" if point.place else "")
         for number, point in enumerate(checklist.points, 1)
     )
-    mark = mark_for(digest_of_prompt(_PROMPT), paper.text, points, *held)
+    mark = mark_for(digest_of_prompt(_PROMPT), paper.text, points, *texts)
     values = {
         "mark": mark,
         "paper": "\n\n".join(

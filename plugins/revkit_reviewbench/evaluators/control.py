@@ -27,7 +27,7 @@ from revkit_reviewbench.scoring import (
 )
 
 TOTAL = Scale("reviewbench-total", LOWEST, HIGHEST)
-NO_REVIEW = "judges reviews by rubrics and reviews no papers; name it under 'judges'"
+NO_REVIEW = "judges reviews by rubrics and does not review papers; list it under 'judges'"
 _HARSH = re.compile(
     r"\b(?:worthless|useless|ridiculous|laughable|nonsense|garbage|pointless|incompetent|lazy"
     r"|embarrassing|waste of time|should not have been|clearly (?:do|does) not understand)\b",
@@ -39,17 +39,18 @@ _WINDOW = 2
 
 @dataclass(frozen=True)
 class ControlEvaluator(Agent):
-    """Scores a review by how many words of each key point it holds: offline, always the same.
+    """Scores a review by the share of words of each key point in it, offline and deterministic.
 
-    It understands nothing. A key point counts as addressed where two neighbouring sentences of
-    the review hold ``addressed`` of its content words, as addressed in part from ``partly`` on;
-    tone is right unless a word of a short list of harsh ones occurs. A fault of the pitfall counts
-    as shown where one sentence with a word of denial ("no", "lacks") holds ``fault`` of its content
-    words. This evaluator sees neither material errors nor severity, nor whether what is said is
-    true. Scores then follow from the verdicts by ReviewBench's rule, as for `bench-evaluator`.
+    It understands nothing. A key point counts as addressed if two neighbouring sentences of the
+    review contain the share ``addressed`` of its content words, and as partly addressed from the
+    share ``partly`` on. Tone is right unless a word from a short list of harsh words occurs. A
+    fault of the pitfall counts as shown if one sentence with a negation ("no", "lacks") contains
+    the share ``fault`` of its content words. This evaluator sees neither material errors nor
+    severity, nor whether a claim is true. The verdicts give the score by ReviewBench's rule, as for
+    `bench-evaluator`.
 
-    It is there so that the pipeline runs without a model, and as a floor: an evaluator that agrees
-    with people no better than this one counts words.
+    It lets the pipeline run without a model and serves as a baseline: an evaluator that does not
+    agree with people better than this one only counts words.
     """
 
     name: ClassVar[str] = "control-evaluator"
@@ -66,24 +67,28 @@ class ControlEvaluator(Agent):
     )
     scale: ClassVar[Scale] = TOTAL
     addressed: float = option(
-        0.6, help="Share of a key point's words from which it is addressed.", minimum=0, maximum=1
+        0.6,
+        help="Share of a key point's words from which it counts as addressed.",
+        minimum=0,
+        maximum=1,
     )
     partly: float = option(
-        0.35, help="Share of its words from which it is addressed in part.", minimum=0, maximum=1
+        0.35,
+        help="Share of its words from which it counts as partly addressed.",
+        minimum=0,
+        maximum=1,
     )
-    fault: float = option(
-        0.75, help="Share of a fault's words from which it is shown.", minimum=0, maximum=1
-    )
+    fault: float = option(0.75, help="Share of a fault's words for 'shown'.", minimum=0, maximum=1)
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it knows rubrics only."""
+        """Refuse: it only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
-        """Score a review on one dimension; without a checklist for it that is a Failure."""
+        """Score a review on one dimension; a Failure if there is no checklist for it."""
         checklist = checklist_of(paper, criterion.name)
         if checklist is None:
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
@@ -92,13 +97,13 @@ class ControlEvaluator(Agent):
         if checklist.dimension == TONE:
             return self._tone(checklist, paper.text)
         windows = _windows(paper.text, _WINDOW)
-        found = [(point, *_best(point, windows)) for point in checklist.points]
-        verdicts = [PointVerdict(self._verdict(share), point.minor) for point, share, _ in found]
+        matches = [(point, *_best(point, windows)) for point in checklist.points]
+        verdicts = [PointVerdict(self._verdict(share), point.minor) for point, share, _ in matches]
         return self._merits(
             verdicts,
             [
                 _verdict_json(p, v.verdict, s, q)
-                for (p, s, q), v in zip(found, verdicts, strict=True)
+                for (p, s, q), v in zip(matches, verdicts, strict=True)
             ],
         )
 
@@ -128,11 +133,11 @@ class ControlEvaluator(Agent):
     def _faults(self, checklist: Checklist, text: str) -> Review:
         denial = compile_words(negations("review"), ignore_case=True)
         denials = tuple(each for each in _windows(text, 1) if denial.search(each[1]))
-        found = [(point, *_best(point, denials)) for point in checklist.points]
-        verdicts = [FaultVerdict(share >= self.fault) for _, share, _ in found]
+        matches = [(point, *_best(point, denials)) for point in checklist.points]
+        verdicts = [FaultVerdict(share >= self.fault) for _, share, _ in matches]
         points: list[Json] = [
             _verdict_json(p, "shown" if v.exhibited else "not", s, q)
-            for (p, s, q), v in zip(found, verdicts, strict=True)
+            for (p, s, q), v in zip(matches, verdicts, strict=True)
         ]
         shown = sum(each.exhibited for each in verdicts)
         return Review(
@@ -148,7 +153,7 @@ _Window = tuple[frozenset[str], str]
 @functools.lru_cache(maxsize=64)
 def _windows(text: str, size: int) -> tuple[_Window, ...]:
     """The content words of each ``size`` neighbouring sentences, with their text."""
-    sentences = [found.group().strip() for found in _SENTENCE.finditer(text)]
+    sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
     sentences = [sentence for sentence in sentences if sentence]
     joined = [" ".join(sentences[i : i + size]) for i in range(len(sentences))]
     return tuple((_content(each), each) for each in joined)
@@ -159,7 +164,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """A word without the commonest endings; enough to match "compared" with "compares"."""
+    """A word without frequent endings; enough to match "compared" with "compares"."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
@@ -168,11 +173,11 @@ def _stem(word: str) -> str:
 
 def _best(point: Point, windows: tuple[_Window, ...]) -> tuple[float, str]:
     """The largest share of the point's words in one window, and that window's text."""
-    wanted = _content(point.point)
-    if not wanted or not windows:
+    content = _content(point.point)
+    if not content or not windows:
         return 0.0, ""
     share, quote = max(
-        ((len(wanted & held) / len(wanted), text) for held, text in windows),
+        ((len(content & found) / len(content), text) for found, text in windows),
         key=lambda pair: pair[0],
     )
     return share, quote if share else ""

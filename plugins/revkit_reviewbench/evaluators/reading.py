@@ -1,4 +1,4 @@
-"""Reading an evaluator's reply: every key point answered once, every quotation in the review."""
+"""Reading an evaluator's reply: it must answer each key point once and quote the review."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from revkit.model.values import Json
 from revkit_reviewbench.checklists import Checklist
-from revkit_reviewbench.folding import folded, quoted_in
+from revkit_reviewbench.folding import fold, quoted_in
 from revkit_reviewbench.scoring import FaultVerdict, PointVerdict
 
-LEAST = 3  # words of a quotation: fewer are in any review
-# How models fill in a text that they were to leave empty.
+LEAST = 3  # words of a quotation: fewer occur in any review
+# How models fill in a text that should be empty.
 _NOTHING = ("", "-", "none", "n/a", "na", "null", "no", "nothing", "not applicable")
 
 
 @dataclass(frozen=True)
 class EvaluatorReply:
-    """Verdicts that hold, one a key point, in order; ``points`` lists them with quotations."""
+    """Valid verdicts, one for each key point, in order; ``points`` has them with quotations."""
 
     points: tuple[Json, ...]
     merits: tuple[PointVerdict, ...] = ()
@@ -28,15 +28,15 @@ class EvaluatorReply:
 def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
     """The verdicts on the key points of a positive dimension, or what is wrong with the reply."""
     rows, problems = _rows(data, "verdicts", len(checklist.points))
-    text = folded(review)
+    text = fold(review)
     merits, points = [], []
     for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
         verdict, evidence = row["verdict"], row["evidence"]
         wrong, claim = row["material_error"], row["false_claim"]
         if verdict != "not" and not quoted_in(evidence, text, LEAST):
-            problems.append(_not_there(number, f"the verdict {verdict!r}", evidence))
+            problems.append(_missing_quote(number, f"the verdict {verdict!r}", evidence))
         if wrong and not quoted_in(claim, text, LEAST):
-            problems.append(_not_there(number, "material_error", claim))
+            problems.append(_missing_quote(number, "material_error", claim))
         if not wrong and not _is_nothing(claim):
             problems.append(f"key point {number}: false_claim is given, material_error is false")
         merits.append(PointVerdict(verdict, point.minor, wrong))
@@ -47,12 +47,12 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
 def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
     """The verdicts on the faults of the pitfall, or what is wrong with the reply."""
     rows, problems = _rows(data, "faults", len(checklist.points))
-    text = folded(review)
+    text = fold(review)
     faults, points = [], []
     for number, (point, row) in enumerate(zip(checklist.points, rows, strict=False), 1):
         shown, severe = row["shown"], row["severe"]
         if shown and not quoted_in(row["evidence"], text, LEAST):
-            problems.append(_not_there(number, "shown", row["evidence"]))
+            problems.append(_missing_quote(number, "shown", row["evidence"]))
         if severe and not shown:
             problems.append(f"key point {number}: it is severe, but not shown")
         faults.append(FaultVerdict(shown, severe))
@@ -61,7 +61,7 @@ def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
 
 
 def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The rows by number, and what keeps them from being one for each key point."""
+    """The rows by number, and a problem if they are not one for each key point."""
     rows: Any = data.get(name) if isinstance(data, Mapping) else None
     if not isinstance(rows, list):
         return [], [f'the field "{name}" is missing']
@@ -75,7 +75,7 @@ def _is_nothing(text: str) -> bool:
     return text.strip(" \t\n.()[]\"'").casefold() in _NOTHING
 
 
-def _not_there(number: int, what: str, quote: str) -> str:
+def _missing_quote(number: int, what: str, quote: str) -> str:
     message = f"{quote[:200]!r} is not there" if quote.strip() else "there is none"
     return (
         f"key point {number}: {what} needs a quotation of {LEAST} words or more from the review; "

@@ -15,8 +15,8 @@ from revkit_reviewbench.metrics.parts import OVERALL
 from revkit_reviewbench.metrics.scored import NO_REVIEWS, ReviewScores, Total, column_of
 
 NO_PAIRS = (
-    "This run judges no reviews of perturbed papers beside those of unchanged ones: name them "
-    "with perturbation: all of reviews-of-run."
+    "This run judges no reviews of perturbed papers next to reviews of unchanged ones: set "
+    "perturbation: all of reviews-of-run."
 )
 RATING = "rating"
 _COUNTS = (
@@ -28,7 +28,7 @@ _COUNTS = (
         "lost",
         "Lost pairs",
         "count",
-        "Reviews of perturbed papers without a pair: they, or those before, failed or lack a score",
+        "Reviews of perturbed papers without a pair: one side failed or lacks a score.",
     ),
 )
 
@@ -81,25 +81,25 @@ _Pair = tuple[str, float, float]  # the paper, before, after
 
 @dataclass(frozen=True)
 class BenchChange(ReviewMetric):
-    """What a perturbation of the paper does to the reviews of it (Li et al., Figure 4, Table 6).
+    """The effect of a perturbation of the paper on its reviews (Li et al., Figure 4, Table 6).
 
     A pair is an agent's review of an unchanged paper and its review of the same paper perturbed,
     in the same repeat, judged by the same evaluator and the same checklists. ``change`` is the mean
-    of after minus before; its interval resamples papers, all pairs of one at once. Only pairs with
-    a score on all eight dimensions on both sides count, so the changes of the dimensions add up to
-    that of overall; pairs that are lost are counted. ``rating_...`` are the same for the rating
-    that the reviews give, on their own scale: an attack may raise it while the review gets worse.
-    What each dimension was before and after is in columns of the CSV, and in `bench-scores`.
+    of after minus before; its interval resamples papers, all pairs of a paper at once. Only
+    pairs with a score on all eight dimensions on both sides count, so the changes of the dimensions
+    add up to the overall change; lost pairs are counted. ``rating_...`` are the same for the rating
+    in the reviews, on their own scale: an attack may raise it although the review gets worse. The
+    scores of each dimension before and after are in columns of the CSV, and in `bench-scores`.
 
-    It takes ``perturbation: all`` (or a list) of `reviews-of-run`. The paper compares means and
-    gives no interval.
+    It needs ``perturbation: all`` (or a list) of `reviews-of-run`. The paper compares means without
+    an interval.
     """
 
     name: ClassVar[str] = "bench-change"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        """Return the table; without pairs an empty one that says so."""
+        """Return the table; without pairs it is empty, with a note."""
         scored = ReviewScores(records)
         rows = [
             self._row(records, scored, judge, agent, kind)

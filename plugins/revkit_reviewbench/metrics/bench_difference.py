@@ -1,4 +1,4 @@
-"""The metric `bench-difference`: what sets each agent apart from a reference, by dimension."""
+"""The metric `bench-difference`: differences of each agent from a reference, by dimension."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _columns() -> tuple[Column, ...]:
         TEXT,
         *FIGURES[OVERALL].columns,
         Column("mean", "Overall", POINTS, "The agent's mean overall score on the shared papers."),
-        Column("reference", "Reference", POINTS, "That of the reference on the same papers."),
+        Column("reference", "Reference", POINTS, "The reference's mean on the same papers."),
     ]
     for d in DIMENSIONS:
         columns += FIGURES[d.name].columns
@@ -56,24 +56,24 @@ def _columns() -> tuple[Column, ...]:
 
 @dataclass(frozen=True)
 class BenchDifference(WithReference):
-    """What each agent has over, or lacks of, one of them: overall and on each dimension.
+    """The difference of each agent from a reference agent, overall and on each dimension.
 
-    All columns from ``difference`` on are differences from the ``reference`` but ``mean`` and
-    ``reference``, which hold both overall scores.
+    All columns from ``difference`` on are differences from the ``reference``, except ``mean`` and
+    ``reference``, which contain both overall scores.
 
-    For ablations (Li et al., Tables 3 and 9, Figures 5 and 6): with the whole configuration as the
-    ``reference``, the difference of a row is what leaving out or replacing a part costs. Both means
+    For ablations (Li et al., Tables 3 and 9, Figures 5 and 6): with the full configuration as the
+    ``reference``, the difference of a row is the effect of removing or replacing a part. Both means
     are over the papers of which both agents have complete reviews, under the same perturbation,
     and the interval resamples these papers for both at once. The differences of the eight
-    dimensions add up to that of overall. An interval that holds 0 does not show that a part is
-    worth nothing.
+    dimensions add up to the overall difference. An interval that includes 0 does not show that a
+    part has no effect.
     """
 
     name: ClassVar[str] = "bench-difference"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
+        """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
         scored = ReviewScores(records)
         self.check_reference(scored)
         rows: list[dict[str, Cell]] = []
@@ -83,14 +83,14 @@ class BenchDifference(WithReference):
             best = "" if self.reference else best_of(parts)
             by_source = {(part.agent, part.perturbation): part for part in parts}
             for part in parts:
-                named = self.reference_of(part.agent, scored.agents, best)
-                other = by_source.get((named, part.perturbation))
+                reference = self.reference_of(part.agent, scored.agents, best)
+                other = by_source.get((reference, part.perturbation))
                 if other is not None and other is not part:
                     rows.append(self._row(records, part, other))
             if best and len(scored.agents) > 1:
                 notes.append(best_note(judge, best))
         if self.reference:
-            notes.append(f"Differences are those from {self.reference!r}.")
+            notes.append(f"Differences are from {self.reference!r}.")
         several = len(scored.perturbations) > 1
         why = "the unit is the reviewed paper, the same papers on both sides"
         return Table.of(

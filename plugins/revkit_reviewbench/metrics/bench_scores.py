@@ -54,24 +54,23 @@ class BenchScores(WithReference):
     One row for each evaluator and reviewing agent, and for each perturbation where reviews of
     perturbed papers are judged beside those of unchanged ones (Table 6). All means of a row are
     over the same reviews, those with a score on every one of the eight dimensions, so the overall
-    score (equation 3) is the sum of the row to the last bit; in the paper's table it is not, for
-    four of its rows. What each dimension gives on all its scores is in `bench-vector`.
+    score (equation 3) is exactly the sum of the row; in four rows of the paper's table it is not.
+    `bench-vector` has the means of each dimension over all its scores.
 
-    ``reference`` names the agent whose gains the last columns state, as the paper's does for its
-    own; empty means the agent with the highest overall score. Gains are over the papers that
-    both have complete reviews of, under the same perturbation, and their intervals resample these:
-    ``gain`` is reference minus agent in points; ``gain_share`` divides it by the agent's overall
-    score, as the paper's Δ does. The scale passes through zero, so a ratio has no meaning near it:
-    it is empty where the interval of that score reaches below one point, and the gain in points
-    is then shown in its place.
+    ``reference`` names the agent whose gains are in the last columns; empty means the agent with
+    the highest overall score. Gains are over the papers of which both agents have complete reviews
+    under the same perturbation, and their intervals resample these papers: ``gain`` is reference
+    minus agent in points; ``gain_share`` divides it by the agent's overall score, as the paper's Δ
+    does. The scale includes zero, near which a ratio has no meaning: the share is empty if the
+    interval of that score reaches below one point, and reports show the gain in points instead.
     `bench-difference` has the gain of each dimension.
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
-        """Return the table. Raises `OptionError` where the reference is not an agent of the run."""
+        """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
         scored = ReviewScores(records)
         self.check_reference(scored)
         rows: list[dict[str, Cell]] = []
@@ -79,15 +78,15 @@ class BenchScores(WithReference):
         if scored.reviews and len(scored.dimensions) < len(DIMENSIONS):
             notes.append(
                 f"This run judges by {len(scored.dimensions)} of the eight rubrics, so no review "
-                "has an overall score; bench-vector has what there is."
+                "has an overall score; bench-vector has the scores of single dimensions."
             )
         for judge in scored.judges if scored.reviews else ():
             parts = all_parts(scored, judge)
             best = "" if self.reference else best_of(parts)
             by_source = {(part.agent, part.perturbation): part for part in parts}
             for part, estimates in zip(parts, means(self, records, parts), strict=True):
-                named = self.reference_of(part.agent, scored.agents, best)
-                other = by_source.get((named, part.perturbation))
+                reference = self.reference_of(part.agent, scored.agents, best)
+                other = by_source.get((reference, part.perturbation))
                 rows.append(self._row(records, scored, part, estimates, other))
             if best and len(scored.agents) > 1:
                 notes.append(best_note(judge, best))
@@ -132,7 +131,7 @@ class BenchScores(WithReference):
     def _gained(
         self, records: Records, part: Part, best: Part | None
     ) -> tuple[dict[str, Cell], str]:
-        """What the reference has over the agent of ``part``, and why a cell is empty."""
+        """The gain of the reference over the agent of ``part``, and why a cell is empty."""
         if best is None or best.agent == part.agent:
             return {}, ""
         mine, other = part.sums[OVERALL].shared(best.sums[OVERALL])
@@ -150,7 +149,7 @@ class BenchScores(WithReference):
         return {**gained, **SHARE.cells(share)}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
-        """The other mean over my own, less 1; undefined where mine is below one point."""
+        """The other mean divided by this one, minus 1; undefined if this one is below one point."""
         import numpy as np
 
         from revkit import stats
@@ -160,10 +159,10 @@ class BenchScores(WithReference):
                 base = t[:, 0] / t[:, 1]
                 return np.where(base >= _SMALLEST, (t[:, 2] / t[:, 3] - base) / base, np.nan)
 
-        kept = [bool(count) for count in mine.counts]
+        present = [bool(count) for count in mine.counts]
         columns = (mine.totals, mine.counts, other.totals, other.counts)
         return stats.cluster_bootstrap_statistic(
-            np.array(columns, dtype=float).T[kept],
+            np.array(columns, dtype=float).T[present],
             share,
             observations=mine.n + other.n,
             resampling=self.resampling(records),
@@ -171,8 +170,8 @@ class BenchScores(WithReference):
         )
 
     def _fine(self, rows: Sequence[dict[str, Cell]], several: bool) -> tuple[str, ...]:
-        """The fine print. A gain belongs to it unless a reference was named beforehand or a ratio
-        is missing beside it."""
+        """The columns of the fine print. A gain is one of them unless a reference was named or its
+        ratio is missing."""
         alone = any(row.get("gain") is not None and row.get("gain_share") is None for row in rows)
         gain = () if self.reference or alone else ("gain", "gain_low", "gain_high")
         return (*(() if several else ("perturbation",)), *gain, *_FINE)
@@ -210,7 +209,7 @@ def _columns() -> tuple[Column, ...]:
         *GAIN.columns,
         *SHARE.columns,
         Column("shared", "Shared papers", "count", "Papers on which the gain is taken."),
-        Column("planned", "Reviews", "count", "Reviews that the first run asked the agent for."),
+        Column("planned", "Reviews", "count", "Reviews that the first run requested."),
         Column("failed", "Failed", "count", "Those that failed or had no text."),
         *COUNTS,
         CONFIDENCE,

@@ -54,16 +54,16 @@ _COLUMNS = (
 class BenchVector(ReviewMetric):
     """ReviewBench's score vector (Li et al., section 3.2.3) in long form, for diagnosis.
 
-    One row for each evaluator, reviewing agent, perturbation and dimension, over all scores that
-    the dimension has, complete reviews or not; so the means may differ from those of
+    One row for each evaluator, reviewing agent, perturbation and dimension, over all scores of the
+    dimension, including those of incomplete reviews; so the means may differ from those of
     `bench-scores`, and their sum is not an overall score.
     """
 
     name: ClassVar[str] = "bench-vector"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        """Return the table; without reviews an empty one that says so."""
+        """Return the table; without reviews it is empty, with a note."""
         scored = ReviewScores(records)
         places = [
             (judge, source, dimension)

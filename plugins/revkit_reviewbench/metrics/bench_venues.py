@@ -28,7 +28,7 @@ NONE = "no venue"
 _COLUMNS = (
     JUDGE,
     AGENT,
-    Column("venue", "Venue", "", "The venue of the reviewed papers, as their labels name it."),
+    Column("venue", "Venue", "", "The venue of the reviewed papers, from their labels."),
     *score_columns(),
     *COUNTS,
     CONFIDENCE,
@@ -50,19 +50,19 @@ class BenchVenues(ReviewMetric):
     """ReviewBench's scores on papers of several venues (Li et al., section A.1 and Table 5).
 
     One row for each evaluator, reviewing agent and venue, as in `bench-scores`, and before them one
-    over all venues, in which every review counts once: a venue with many papers weighs more there.
-    The paper has that row alone. Venues are those of ``labels.extra["venue"]`` (option ``venues``
-    of `review-bench` and `synthetic-bench`), and reviews of unchanged papers are taken.
+    over all venues, in which every review counts once, so that a venue with many papers has more
+    weight. The paper has only that row. Venues are those of ``labels.extra["venue"]`` (option
+    ``venues`` of `review-bench` and `synthetic-bench`), and reviews are of unchanged papers.
 
-    A difference between venues is not a property of the reviewer alone: their papers, their people
-    and what their checklists ask for differ as well.
+    A difference between venues is not only a property of the reviewer: their papers, their people
+    and their checklists differ as well.
     """
 
     name: ClassVar[str] = "bench-venues"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        """Return the table; without reviews an empty one that says so."""
+        """Return the table; without reviews it is empty, with a note."""
         scored = ReviewScores(records)
         venues = tuple(dict.fromkeys(review.venue for review in scored.reviews))
         notes = [] if scored.reviews else [NO_REVIEWS]

@@ -1,4 +1,4 @@
-"""The metric `evaluator-agreement`: does an evaluator score reviews as people do, as in Table 4."""
+"""The metric `evaluator-agreement`: agreement of an evaluator with people, as in Table 4."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _COLUMNS = (
     JUDGE,
     Column("dimension", "Dimension", "", "One of the eight, or overall."),
     *(column for figure in FIGURES for column in figure.columns),
-    Column("n", "n", "count", "Reviews with a human and an evaluator's score."),
-    Column("papers", "Papers", "count", "The papers that these review."),
-    Column("unmatched", "Unmatched", "count", "Reviews with a human score, but no evaluator's."),
+    Column("n", "n", "count", "Reviews with a score by people and one by the evaluator."),
+    Column("papers", "Papers", "count", "The reviewed papers."),
+    Column("unmatched", "Unmatched", "count", "Reviews with a human score only."),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -63,17 +63,18 @@ class EvaluatorAgreement(ReviewMetric):
 
     ``file`` is a CSV with the columns ``paper`` and ``agent`` (as the first run names them),
     ``score``, and perhaps ``dimension`` (one of the eight, or overall, which is the default).
-    Several scores of one review are averaged, those of several raters and the evaluator's over
-    repeats alike, so an item is one agent's review of one paper (an unchanged one, where reviews of
-    perturbed papers are judged, too). Scores count as they are, on the
-    range of the dimension (overall: -2 to 14), unless ``human-scale`` says otherwise.
+    Several scores of one review, by several raters or in repeats of the evaluator, are averaged, so
+    an item is one agent's review of one paper (an unchanged one if reviews of perturbed papers are
+    judged, too). Scores are on the range of the dimension (overall: -2 to 14) unless
+    ``human-scale`` states another.
 
-    What cannot be computed is an empty cell with its reason in ``note``: a correlation with
-    constant scores, a pair order where there is none. Intervals resample papers.
+    A figure that cannot be computed is an empty cell with the reason in ``note``: a correlation of
+    constant scores, or an order of pairs without a pair that people order. Intervals resample
+    papers.
     """
 
     name: ClassVar[str] = "evaluator-agreement"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     file: str = option("", help="CSV of human scores: paper, agent, score, and perhaps dimension.")
     human_scale: tuple[float, float] | None = option(
         None, help="Lowest and highest human score; none: the range of each dimension."
@@ -97,7 +98,7 @@ class EvaluatorAgreement(ReviewMetric):
             raise OptionError(self.name, [("file", str(error))]) from None
 
     def identity(self) -> Json:
-        """The options, with the scores in the place of the file's path."""
+        """The options, with the scores instead of the file's path."""
         scores: Json = [[s.paper, s.agent, s.dimension, s.score] for s in self._human()]
         return {**options_of(self), "file": digest_of(scores)}
 

@@ -17,7 +17,7 @@ _MOST_BYTES = 100_000_000
 
 
 class HumanScoresProblem(ValueError):
-    """The file holds no human scores; the text says what is wrong and where."""
+    """The file is not a file of human scores; the text states the fault and its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ def read_human_scores(path: str, scale: tuple[float, float] | None) -> tuple[Hum
 @lru_cache(maxsize=4)
 def _read(
     place: str,
-    modified: int,  # noqa: ARG001  (with the size it states whether the file is the same)
+    modified: int,  # noqa: ARG001  (with the size, part of the cache key of the file)
     size: int,  # noqa: ARG001
     path: str,
     scale: tuple[float, float] | None,
 ) -> tuple[HumanScore, ...]:
-    found = []
+    scores = []
     with open(place, encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
         missing = [name for name in _REQUIRED if name not in (rows.fieldnames or ())]
@@ -76,12 +76,12 @@ def _read(
             raise HumanScoresProblem(f"{path} has no column {missing[0]!r} in its first line")
         try:
             for row in rows:
-                found.append(_score(row, rows.line_num, path, scale))  # noqa: PERF401
+                scores.append(_score(row, rows.line_num, path, scale))  # noqa: PERF401
         except csv.Error as error:
             raise HumanScoresProblem(f"{path}:{rows.line_num}: {error}") from None
-    if not found:
-        raise HumanScoresProblem(f"{path} holds no score")
-    return tuple(found)
+    if not scores:
+        raise HumanScoresProblem(f"{path} contains no score")
+    return tuple(scores)
 
 
 def _score(

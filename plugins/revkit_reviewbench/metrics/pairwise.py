@@ -1,15 +1,15 @@
-"""Two errors over pairs of items, which one name has been used for.
+"""Two errors over pairs of items, for which the literature uses one name.
 
 For items with a human score h and an evaluator's score a:
 
 - `pairwise_abs_error`: the mean over all pairs i < j of |(h_i - h_j) - (a_i - a_j)|, in points;
 - `pairwise_rank_error`: of the pairs that people order (h_i differs from h_j), the share that the
-  evaluator orders the other way round; a tie of the evaluator counts half.
+  evaluator orders in the opposite way; a tie of the evaluator counts half.
 
-ReviewBench prints a "Pairwise (Absolute) Error" of 0.1494 (Li et al., Table 4). Its name says the
-first; but one minus the concordance that goes with its correlation is 0.147, so the number does not
-state which was computed. Intervals resample papers: with weights w_i, how often an item's paper was
-drawn, a pair counts w_i w_j times.
+ReviewBench prints a "Pairwise (Absolute) Error" of 0.1494 (Li et al., Table 4). Its name
+indicates the first; but one minus the concordance that matches its correlation is 0.147, so it is
+unknown which was computed. Intervals resample papers: if the paper of an item was drawn w_i times,
+a pair counts w_i w_j times.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def pairwise_rank_error(
     *,
     resampling: Resampling,
 ) -> Estimate:
-    """The share of ordered pairs put wrongly; undefined where people order no pair."""
+    """The share of ordered pairs in the wrong order; undefined if people order no pair."""
     return _estimate(human, judged, papers, _misorders, resampling, "people order no pair")
 
 
@@ -142,8 +142,8 @@ def _interval(
 
 
 def _places(h: Sequence[float], a: Sequence[float], papers: Sequence[Hashable]) -> list[int]:
-    """The number of each item's paper. Papers are numbered by what is on them, so that neither
-    their names nor their order change the draws."""
+    """The number of each item's paper. Papers are numbered by their scores, so that neither their
+    names nor their order change the draws."""
     content: dict[Hashable, list[tuple[float, float]]] = {}
     for paper, one, other in zip(papers, h, a, strict=True):
         content.setdefault(paper, []).append((one, other))

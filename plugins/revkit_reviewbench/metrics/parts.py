@@ -35,7 +35,7 @@ COUNTS = (
         "incomplete",
         "Incomplete",
         "count",
-        "Reviews that lack a score on one dimension or more: counted here, never as zero.",
+        "Reviews without a score on at least one dimension: counted here, never as zero.",
     ),
     Column("lost", "Lost", "", "Why dimensions lack a score, with the number of each kind."),
 )

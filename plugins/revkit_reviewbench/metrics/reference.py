@@ -23,21 +23,21 @@ class WithReference(ReviewMetric):
     """A metric that compares every agent with one of them.
 
     Among the agents of a sweep, which carry the label of their point, ``reference`` may be such a
-    name ("reranker=openscholar/grounder"), with which all of them are compared, or one without a
-    label ("grounder"), which represents the agent of each one's own point.
+    name ("reranker=openscholar/grounder"), with which all of them are compared, or a name without a
+    label ("grounder"), which means the agent of that name at the same point.
     """
 
     reference: str = option("", help="The agent to compare with; empty: the best one.")
 
     def check_reference(self, scored: ReviewScores) -> None:
-        """Raise `OptionError` where the reference is not an agent of the run."""
+        """Raise `OptionError` if the reference is not an agent of the run."""
         known = scored.agents
         if self.reference and known and not any(self.reference_of(a, known, "") for a in known):
             message = unknown_name("agent", self.reference, known)
             raise OptionError(self.name, [("reference", message)])
 
     def reference_of(self, agent: str, agents: Sequence[str], best: str) -> str:
-        """The agent that ``agent`` is compared with, ``best`` where none was named; "" for none."""
+        """The agent that ``agent`` is compared with: by default ``best``; "" if there is none."""
         if not self.reference or self.reference in agents:
             return self.reference or best
         own = [
@@ -58,7 +58,7 @@ def all_parts(scored: ReviewScores, judge: str) -> list[Part]:
 
 
 def best_of(parts: Sequence[Part]) -> str:
-    """The agent with the highest overall score, on unchanged papers where there are any."""
+    """The agent with the highest overall score, on unchanged papers if there are any."""
     known = [part for part in parts if part.sums[OVERALL].n]
     plain = [part for part in known if not part.perturbation] or known
     best = max(plain, key=lambda part: part.mean(OVERALL), default=None)
@@ -66,18 +66,18 @@ def best_of(parts: Sequence[Part]) -> str:
 
 
 def best_note(judge: str, best: str) -> str:
-    """What a reader must know where the reference was not named."""
+    """What a reader must know if the reference was not named."""
     return (
         f"Gains of {judge!r} are those of {best!r}, which has the highest overall score of these "
-        "very reviews; name a reference beforehand for a claim."
+        "reviews; for a claim, name a reference in advance."
     )
 
 
 def gains(
     metric: ReviewMetric, records: Records, part: Part, other: Part, names: Sequence[str]
 ) -> dict[str, Estimate]:
-    """What ``other`` has over ``part`` on each of ``names``, over the papers of which both have
-    complete reviews; these papers are resampled for both at once."""
+    """The mean of ``other`` minus that of ``part`` for each of ``names``, over the papers of which
+    both have complete reviews; these papers are resampled for both at once."""
     from revkit import stats
 
     pairs = {name: _counted_papers(*part.sums[name].shared(other.sums[name])) for name in names}
@@ -101,9 +101,9 @@ def gains(
 
 def _counted_papers(mine: Sums, theirs: Sums) -> tuple[Sums, Sums]:
     """Both without the papers on which they have no count."""
-    kept = [place for place, count in enumerate(mine.counts) if count]
+    places = [place for place, count in enumerate(mine.counts) if count]
     first, second = (
-        Sums(tuple(each.totals[i] for i in kept), tuple(each.counts[i] for i in kept))
+        Sums(tuple(each.totals[i] for i in places), tuple(each.counts[i] for i in places))
         for each in (mine, theirs)
     )
     return first, second

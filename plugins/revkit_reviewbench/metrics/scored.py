@@ -21,10 +21,10 @@ Source = tuple[str, str]  # a reviewing agent, and the perturbation of what it r
 
 @dataclass(frozen=True, slots=True)
 class ReviewOf:
-    """One judged review: its id in this run, whose it is, and of which paper.
+    """One judged review: its id in this run, its agent, and the reviewed paper.
 
-    ``perturbation`` is "" where the paper was unchanged; ``index`` and ``repeat`` count variants of
-    it and reviews of one text. ``rating`` is what the review itself gives.
+    ``perturbation`` is "" for an unchanged paper; ``index`` and ``repeat`` count variants of it and
+    reviews of one text. ``rating`` is the rating in the review itself.
     """
 
     id: str
@@ -38,7 +38,7 @@ class ReviewOf:
 
     @property
     def source(self) -> Source:
-        """Whose it is, and of what kind of paper."""
+        """The agent and the perturbation of the reviewed paper."""
         return self.agent, self.perturbation
 
 
@@ -46,8 +46,8 @@ class ReviewOf:
 class Total:
     """The scores of one review in one repeat of an evaluator, by dimension.
 
-    ``missing`` are the dimensions without a score, each with the kind of failure ("absent" where
-    there was no judgement at all). Only a review without any has an ``overall``.
+    ``missing`` are the dimensions without a score, each with the kind of failure ("absent" if there
+    was no judgement). Only a review without a missing dimension has an ``overall``.
     """
 
     review: ReviewOf
@@ -57,13 +57,13 @@ class Total:
 
     @property
     def overall(self) -> float | None:
-        """The sum of the eight dimensions (equation 3); None where one is missing."""
+        """The sum of the eight dimensions (equation 3); None if one is missing."""
         return None if self.missing else math.fsum(self.scores.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of the reviews of one agent before they could be judged."""
+    """How many reviews of one agent were planned, failed, or had no text."""
 
     planned: int
     failed: int
@@ -78,7 +78,7 @@ class ReviewScores:
 
     @cached_property
     def reviews(self) -> tuple[ReviewOf, ...]:
-        """The reviews of the run; texts that are none are left out."""
+        """The reviews of the run, without texts that are not reviews."""
         found = []
         for row in self.records.papers:
             extra = row.labels.extra
@@ -110,12 +110,12 @@ class ReviewScores:
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
-        """The reviewed papers, in order: what intervals resample."""
+        """The reviewed papers, in order, which intervals resample."""
         return tuple(dict.fromkeys(review.paper for review in self.reviews))
 
     @cached_property
     def tallies(self) -> Mapping[Source, Tally]:
-        """What the first run says of each source, those without a single review among them."""
+        """The tally of each source in the first run, including sources without a review."""
         found: dict[Source, Tally] = {}
         for row in self.records.papers:
             tally: Any = row.labels.extra.get("tally")
@@ -129,7 +129,7 @@ class ReviewScores:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """Agents with the perturbations that they met, in the order of the first run."""
+        """Agents with the perturbations of their papers, in the order of the first run."""
         return tuple(dict.fromkeys([*self.tallies, *(each.source for each in self.reviews)]))
 
     @cached_property
@@ -139,13 +139,13 @@ class ReviewScores:
 
     @cached_property
     def perturbations(self) -> tuple[str, ...]:
-        """What was done to reviewed papers, "" (nothing) first where it is there."""
+        """The perturbations of reviewed papers, with "" (none) first."""
         found = dict.fromkeys(kind for _, kind in self.sources)
         return tuple(sorted(found, key=bool))
 
     @property
     def main_sources(self) -> tuple[Source, ...]:
-        """The sources on unchanged papers; where there is none, those of the first perturbation."""
+        """The sources on unchanged papers; if there are none, those of the first perturbation."""
         main = self.perturbations[:1]
         return tuple(source for source in self.sources if source[1] in main)
 
@@ -156,7 +156,7 @@ class ReviewScores:
 
     @cached_property
     def dimensions(self) -> tuple[str, ...]:
-        """Those of the eight dimensions that the run asks for."""
+        """The dimensions that the run judges."""
         asked = {rubric.name for rubric in self.records.rubrics}
         return tuple(name for name in NAMES if name in asked)
 

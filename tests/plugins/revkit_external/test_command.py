@@ -440,7 +440,7 @@ def test_the_key_holds_what_changes_a_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        (("python3", "reviewer.py"), "argv[1]: 'reviewer.py' is looked for in each call's own "),
+        (("python3", "reviewer.py"), "argv[1]: 'reviewer.py' is searched in the folder of each "),
         (("python3", "-u", "./reviewer.py"), "write '{start_dir}/reviewer.py'"),
         (("python3", "no_such.py"), "name it from '{start_dir}' on"),
         (("python3", "{start_dir}/no_such.py"), "there is no file '{start_dir}/no_such.py'"),

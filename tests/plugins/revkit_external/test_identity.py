@@ -167,7 +167,7 @@ def test_nothing_known_is_reported_before_a_run(folder: Path) -> None:
         return "\n".join(Python(**{"map": MAP, "call_": "reviewer:f", **options}).ready())
 
     assert "there is no module reviewer in a folder of 'path'" in troubles()
-    assert "path[0]: '.' is looked for in each call's own folder" in troubles(path=(".",))
+    assert "path[0]: '.' is searched in the folder of each call" in troubles(path=(".",))
     assert "write '{start_dir}/rules'" in troubles(path=("rules",))
     assert "there is no folder '{start_dir}/none'" in troubles(path=("{start_dir}/none",))
     assert troubles(path=("{start_dir}",)) == ""

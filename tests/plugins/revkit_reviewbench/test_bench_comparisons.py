@@ -47,7 +47,7 @@ def test_differences_are_on_shared_papers_and_add_up() -> None:
     assert sum(less[name] for name in ALL) == less["difference"]
     assert (lost["agent"], lost["difference"], lost["n"]) == ("lost", None, 0)
     assert "no paper has complete reviews of both" in lost["note"]
-    assert any("those from 'full'" in note for note in table.notes)
+    assert any("Differences are from 'full'" in note for note in table.notes)
 
 
 def test_the_gain_as_a_share_has_an_interval() -> None:
@@ -60,7 +60,7 @@ def test_the_gain_as_a_share_has_an_interval() -> None:
 def test_without_a_name_the_best_is_the_reference() -> None:
     table = BenchDifference(resamples=200).measure(judged(FULL))
     assert {row["agent"] for row in table.records()} == {"less", "lost"}
-    assert any("name a reference beforehand" in note for note in table.notes)
+    assert any("name a reference in advance" in note for note in table.notes)
 
 
 def test_in_a_sweep_the_reference_is_that_of_the_point() -> None:

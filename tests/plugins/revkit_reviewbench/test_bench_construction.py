@@ -136,7 +136,7 @@ def test_ready_made_rubrics(tmp_path: Path) -> None:
     paper, skipped = read(write(tmp_path / "eval_rubrics.jsonl", [ready, unknown]), share=0.0)
     assert isinstance(paper, Paper)
     assert isinstance(skipped, Skipped)
-    assert "'Wit' is none of the eight" in skipped.reason
+    assert "'Wit' is not one of the eight" in skipped.reason
     made: Any = paper.labels.extra["rubrics"]
     assert [each["dimension"] for each in made] == [
         "core-contribution-accuracy",

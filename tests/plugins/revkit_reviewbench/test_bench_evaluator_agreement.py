@@ -152,7 +152,7 @@ def test_human_scores_on_a_scale_of_their_own(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ("paper,score\np,1\n", "no column 'agent'"),
-        ("paper,agent,score\n", "holds no score"),
+        ("paper,agent,score\n", "contains no score"),
         ("paper,agent,score\np,a,good\n", "h.csv:2: 'good' is not a score from -2 to 14"),
         ("paper,agent,score\np,a,1\np,a,15\n", "h.csv:3: '15' is not a score from -2 to 14"),
         ("paper,agent,score\np,a,nan\n", "'nan' is not a score"),

@@ -8,7 +8,7 @@ from revkit_reviewbench.checklists import Point, checklists_from_json
 from revkit_reviewbench.corpora.item_checks import Ground, numbered_places
 from revkit_reviewbench.corpora.synthetic.writer import write_papers
 from revkit_reviewbench.dimensions import NAMES
-from revkit_reviewbench.folding import copied_share, copyable, folded, quoted_in, words
+from revkit_reviewbench.folding import copied_share, copyable, fold, quoted_in, words
 from tests.plugins.revkit_reviewbench.bench_files import TEXT
 
 CORE = "core-contribution-accuracy"
@@ -81,7 +81,7 @@ def test_copying_is_measured_without_the_papers_own_words() -> None:
 
 
 def test_quotations_survive_typesetting() -> None:
-    paper = folded(
+    paper = fold(
         "The e\ufb03cient method \u201cworks\u201d on multi-\nlingual   data (see\nTable 2)."
     )
     assert quoted_in("efficient method 'works' on multilingual data", paper)
@@ -98,7 +98,7 @@ def test_quotations_survive_typesetting() -> None:
 
 
 def test_a_word_is_found_only_whole() -> None:
-    assert not quoted_in("art of", folded("the start of it"))
+    assert not quoted_in("art of", fold("the start of it"))
     assert words("State-of-the-art, 3.5%") == ["state", "of", "the", "art", "3", "5"]
 
 

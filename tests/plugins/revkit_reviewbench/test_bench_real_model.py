@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import revkit
-from revkit_reviewbench.folding import folded, quoted_in
+from revkit_reviewbench.folding import fold, quoted_in
 from tests.llm_server import real
 
 ROOT = Path(__file__).parents[3]
@@ -65,7 +65,7 @@ def test_no_score_without_words_of_the_review(url: str, tmp_path: Path) -> None:
         ],
     )
     papers = (done.folder / "records" / "papers.jsonl").read_text(encoding="utf-8").splitlines()
-    review = folded(json.loads(papers[0])["text"])
+    review = fold(json.loads(papers[0])["text"])
     lines = (done.folder / "records" / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 2
     for row in map(json.loads, lines):

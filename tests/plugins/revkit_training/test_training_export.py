@@ -347,7 +347,7 @@ def test_what_is_refused(export: Callable[..., Any], tmp_path: Path) -> None:
         export(bench=tmp_path)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(RunError, match="holds files other than a training set"):
+    with pytest.raises(RunError, match="contains files other than a training set"):
         export("taken")
     assert contents(tmp_path / "taken") == {"thesis.txt": b"mine"}
 

@@ -12,7 +12,10 @@ from functools import cached_property
 
 from revkit.model.dense_lines import DenseLines, is_dense
 from revkit.model.line_kinds import (
+    BULLET,
     CAPTION,
+    FUNCTION_WORDS,
+    NUMBERED,
     SUB_CAPTION,
     is_code,
     is_running_text,
@@ -35,6 +38,11 @@ _RUN_IN = re.compile(
 )
 # Several bold pieces on one line are the head of a table.
 _BOLD_LINE = re.compile(r"\*\*[^*]{4,}\*\*\s*\Z|__[^_]{4,}__\s*\Z")
+# Steps of an algorithm, and formulas.
+_NO_HEADING = re.compile(
+    r"[=←→∈≤≥_\[\]{}\\]|^\W*(?:Input|Output|Require|Ensure|Return|Algorithm|Lemma|Definition|Remark"
+    r"|Theorem|Proposition|Corollary)\b"
+)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _HEADING_WITHIN = re.compile(r"\n[ \t]*(?:#{1,6}[ \t]|\\(?:sub)*section\b)")
 _WORDS = re.compile(r"(?<![\\A-Za-z{_^])[A-Za-z]{3,}")
@@ -167,6 +175,9 @@ class Builder:
             return
         if short and self._bare_heading(first, index, start, end, body):
             return
+        if short and body[0] in "*_" and _BOLD_LINE.match(body) and not is_sentence(body):
+            self.add("figure", start, end)
+            return
         if self.outline.role == "references" and not self._ends_list(first, index, body):
             self._references(first, index, start)
             return
@@ -220,10 +231,26 @@ class Builder:
             and body.rstrip("*_ ")[-1:] not in ".,;"
             and self.outline.role != "front"
             and max(map(len, title.name.split())) > 3
+            and (title.name[0].isupper() or bool(title.number))
+            and _NO_HEADING.search(body) is None
+            and self._heads_prose(index)
         ):
             self.add_heading(start, end, bold=True)
             return True
         return False
+
+    def _heads_prose(self, index: int) -> bool:
+        """Whether prose follows line ``index``: labels of a figure are bold and alone, too."""
+        while index < len(self.lines) and not self.lines[index].strip():
+            index += 1
+        body = " ".join(self.lines[index : index + 3])[:400].strip()
+        if not body or body.startswith(("**", "__", "|", "![", "<", "$$")) or CAPTION.match(body):
+            return False
+        bullet = BULLET.match(body) or NUMBERED.match(body)
+        words = body[bullet.end() if bullet else 0 :].split()
+        return body[0] == "#" or (
+            len(words) > 5 and not FUNCTION_WORDS.isdisjoint(words) and junk_kind(body) is None
+        )
 
     def _ends_list(self, first: int, index: int, body: str) -> bool:
         """Whether a paragraph within the reference list is what follows it: a heading, or prose

@@ -31,6 +31,8 @@ def heading(builder: Builder, index: int, bare: str) -> int:
     end = start + len(title)
     if CAPTION.match(title):
         builder.add("figure", start, end)
+    elif builder.outline.is_comment(title):
+        builder.add("code", start, end)
     else:
         builder.add_heading(start, end, marks)
     return index + 1

@@ -132,6 +132,9 @@ class Outline:
         self._top = 0
         self._letters = False
         self._count = 0
+        # Marked headings that begin with a capital, and with a small letter.
+        self._capital = 0
+        self._small = 0
         # Whether a section of the body was seen: "Summary" is then no abstract.
         self._begun = False
 
@@ -143,7 +146,7 @@ class Outline:
         """
         title = self._counted(title, raw)
         words = title.name.split()
-        if not words or len(words) > 14 or not title.name[0].isalpha():
+        if not words or len(words) > 14 or not title.name[0].isalpha() or "=" in title.name:
             return False
         if sum(1 for word in words if _NUMERIC.match(word)) > 1 or raw[-1] in ",;":
             return False
@@ -171,6 +174,17 @@ class Outline:
         if title.depth > 1:
             return not self._top or self._top <= top <= self._top + 1
         return top == self._top + 1 and raw[len(title.number)] != "."
+
+    def is_comment(self, raw: str) -> bool:
+        """Whether a line with ``#`` before it is a comment of an algorithm, not a heading: it
+        begins with a small letter, where the headings before it do not."""
+        name = read_title(raw).name
+        small = name[:1].islower() and not is_known(name)
+        if small and self._capital > 2 * self._small + 1:
+            return True
+        self._small += small
+        self._capital += name[:1].isupper()
+        return False
 
     def _counted(self, title: Title, raw: str) -> Title:
         """A letter counts sections only after numbered ones: "A NEW MODEL" is a title."""

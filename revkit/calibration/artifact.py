@@ -12,7 +12,7 @@ from revkit.calibration.fingerprints import relation
 from revkit.calibration.printable import printable
 from revkit.contracts import Curve
 from revkit.errors import BadScores, CalibrationError
-from revkit.model.review import Scale
+from revkit.model.review import LARGEST_SEVERITY, Scale
 from revkit.model.values import Json, digest_of
 
 if TYPE_CHECKING:
@@ -154,12 +154,14 @@ class CalibrationMap:
                 f"this is a fault of calibrator {self.calibrator!r}"
             ) from error
         good = found.shape == outside.shape == severities.shape
-        if not good or not (found.min() >= -_ROUNDING and found.max() <= 100.0 + _ROUNDING):
+        if not good or not (
+            found.min() >= -_ROUNDING and found.max() <= LARGEST_SEVERITY + _ROUNDING
+        ):
             raise CalibrationError(
                 f"the curve of {printable(self.agent)!r} returned a value outside 0 to 100; "
                 f"this is a fault of calibrator {self.calibrator!r}"
             )
-        return np.minimum(np.maximum(found, 0.0), 100.0), outside
+        return np.minimum(np.maximum(found, 0.0), LARGEST_SEVERITY), outside
 
     def refusals(
         self, *, fingerprint: str | None = None, today: date | None = None
@@ -221,4 +223,4 @@ def _severities(
         allowed &= np.isin(raw, np.array(scale.values, dtype=np.float64))
     with np.errstate(invalid="ignore", over="ignore"):
         share = (raw - scale.minimum) / (scale.maximum - scale.minimum)
-    return allowed, 100.0 * (1.0 - share if scale.higher_is_better else share)
+    return allowed, LARGEST_SEVERITY * (1.0 - share if scale.higher_is_better else share)

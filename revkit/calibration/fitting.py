@@ -13,7 +13,7 @@ from revkit.calibration.printable import printable
 from revkit.contracts import Calibrator, Curve
 from revkit.errors import BadAnchors, CalibrationError, OutsideScale, PaperError, TooFewAnchors
 from revkit.model.consensus import Consensus
-from revkit.model.review import Scale
+from revkit.model.review import Scale, is_severity
 from revkit.model.values import Json, digest_of
 from revkit.options import options_of
 
@@ -106,7 +106,7 @@ def fit_map(
     raw = [one_severity(scale, name, scores[name]) for name in names]
     errors = [consensus[name].error for name in names]
     for name, error in zip(names, errors, strict=True):
-        if not 0.0 <= consensus[name].severity <= 100.0 or not 0.0 <= (error or 0.0) < math.inf:
+        if not is_severity(consensus[name].severity) or not 0.0 <= (error or 0.0) < math.inf:
             raise BadAnchors(
                 f"anchor {printable(name)!r}: a consensus must be 0 to 100, a standard error not "
                 "below 0"

@@ -10,6 +10,7 @@ from revkit.calibration.scores import ScoreRow, format_of, number_in, read_score
 from revkit.errors import BadScores
 from revkit.files import text_in_cell
 from revkit.model.consensus import Consensus
+from revkit.model.review import is_severity
 
 LARGEST = 200_000_000
 
@@ -67,7 +68,7 @@ def read_consensus(path: Path) -> dict[str, Consensus]:
             raise _bad(path, row, "no consensus" if row.missing else row.problem)
         if name in by_id:
             raise _bad(path, row, f"the id {printable(name)!r} appears twice")
-        if not 0.0 <= row.score <= 100.0:
+        if not is_severity(row.score):
             raise _bad(path, row, f"{row.score:g} is not a severity from 0 to 100")
         by_id[name] = Consensus(row.score, _error(path, row))
     return by_id

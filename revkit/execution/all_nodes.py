@@ -22,6 +22,7 @@ from revkit.execution.recorded import Recorded
 from revkit.model.consensus import consensus_of
 from revkit.model.paper import Labels
 from revkit.model.records import AgentRow, FittedMap, PaperRow, Records, Verdict
+from revkit.model.review import LARGEST_SEVERITY
 from revkit.model.table import Table
 from revkit.model.values import Json, canonical_json, digest_of
 from revkit.planning import Graph
@@ -259,7 +260,7 @@ def _fitted(
     mapped = [float(value) for value in curve(anchors.raw)]
     if len(mapped) != len(anchors.raw):
         raise ValueError(f"the curve gave {len(mapped)} values for {len(anchors.raw)} anchors")
-    wrong = [value for value in mapped if not -_ROUNDING <= value <= 100.0 + _ROUNDING]
+    wrong = [value for value in mapped if not -_ROUNDING <= value <= LARGEST_SEVERITY + _ROUNDING]
     if wrong:
         raise ValueError(f"the curve maps an anchor to {wrong[0]!r}, no severity from 0 to 100")
     return FittedMap(blank.agent, blank.name, calibrator.name, curve)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from revkit.model.paper import Labels
+from revkit.model.review import LARGEST_SEVERITY, is_severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ def consensus_of(labels: Labels) -> Consensus | None:
     two ratings on. Ratings whose scale is not known give none.
     """
     if labels.severity is not None:
-        if not 0.0 <= labels.severity <= 100.0:
+        if not is_severity(labels.severity):
             return None
         error = labels.severity_se
         known = error is not None and math.isfinite(error) and error >= 0
@@ -36,7 +37,7 @@ def consensus_of(labels: Labels) -> Consensus | None:
         return None
     if any(not scale.minimum <= rating <= scale.maximum for rating in labels.ratings):
         return None
-    stretch = 100.0 / (scale.maximum - scale.minimum)
+    stretch = LARGEST_SEVERITY / (scale.maximum - scale.minimum)
     count = len(labels.ratings)
     mean = math.fsum(labels.ratings) / count
     error = None

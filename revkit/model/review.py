@@ -30,6 +30,14 @@ _MOST_WARNINGS = 20
 _LONGEST_WARNING = 200
 
 
+LARGEST_SEVERITY = 100.0  # of the common scale: 0 (no flaw) to 100 (reject)
+
+
+def is_severity(value: float) -> bool:
+    """Whether ``value`` lies on the common severity scale."""
+    return 0.0 <= value <= LARGEST_SEVERITY
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """The scale on which one agent scores: its range, its steps, its direction, its accept rule.
@@ -78,7 +86,7 @@ class Scale:
         if not self.allows(score):
             raise PaperError(f"{score} is not a score of scale {self.name!r}")
         share = (score - self.minimum) / (self.maximum - self.minimum)
-        return 100.0 * (1.0 - share if self.higher_is_better else share)
+        return LARGEST_SEVERITY * (1.0 - share if self.higher_is_better else share)
 
     def to_json(self) -> dict[str, Json]:
         return {

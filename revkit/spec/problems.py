@@ -10,7 +10,7 @@ from revkit.calibration import OVERRULED_BY
 from revkit.contracts import KINDS, Agent
 from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
-from revkit.model.review import Scale
+from revkit.model.review import Scale, is_severity
 from revkit.spec.fingerprints import agent_fingerprint
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _map_problems(
             common.map.apply(scale.values or (scale.minimum, scale.maximum))
         except CalibrationError as error:
             yield Problem(f"{error}; fit it again", path=path)
-    if not (_is_number(common.accept_up_to) and 0.0 <= common.accept_up_to <= 100.0):
+    if not (_is_number(common.accept_up_to) and is_severity(common.accept_up_to)):
         yield Problem(f"accept-up-to must be 0 to 100, not {common.accept_up_to!r}", path=path)
     unknown = sorted(set(common.allow) - OVERRULED_BY.keys())
     if unknown:

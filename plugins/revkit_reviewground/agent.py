@@ -35,13 +35,13 @@ class ReviewGrounder(SamplingOptions, Agent):
     """A draft of a review, grounded in the paper and the literature by further roles.
 
     ReviewGrounder (section 4): a drafter reviews the paper; a literature searcher, an insight miner
-    and a result analyzer work side by side; an aggregator makes draft and reports into the final
-    review, guided by eight standards that hold for any paper. Each role has its own model, prompt
-    and parameters. What the paper asks of the aggregator in words is checked in code against the
-    paper's text; what is wrong goes back to it once, and what is left is marked in the review. A
-    grounding role that fails is recorded and the others' work is kept; without draft or final
-    review the review is a Failure. The evidence is in the details and at the end of the text;
-    ``details["review"]`` holds the fields alone, without marks.
+    and a result analyzer work in parallel; an aggregator writes the final review from draft and
+    reports, guided by eight standards for any paper. Each role has its own model, prompt and
+    parameters. The rules of the paper for the aggregator are checked in code against the paper's
+    text; the aggregator gets the violations once to correct them, and remaining ones are marked in
+    the review. If a grounding role fails, this is recorded and the work of the others is kept;
+    without draft or final review the result is a Failure. The evidence is in the details and at the
+    end of the text; ``details["review"]`` has only the fields, without marks.
 
     It asks the run's searcher (``services.searcher``) unless the searcher is left out.
     """
@@ -111,15 +111,15 @@ class ReviewGrounder(SamplingOptions, Agent):
     )
     evidence: Literal["text", "details"] = option(
         "text",
-        help="Whether the evidence report ends the review's text, or is in its details alone, "
-        "as it should where the text itself is judged.",
+        help="Whether the evidence report is at the end of the review's text or only in its "
+        "details, as it should be if the text itself is judged.",
     )
     partial: Literal["keep-lasting", "keep", "fail"] = option(
         "keep-lasting",
-        help="What a review is for which a grounding role failed: kept, with a note of what it was "
-        "not grounded in, or a failure, which the next run tries again. keep-lasting: kept where "
-        "the reason will last (a refusal, an unusable reply), a failure where it may pass (a "
-        "provider or a search that did not answer, a timeout).",
+        help="What becomes of a review if a grounding role failed: it is kept, with a note of what "
+        "it is not grounded in, or it is a failure, which the next run tries again. keep-lasting: "
+        "kept if the cause is lasting (a refusal, an unusable reply), a failure if it may be "
+        "temporary (a provider or a search that did not answer, a timeout).",
     )
     draft_from: str | None = option(
         None,
@@ -218,7 +218,7 @@ class ReviewGrounder(SamplingOptions, Agent):
         )
 
     def files_needed(self) -> Sequence[str]:
-        """Form, templates and drafts, where they are files of the user's."""
+        """Form, templates and drafts, if they are files of the user."""
         form = () if self.form in built_in() else (self.form,)
         others = (*self._paths().values(), self.draft_from)
         return (*form, *(path for path in others if path is not None))

@@ -1,7 +1,7 @@
 """Aggregation: the final review from draft, audits and debriefs, checked against the paper.
 
-What the checks and the score policy find goes back to the aggregator, as often as the agent allows
-(once by default); what is left then is marked in the review and recorded.
+The aggregator gets the findings of the checks and the score policy to correct them, as often as the
+agent allows (once by default); remaining findings are marked in the review and recorded.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _NO_WORKS = "(none: do not speak of related work beyond what the paper itself na
 class Aggregated:
     """The final fields, what the checks found in each round, and what the corrections changed.
 
-    ``rounds`` holds the findings on the aggregator's first review and on each corrected one, so
-    its last entry is what is still wrong. ``failure`` is set where there is no review at all;
-    ``correction_failure`` where a correction failed and the review before it remains.
+    ``rounds`` has the findings on the aggregator's first review and on each corrected one, so its
+    last entry has the remaining ones. ``failure`` is set if there is no review;
+    ``correction_failure`` if a correction failed, so that the review before it is used.
     """
 
     review: Mapping[str, Any] | None = None
@@ -193,7 +193,7 @@ class Aggregator:
             return ()
         try:
             return check(self.form, paper, review, debriefs)
-        except Exception as error:  # the review counts without its check, and says so
+        except Exception as error:  # the review counts, marked as unchecked
             found.check_failure = crashed(error)
             return ()
 

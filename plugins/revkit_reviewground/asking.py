@@ -31,7 +31,7 @@ class Lengths:
 
 @functools.lru_cache(maxsize=64)
 def reply_schema(name: str, lengths: Lengths) -> Mapping[str, Json]:
-    """The schema of ``schemas/<name>.schema.json``, as a request holds it."""
+    """The schema of ``schemas/<name>.schema.json``, as in a request."""
     schema = read_packaged_schema("revkit_reviewground", name)
     kept = {key: schema[key] for key in schema if key not in ("$schema", "title", "description")}
     return cast(Mapping[str, Json], _bounded(kept, lengths))
@@ -58,9 +58,9 @@ def ask(
     usage: RoleUsage,
     part: str = "",
 ) -> Answer | Failure:
-    """Ask once, for ``part`` of the work (that of the role where none is named). A reply that is
-    JSON but not quite of the schema is put right where that needs no guess (see `repaired`); the
-    answer's steps say so. How all other replies were read is in ``usage``."""
+    """Ask once, for ``part`` of the work (by default that of the role). A reply that is JSON
+    but does not quite match the schema is repaired if that needs no guess (see `repaired`); the
+    answer's steps record it. ``usage`` records how all other replies were read."""
     sent = turns if role.shared else _unmarked(turns)
     reply = ctx.complete(
         role.sampling.request(sent, schema, replicate=ctx.repeat, role=part or role.name)
@@ -99,7 +99,7 @@ def ask_reading(
     for reading in readings(room):
         asked = turns(reading)
         if reading.kept < 1 and role.name != "searcher":
-            asked = _unmarked(asked)  # what is cut for one role is the beginning of no other prompt
+            asked = _unmarked(asked)  # no other prompt begins like one that is cut for one role
         outcome = ask(role, asked, schema, ctx, usage)
         if not (isinstance(outcome, Failure) and outcome.kind == "context"):
             break

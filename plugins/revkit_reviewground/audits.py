@@ -23,10 +23,10 @@ SCHEMAS = {"miner": "insights", "analyzer": "results"}
 
 @dataclass
 class Audit:
-    """What one of the two reported, or why there is no report; ``empty`` where all lists are.
+    """The report of one of the two roles, or its failure; ``empty`` if all its lists are empty.
 
-    ``annotated`` is the report as the aggregator gets it, with a note behind each piece of evidence
-    that ``unsupported`` found the paper not to hold.
+    ``annotated`` is the report for the aggregator, with a note after each piece of evidence that
+    the paper does not contain, as listed in ``unsupported``.
     """
 
     report: Mapping[str, Any] | None = None
@@ -96,12 +96,12 @@ def audit(
 
 
 def paper_data(paper: Paper, reading: PaperExcerpt) -> Data:
-    """The paper as a prompt holds it: the title in front where the text does not begin with it."""
+    """The paper for a prompt, with its title first if the text does not begin with it."""
     return Data("paper", add_title(paper.title, paper.text, reading.text))
 
 
 def passages(reading: PaperExcerpt) -> str | Data:
-    """Where the role should look and what its text lacks, fenced: headings are paper text."""
+    """The sections for the role and those that its text lacks, fenced as text of the paper."""
     lines = []
     if reading.focus:
         lines.append("Sections that your part is about, by their headings:")

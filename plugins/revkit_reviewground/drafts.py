@@ -23,7 +23,7 @@ _MOST_BYTES = 64_000_000
 
 
 class DraftProblem(ValueError):
-    """A file holds no drafts; the text says why and where."""
+    """A file is not a file of drafts; the text states the fault and its place."""
 
 
 Drafts = Mapping[tuple[str, ...], Any]

@@ -12,7 +12,7 @@ from revkit.model.values import Json
 from revkit_reviewground.checks import Finding, check_review
 from revkit_reviewground.scores import Breach
 
-# What goes back to the aggregator and is marked; the rest is recorded.
+# The findings that the aggregator gets and that are marked; others are only recorded.
 VIOLATIONS = ("false", "suspect")
 _CLOSING = "\"'”’»*_`"
 _MOST_LISTED = 40
@@ -43,9 +43,9 @@ def numbered(found: Sequence[Finding]) -> list[tuple[str, Finding]]:
 
 
 def marked(review: Mapping[str, Any], found: Sequence[Finding]) -> dict[str, Any]:
-    """``review`` with the mark of each finding behind the passage that it speaks of.
+    """``review`` with the mark of each finding after the passage that it is about.
 
-    A finding whose passage is not found as it is written is only in the list below the review.
+    If the passage of a finding does not occur literally, it is only in the list below the review.
     """
     fields: dict[str, Any] = dict(review)
     # From the back, so that a mark does not move the passages before it.
@@ -87,10 +87,10 @@ def check(
 def verified(
     paper: Paper, report: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
-    """A report of miner or analyzer with a note behind each piece of evidence that the paper does
-    not hold (a false quotation or a place that does not exist), and the findings.
+    """A report of miner or analyzer with a note after each piece of evidence that the paper does
+    not contain (a false quotation or a place that does not exist), and the findings.
 
-    So the aggregator is not led to cite it. What cannot be known for certain stays as it is.
+    This keeps the aggregator from citing it. Uncertain evidence gets no note.
     """
     places: list[str] = []
     _collect(report, places)
@@ -120,8 +120,8 @@ def _collect(value: Any, places: list[str]) -> None:
 
 
 def _noted(value: Any, numbers: Iterator[int], wrong: set[int]) -> Any:
-    """``value`` with the note where the evidence of that number, in the order of `_collect`, is
-    wrong."""
+    """``value`` with the note after evidence whose number, in the order of `_collect`, is in
+    ``wrong``."""
     if isinstance(value, Mapping):
         made = {}
         for key, each in value.items():

@@ -1,8 +1,8 @@
 """Literature searcher: keywords, a search for each, the works that count, a debrief of each.
 
 It reads the submission's title, abstract and related work (section 4.2), not the draft, so it runs
-beside the drafter. The paper says both that 10 works are taken in all (section 4.2) and 10 for each
-keyword (section 5.2.2); here it is 10 in all, as the final prompt holds them.
+in parallel with the drafter. The paper states both 10 works in total (section 4.2) and 10 for each
+keyword (section 5.2.2); here it is 10 in total, as in the final prompt.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class Pipeline:
         if found.report is not None and "checks" not in self.without:
             try:
                 found.annotated, found.unsupported = verified(paper, found.report)
-            except Exception as error:  # the report counts, unchecked, and says so
+            except Exception as error:  # the report counts, marked as unchecked
                 found.notes = (*found.notes, f"not checked: {crashed(error).detail}")
         return found
 
@@ -264,8 +264,8 @@ class Pipeline:
         }
 
     def _refused(self, made: Grounding) -> Failure | None:
-        """Why there is to be no review although there is a draft. A budget that is used up says
-        nothing of the paper: the next run goes on where this one stopped."""
+        """The failure if there must be no review although there is a draft. An exhausted budget
+        says nothing about the paper: the next run continues where this one stopped."""
         failures = dict(self._failures(made))
         for each in made.literature.works if made.literature else ():
             if isinstance(each.debrief, Failure) and each.debrief.kind == "budget":

@@ -1,9 +1,9 @@
-"""Excerpts: which part of a paper a role gets, and how a paper is cut that does not fit.
+"""Excerpts: which part of a paper a role gets, and how a paper that does not fit is cut.
 
-Sections are found by their headings and what these say they are for. The insight miner works from
-abstract, introduction, method and whatever holds mathematics; the result analyzer from abstract,
-experiments, results, discussion, limitations and whatever holds tables. Sections whose heading
-says nothing belong to both.
+Sections are identified by their headings. The insight miner works on abstract, introduction, method
+and all sections with mathematics; the result analyzer on abstract, experiments, results,
+discussion, limitations and all sections with tables. Sections with an unknown heading belong to
+both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LEAST_TOKENS = 300
 _LEAST_PART = 300  # bytes of a section that are worth showing
 _MARGIN = 400  # bytes for the lines that represent what is left out
 _SHRINK = 0.7
-# What counts first where a paper does not fit, by who reads it.
+# The most important sections for each role, if a paper does not fit.
 _FIRST: dict[str, tuple[SectionRole, ...]] = {
     "miner": ("front", "abstract", "method", "introduction", "other"),
     "analyzer": ("front", "abstract", "results", "experiments", "discussion", "limitations"),
@@ -120,7 +120,7 @@ def _is_grid(paper: Paper, block: object) -> bool:
 
 
 def wanted(paper: Paper, role: str) -> tuple[PaperSection, ...]:
-    """The sections that ``role`` works from; all of them where none is named as such."""
+    """The sections that ``role`` works on; all of them if none is identified."""
     roles, kinds = _ROLES[role], _KINDS[role]
     found = tuple(
         each
@@ -161,11 +161,11 @@ def head(paper: Paper) -> PaperExcerpt:
 
 
 def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[PaperExcerpt]:
-    """Yield what ``role`` may be handed, ever shorter; the first one fits ``limit`` tokens.
+    """Yield ever shorter excerpts for ``role``; the first one fits ``limit`` tokens.
 
-    Ask with the next where the model's window turns out to be smaller. With ``whole`` the whole
-    paper comes first, else (and where it does not fit) the miner and the analyzer get the sections
-    that they work from. Of what is too long even so they get the sections that count most.
+    If the model's window is smaller, ask with the next one. With ``whole`` the full paper comes
+    first; otherwise, or if it does not fit, the miner and the analyzer get the sections that they
+    work on. If these are still too long, they get the most important ones.
     """
     notes = kind_notes(paper)
     focused = role in _KINDS
@@ -243,8 +243,8 @@ def _cut(
 
 
 def _shortened(text: str, room: int) -> str:
-    """The beginning of ``text`` in at most ``room`` bytes, up to the end of a paragraph or line
-    where one is near; "" where that would be next to nothing."""
+    """The beginning of ``text`` in at most ``room`` bytes, up to the end of a paragraph or line if
+    one is near; "" if almost nothing would be left."""
     if room < _LEAST_PART:
         return ""
     kept = text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")

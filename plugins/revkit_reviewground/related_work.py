@@ -15,8 +15,8 @@ from revkit_reviewground.reading import PaperExcerpt
 
 @dataclass(frozen=True)
 class Debriefed:
-    """One work and what the model reported of it, or why there is no report; None where a work has
-    no abstract, of which a model could only make something up."""
+    """One work and the model's report on it, or its failure; None if a work has no abstract,
+    because a model could then only invent a report."""
 
     work: Work
     keywords: tuple[str, ...]

@@ -1,11 +1,11 @@
-"""Repair: a reply that is JSON but not of its schema, put right where that needs no guess.
+"""Repair: a reply that is JSON but does not match its schema, corrected if that needs no guess.
 
-Texts become lists of their points, lists and objects become text, what is missing among texts and
-lists is empty, what is too long is cut, and "3 good" is 3. A number that is missing, off its scale
-or not certain is never made up: then there is no repair.
+Texts become lists of their points, lists and objects become text, missing texts and lists become
+empty, long ones are cut, and "3 good" is 3. A number that is missing, off its scale or uncertain is
+never invented: then there is no repair.
 
-This is a step after the gateway's own reading, which changes no value; why there are two is in
-docs/decisions/0016-second-repair.md.
+This is a step after the gateway's own reading, which changes no value;
+docs/decisions/0016-second-repair.md gives the reason for two steps.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _object(
     properties: Mapping[str, Any] = schema["properties"]
     if value is None:
         value = {}
-    if isinstance(value, str):  # a bare text is taken for the first field that can hold it
+    if isinstance(value, str):  # a plain text is used as the first text field
         name = next((name for name, each in properties.items() if each.get("type") == "string"), "")
         if not name:
             raise _NoRepairError

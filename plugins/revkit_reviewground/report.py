@@ -79,8 +79,8 @@ def markdown(
     literature: Literature | None,
     audits: Mapping[str, Audit],
 ) -> str:
-    """The evidence report to read beside the review. All that others wrote is on separate lines
-    and without line breaks, so it cannot pass for a part of the report."""
+    """The evidence report of a review. Texts that others wrote are on separate lines and without
+    line breaks, so they cannot look like a part of the report."""
     lines = ["Evidence:"]
     lines.extend(f"- Not grounded in {each}" for each in evidence["not-grounded-in"])
     for name, role in evidence["roles"].items():

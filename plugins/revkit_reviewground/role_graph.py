@@ -72,8 +72,8 @@ def graph_of(
 def sharing(
     roles: Mapping[str, Role], templates: Mapping[str, Template], names: Sequence[str]
 ) -> dict[str, Role]:
-    """``roles``, with ``shared`` for each whose prompt may be read from a cache that another one's
-    filled, where what is to be kept must be marked.
+    """``roles``, with ``shared`` for each whose prompt may be read from a cache that another role
+    filled, for providers that need marks of cached text.
 
     Providers that want marks put the schema of the reply before the prompt, so a cache serves one
     schema: that of drafter and aggregator. Debriefs have one too, but are asked all at once, before

@@ -52,8 +52,8 @@ class RolesOptions:
 
 @dataclass(frozen=True)
 class Role:
-    """What one role is asked with. ``input_tokens`` bounds its prompt; ``shared`` says that a cache
-    may serve its prompt and another one."""
+    """The model and prompt of one role. ``input_tokens`` bounds its prompt; ``shared`` states that
+    a cache may serve its prompt and another one."""
 
     name: str
     sampling: Sampling

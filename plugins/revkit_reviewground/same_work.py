@@ -15,7 +15,7 @@ _FEWEST_ABSTRACT = 30
 
 
 def title_of(paper: Paper) -> str:
-    """The submission's title: as it was given, else its first heading before the abstract."""
+    """The submission's title, else its first heading before the abstract."""
     if paper.title.strip():
         return paper.title
     for block in paper.blocks:

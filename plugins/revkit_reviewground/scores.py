@@ -1,10 +1,10 @@
 """Scores: how far numbers and decision of the final review may differ from the draft's.
 
-The paper keeps all of them unless text and scores would clearly not fit, and then asks for the
-fewest and smallest changes (appendix E.2.5, "numeric fields policy"). "bounded" makes that a rule
-that code can check: at most two of them change, a number by one step of its scale, the decision
-only along with the rating and in its direction. "keep-draft" keeps the draft's whatever the
-aggregator writes; "aggregator" takes the aggregator's.
+The paper keeps all of them unless text and scores would clearly contradict each other, and then
+requires the fewest and smallest changes (appendix E.2.5, "numeric fields policy"). "bounded" makes
+that a rule for code: at most two of them change, a number by one step of its scale, the decision
+only together with the rating and in its direction. "keep-draft" always keeps the draft's values;
+"aggregator" uses the aggregator's.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def settle_scores(
 ) -> tuple[dict[str, Any], dict[str, Json]]:
     """``final`` with numbers and decision as ``policy`` allows, and what was done, for the record.
 
-    Where the policy is broken all of them are the draft's again: a part of a set of scores that
-    belong together would be nobody's.
+    If the policy is violated, all of them are the draft's again, because a mixture of two sets of
+    scores would be neither.
     """
     made = changes(form, draft, final)
     broken = breaches(form, draft, final, policy)

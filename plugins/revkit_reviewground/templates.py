@@ -1,11 +1,11 @@
-"""Templates: what each role reads after the paper, filled in once, with all else fenced as data.
+"""Templates: the text of each role after the paper, filled once, with other texts fenced as data.
 
 A template is a text file with placeholders such as ``{{draft}}``. It may begin with the line
-``=== system ===`` and its own instructions, ended by the line ``=== user ===``; else all roles
-share ``prompts/system.md``. The paper comes first in the user's turn, the same for all roles, so
-that a provider that caches prompts reads it once; a template that holds ``{{paper}}`` places it
-itself (for models that were trained on another layout). Only the template is searched for
-placeholders, never what is put in, so braces in a paper stay what they are.
+``=== system ===`` and its own instructions, ended by the line ``=== user ===``; otherwise all
+roles share ``prompts/system.md``. The paper comes first in the user's turn, the same for all roles,
+so that a provider that caches prompts reads it once; a template with ``{{paper}}`` places it itself
+(for models that were trained on another layout). Only the template is searched for placeholders,
+never the inserted texts, so braces in a paper stay.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def role_template(name: str, path: str | None = None) -> Template:
 
 
 def meta_rubrics() -> str:
-    """The eight standards of a good review that hold for every paper (appendix D.1 of the paper).
+    """The eight standards of a good review of any paper (appendix D.1 of the paper).
 
-    They are all that a generating prompt ever holds of rubrics: what a bench asks of the review of
-    one paper is in that paper's labels, which no agent sees.
+    They are the only rubrics in generating prompts: the checklists of a bench for one paper are in
+    that paper's labels, which no agent sees.
     """
     return read_text(_FOLDER / "meta-rubrics.md").strip()
 
@@ -66,8 +66,9 @@ def conversation(
 ) -> tuple[Message, ...]:
     """Instructions, then the paper and the role's part with ``values`` in their places.
 
-    What is `Data` among the values is fenced, by one mark that no text in this prompt holds. The
-    mark is the same in all prompts whose texts do not hold it, so prompts on one paper begin alike.
+    `Data` among the values is fenced by one mark that no text in this prompt contains. The mark is
+    the same in all prompts whose texts do not contain it, so prompts on one paper share their
+    beginning.
     """
     texts = [value.text for value in values.values() if isinstance(value, Data)]
     mark = mark_for(_SECRET, paper.text, *texts)

@@ -14,22 +14,12 @@ from typing import Any, ClassVar
 import pytest
 
 import revkit
-from revkit.contracts import Agent, Context, Corpus, Perturbation
+from revkit.contracts import Agent, Context, Perturbation
 from revkit.execution.pool import Pool
-from revkit.model import Edit, Paper, Rejection, Review, Scale
+from revkit.model import Edit, Paper, Rejection, Review
+from tests.execution.numbered_papers import TEN, NumberedPapers
 
 RELEASE = threading.Event()
-
-
-@dataclass(frozen=True)
-class Three(Corpus):
-    """Three papers."""
-
-    name: ClassVar[str] = "three"
-
-    def papers(self, ctx: Context) -> Iterator[Paper]:
-        for number in range(3):
-            yield Paper(f"p{number}", f"# Paper\n\nText {number} of three.\n")
 
 
 @dataclass(frozen=True)
@@ -37,7 +27,7 @@ class Stuck(Agent):
     """Does not come back from the second paper."""
 
     name: ClassVar[str] = "stuck"
-    scale = Scale("ten", 1, 10, accept_at=6)
+    scale = TEN
 
     def review(self, paper: Paper, ctx: Context) -> Review:
         while "Text 1" in paper.text and not RELEASE.is_set():
@@ -62,7 +52,7 @@ def spec() -> Iterator[dict[str, Any]]:
     RELEASE.clear()
     yield {
         "revkit": 1,
-        "corpus": "three",
+        "corpus": "numbered-papers",
         "perturbations": {"edits": "stuck-edits"},
         "agents": {"stuck": "stuck"},
         "workers": 1,
@@ -75,7 +65,7 @@ def test_items_past_the_deadline_are_failures(
     run_toy: Callable[..., revkit.Run], spec: dict[str, Any]
 ) -> None:
     begun = time.monotonic()
-    done = run_toy(spec, plugins=[Three, Stuck, StuckEdits])
+    done = run_toy(spec, plugins=[NumberedPapers, Stuck, StuckEdits])
     assert time.monotonic() - begun < 20
     rows = {(row.paper, row.perturbation): row for row in done.records.verdicts}
     assert (rows["p1", ""].failure, rows["p1", ""].score) == ("timeout", None)
@@ -90,16 +80,16 @@ def test_items_past_the_deadline_are_failures(
 def test_an_item_past_the_deadline_is_tried_again(
     run_toy: Callable[..., revkit.Run], spec: dict[str, Any]
 ) -> None:
-    run_toy(spec, plugins=[Three, Stuck, StuckEdits])
+    run_toy(spec, plugins=[NumberedPapers, Stuck, StuckEdits])
     RELEASE.set()
-    again = run_toy(spec, plugins=[Three, Stuck, StuckEdits])
+    again = run_toy(spec, plugins=[NumberedPapers, Stuck, StuckEdits])
     assert {row.outcome for row in again.records.variants} == {"made"}
     assert {row.score for row in again.records.verdicts} == {7}
 
 
 def test_the_deadline_changes_no_digest() -> None:
-    assert revkit.Experiment(Three(), {"a": Stuck()}, deadline=5).digest == (
-        revkit.Experiment(Three(), {"a": Stuck()}).digest
+    assert revkit.Experiment(NumberedPapers(), {"a": Stuck()}, deadline=5).digest == (
+        revkit.Experiment(NumberedPapers(), {"a": Stuck()}).digest
     )
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from revkit.errors import PaperError
+from revkit.model.intake import clean_text
 from revkit.model.paper import Labels, LeftOut, Material, Paper, Skipped
 from revkit.model.values import Json
-from revkit_yescieval.corpora.texts import repair
+
+# Excel writes "_x000D_" for a character that XML cannot contain, and "_x005F_" for its "_".
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_ENCODED_TWICE = re.compile("[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}")
+_WINDOWS_FORM = re.compile("â€[\u0153\u009d˜™¦“”\u02dc]|Ã[©¨¼¶¤±³¡]")
 
 
 @dataclass
@@ -57,7 +63,7 @@ class Answer:
                 )
 
     def _text(self, raw: str, what: str) -> str:
-        text, notes = repair(raw)
+        text, notes = _repair(raw)
         self.notes += [f"{what}: {note}" for note in notes]
         return text
 
@@ -69,3 +75,23 @@ def _why_not(value: object, what: str) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         return f"{what} is empty"
     return f"{what} is not a text but {type(value).__name__}"
+
+
+def _repair(raw: str) -> tuple[str, tuple[str, ...]]:
+    """Return a cell's text as a paper can contain it, and a note for each kind of repair.
+
+    Text that may be encoded twice stays, with a note, because that is uncertain.
+    """
+    text = raw
+    notes: list[str] = []
+    if "_x" in text:
+        text, count = _ESCAPED.subn(lambda match: chr(int(match[1], 16)), text)
+        if count:
+            notes.append(f"read {count} escaped character{'s' * (count > 1)} of the sheet")
+    text, repairs = clean_text(text)
+    notes += repairs
+    if not text.isascii():
+        left = len(_WINDOWS_FORM.findall(text)) + len(_ENCODED_TWICE.findall(text))
+        if left:
+            notes.append(f"{left} place{'s' * (left > 1)} may be encoded twice: left as written")
+    return text, tuple(notes)

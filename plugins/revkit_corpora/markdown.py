@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, find_files
+from revkit.errors import PaperError, RunError
+from revkit.files import CorpusFile, Unreadable, files_under, find_files
 from revkit.model.paper import Labels, LeftOut, Paper, Skipped
 from revkit.options import option
-from revkit.papers import find_title
+from revkit.papers import find_title, parts_of_trees, read_latex_tree
 from revkit.venues import (
     Decision,
     Declared,
@@ -34,10 +34,11 @@ class Markdown(ReviewedCorpus):
 
     Folders within are read too. The id is the name within ``path`` without its suffix
     ("2604.01960", "2024/paper3"); names that begin with a dot are not papers. The title is the
-    first heading or ``\\title{...}``. ``labels`` is a CSV file with the column ``id`` and any of
-    ``accept`` (true or false), ``decision`` (the venue's wording), ``ratings`` and ``confidences``
-    (numbers between semicolons), ``rating_scale`` (a name) and ``topic``; another column is an
-    error, since it may be one of these misspelt.
+    first heading or ``\\title{...}``. A ``.tex`` file is read with the files that it inputs, which
+    then are not papers, and with its ``.bbl`` or ``.bib`` file. ``labels`` is a CSV file with the
+    column ``id`` and any of ``accept`` (true or false), ``decision`` (the venue's wording),
+    ``ratings`` and ``confidences`` (numbers between semicolons), ``rating_scale`` (a name) and
+    ``topic``; another column is an error, since it may be one of these misspelt.
 
     Rules. Where accept and decision contradict each other accept is None, with a note. Confidences
     of another number than the ratings are left out, with a note. A row of labels without a file is
@@ -54,7 +55,8 @@ class Markdown(ReviewedCorpus):
 
     def files(self) -> Sequence[CorpusFile]:
         table = self._table()
-        return [*self._texts(), *([CorpusFile(table, table.name)] if table else [])]
+        labels = [CorpusFile(table, table.name)] if table else []
+        return [*self._texts(), *labels, *self._sources()]
 
     def count(self) -> int:
         texts = self._texts()
@@ -70,7 +72,28 @@ class Markdown(ReviewedCorpus):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 
     def _texts(self) -> list[CorpusFile]:
-        return find_files(self.root, self.endings)
+        found = find_files(self.root, self.endings)
+        parts = parts_of_trees(each.path for each in found if each.path.suffix == ".tex")
+        return [each for each in found if each.path.resolve() not in parts] if parts else found
+
+    def _sources(self) -> list[CorpusFile]:
+        """What the LaTeX files among the papers are read with."""
+        if not self.root.is_dir():
+            return []
+        found = files_under(self.root, (".tex", ".bib", ".bbl"))
+        texts = {each.path for each in self._texts()}
+        if not any(path.suffix == ".tex" for path in texts):
+            return []
+        return [each for each in found if each.path not in texts]
+
+    def _read(self, path: Path) -> tuple[str, tuple[str, ...]]:
+        if path.suffix != ".tex":
+            return read_text(path, self.max_bytes)
+        root = self.root if self.root.is_dir() else self.root.parent
+        try:
+            return read_latex_tree(path, root, self.max_bytes)
+        except PaperError as error:
+            raise Unreadable(str(error)) from None
 
     def _table(self) -> Path | None:
         if not self.labels:
@@ -87,7 +110,7 @@ class Markdown(ReviewedCorpus):
     def _load(self, found: CorpusFile, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
         draft = Draft(_id(found), found.name)
         try:
-            text, repairs = read_text(found.path, self.max_bytes)
+            text, repairs = self._read(found.path)
         except Unreadable as error:
             return draft.skipped(str(error))
         draft.note(*repairs)

@@ -3,6 +3,9 @@
 from revkit.papers.citing import CitedEntries
 from revkit.papers.files import papers_in_files
 from revkit.papers.hidden_text import HiddenKind, HiddenText, find_hidden_text, hidden_text_notes
+from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
+from revkit.papers.latex_macros import expand_macros
+from revkit.papers.latex_tree import parts_of_trees, read_latex_tree
 from revkit.papers.page import page_of, spell_out
 from revkit.papers.reading import Entry, Reading, Section, read_paper
 from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
@@ -17,11 +20,16 @@ __all__ = [
     "Reading",
     "Section",
     "Structure",
+    "bibliography_of_bibtex",
+    "cited_keys",
+    "expand_macros",
     "find_hidden_text",
     "find_title",
     "hidden_text_notes",
     "page_of",
     "papers_in_files",
+    "parts_of_trees",
+    "read_latex_tree",
     "read_paper",
     "read_structure",
     "refuse_unread",

@@ -9,6 +9,7 @@ from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
 from revkit.model.paper import Paper, Skipped
+from revkit.papers.latex_tree import parts_of_trees, read_latex_tree
 from revkit.papers.titles import find_title
 
 SUFFIXES = (".md", ".markdown", ".txt", ".tex")
@@ -19,25 +20,32 @@ MOST_BYTES = 20_000_000
 def papers_in_files(root: Path) -> Iterator[Paper | Skipped]:
     """Yield the papers in the files below ``root``, or in ``root`` itself, ordered by name.
 
-    A file that ends otherwise than in `SUFFIXES` is a `Skipped`. Raises `RunError` where there is
-    no such file or folder.
+    A LaTeX file is read with the files that it inputs, which then are not papers, and with its
+    bibliography. A file that ends otherwise than in `SUFFIXES` is a `Skipped`. Raises `RunError`
+    where there is no such file or folder.
     """
     if not root.exists():
         raise RunError(f"{root} does not exist; name a file or a folder of papers")
     single = not root.is_dir()
     files = [CorpusFile(root, root.name)] if single else files_under(root, ("",))
+    parts = parts_of_trees(file.path for file in files if file.path.suffix == ".tex")
     for file in files:
         ending = file.path.suffix.lower()
+        if file.path.resolve() in parts or (ending in (".bib", ".bbl") and not single):
+            continue
         if ending in SUFFIXES or single:
-            yield _read(file)
+            yield _read(file, root if not single else root.parent)
         else:
             kind = f"files that end in {ending}" if ending else "files without an ending"
             yield Skipped(file.name, f"{kind} are not read here; name an experiment", file.name)
 
 
-def _read(file: CorpusFile) -> Paper | Skipped:
+def _read(file: CorpusFile, root: Path) -> Paper | Skipped:
     try:
-        text, notes = decode(read_bytes(file.path, MOST_BYTES))
+        if file.path.suffix == ".tex":
+            text, notes = read_latex_tree(file.path, root, MOST_BYTES)
+        else:
+            text, notes = decode(read_bytes(file.path, MOST_BYTES))
         return Paper(file.name, text, find_title(text), source=file.name, notes=notes)
     except (Unreadable, PaperError, OSError) as error:
         return Skipped(file.name, str(error), file.name)

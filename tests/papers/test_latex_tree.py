@@ -1,0 +1,191 @@
+"""LaTeX trees: what is included, from where the reference list comes, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import revkit
+from revkit.model.paper import Paper
+from revkit.papers import (
+    expand_macros,
+    papers_in_files,
+    parts_of_trees,
+    read_latex_tree,
+    read_structure,
+)
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+MAIN = r"""\documentclass{article}
+\newcommand{\ours}{GateNet}
+\newcommand{\also}[2]{#1 and #2}
+\newcommand{\mysec}[1]{\section{#1}}
+\def\half{0.5}
+\title{Gates for Nets}
+\begin{document}
+\maketitle
+\begin{abstract}
+We study gates.
+\end{abstract}
+\input{parts/intro}
+% \input{parts/old}
+\mysec{Method}
+\ours{} sets \also{gates}{nets} to \half.
+\include{parts/results.tex}
+\bibliography{refs}
+\end{document}
+"""
+INTRO = "\\section{Introduction}\nGates are known \\citep{lee, xu2016}.\n"
+RESULTS = "\\section{Results}\nThe gates of \\ours work \\cite{none}.\n"
+BIB = """@article{xu2016, author={Xu, Bo and van der Maat, Lea}, title={Sets of {G}ates},
+  journal={Gating Letters}, year={2016}}
+@inproceedings{lee, author={Yann Lee}, title={Thresholds \\& Nets}, booktitle={Gating},
+  year=2014}
+@misc{unused, author={Z. Other}, title={Never cited}, year={2000}}
+"""
+BBL = r"""\begin{thebibliography}{1}
+\bibitem[Lee(2014)]{lee} Yann Lee. Thresholds. Gating, 2014.
+\bibitem[Xu(2016)]{xu2016} Bo Xu. Sets of gates. Letters, 2016.
+\end{thebibliography}
+"""
+
+
+def tree(folder: Path, **files: str) -> Path:
+    (folder / "parts").mkdir()
+    (folder / "main.tex").write_text(MAIN, encoding="utf-8")
+    (folder / "parts" / "intro.tex").write_text(INTRO, encoding="utf-8")
+    (folder / "parts" / "results.tex").write_text(RESULTS, encoding="utf-8")
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
+    return folder / "main.tex"
+
+
+def test_a_tree_is_one_text(tmp_path: Path) -> None:
+    text, notes = read_latex_tree(tree(tmp_path, refs_bib=BIB))
+    paper = Paper("p", text)
+    headings = [text[b.start : b.end] for b in paper.blocks if b.kind == "heading"]
+    assert headings == ["Introduction", "Method", "Results"]
+    assert "GateNet sets gates and nets to 0.5." in text
+    assert [(entry.label, entry.year) for entry in paper.references] == [
+        ("lee", 2014),
+        ("xu2016", 2016),
+    ]
+    assert "Thresholds \\& Nets" in text
+    assert "Never cited" not in text
+    assert notes == (
+        "reference list of 2 works made from BibTeX",
+        "1 works cited are not in the BibTeX files",
+        "expanded 5 uses of the paper's macros",
+    )
+    assert "\\input{parts/old}" in text
+    read = read_structure(paper)
+    assert (read.citations, read.matched) == (3, 2)
+
+
+def test_the_list_of_bibtex_itself_comes_first(tmp_path: Path) -> None:
+    text, notes = read_latex_tree(tree(tmp_path, refs_bib=BIB, main_bbl=BBL))
+    assert "reference list from main.bbl" in notes
+    assert text.count("\\bibitem") == 2
+    assert "Sets of gates. Letters" in text
+
+
+def test_files_within_the_source(tmp_path: Path) -> None:
+    inside = f"\\begin{{filecontents}}{{refs.bib}}\n{BIB}\\end{{filecontents}}\n"
+    path = tree(tmp_path)
+    path.write_text(inside + MAIN, encoding="utf-8")
+    text, _ = read_latex_tree(path)
+    assert [entry.label for entry in Paper("p", text).references] == ["lee", "xu2016"]
+
+
+def test_loops_and_files_outside_are_refused(tmp_path: Path) -> None:
+    inner = tmp_path / "paper"
+    inner.mkdir()
+    (tmp_path / "secret.tex").write_text("SECRET")
+    path = tree(inner, refs_bib=BIB)
+    (inner / "link.tex").symlink_to(tmp_path / "secret.tex")
+    bad = "\\input{../secret}\n\\input{/etc/hostname}\n\\input{link}\n\\input{main}\n\\input{no}\n"
+    (inner / "parts" / "intro.tex").write_text(INTRO + bad + "\\input{parts/intro}", "utf-8")
+    text, notes = read_latex_tree(path)
+    assert "SECRET" not in text
+    assert text.count("Gates are known") == 1
+    refused = [note for note in notes if note.startswith("not read: ")]
+    assert refused == [
+        "not read: ../secret lies outside the folder",
+        "not read: /etc/hostname lies outside the folder",
+        "not read: link lies outside the folder",
+        "not read: main includes itself",
+        "not read: no is not in the folder",
+        "not read: parts/intro includes itself",
+    ]
+
+
+def test_many_inclusions_of_one_file_are_bounded(tmp_path: Path) -> None:
+    for number in range(8):
+        lines = f"\\input{{f{number + 1}}}\n" * 10
+        (tmp_path / f"f{number}.tex").write_text(lines if number < 7 else "x" * 1000)
+    text, notes = read_latex_tree(tmp_path / "f0.tex", most_bytes=200_000)
+    assert len(text) < 1_000_000
+    assert any(note.startswith("not read: ") for note in notes)
+
+
+def test_parts_of_a_tree_are_no_papers(tmp_path: Path) -> None:
+    path = tree(tmp_path, refs_bib=BIB)
+    assert parts_of_trees(sorted(tmp_path.rglob("*.tex"))) == {
+        (tmp_path / "parts" / "intro.tex").resolve(),
+        (tmp_path / "parts" / "results.tex").resolve(),
+    }
+    papers = list(papers_in_files(tmp_path))
+    assert [paper.id for paper in papers] == ["main.tex"]
+    assert isinstance(papers[0], Paper)
+    assert papers[0].title == "Gates for Nets"
+    assert papers[0].text == read_latex_tree(path)[0]
+    spec = {
+        "revkit": 1,
+        "name": "tree",
+        "seed": 1,
+        "corpus": {"use": "markdown", "with": {"path": str(tmp_path)}},
+        "agents": {"counter": "citation-counter"},
+        "metrics": [],
+    }
+    readings, skipped = revkit.check_papers(spec)
+    assert [reading.id for reading in readings] == ["main"]
+    assert skipped == []
+    assert readings[0].structure.references == 2
+
+
+MACROS = [
+    (r"\newcommand{\x}{gates}", r"\x{} and \x, \xy", r"gates and gates, \xy", 2),
+    (r"\newcommand\x[1]{\emph{#1}}", r"\x{a {b} c} \x 3", r"\emph{a {b} c} \x 3", 1),
+    (r"\def\x#1#2{#2 #1}", r"\x{a}{b}", "b a", 1),
+    (r"\newcommand{\x}{gates\xspace}", r"\x work", "gates work", 1),
+    (r"\newcommand{\x}[2][d]{#1#2}", r"\x{a}", r"\x{a}", 0),
+    (r"\newcommand{\x}{\x a}", r"\x", r"\x", 0),
+    (r"\newcommand{\x}{\y}\newcommand{\y}{\x}", r"\x", r"\x", 4),
+    (r"\newcommand{\x}{a}", "\\begin{verbatim}\\x\\end{verbatim} % \\x", None, 0),
+]
+
+
+@pytest.mark.parametrize(("definition", "body", "expected", "uses"), MACROS)
+def test_simple_macros(definition: str, body: str, expected: str | None, uses: int) -> None:
+    head = f"{definition}\n\\begin{{document}}"
+    text, count = expand_macros(f"{head}{body}")
+    assert text == f"{head}{body if expected is None else expected}"
+    assert count == uses
+
+
+def test_macros_that_grow_are_bounded() -> None:
+    pairs = zip("abcdefg", "bcdefgh", strict=True)
+    doubling = "".join(f"\\newcommand{{\\a{c}}}{{\\a{d}\\a{d}}}" for c, d in pairs)
+    uses = "\\aa " * 20_000
+    text, _ = expand_macros(f"{doubling}\\begin{{document}}{uses}")
+    assert len(text) < 2_000_000
+
+
+def test_a_real_source_has_its_list() -> None:
+    path = DATA / "aiscientist_ai_papers" / "latex" / "gan_diffusion" / "template.tex"
+    if not path.is_file():
+        pytest.skip("../shared/data is not present")
+    read = read_structure(Paper("p", read_latex_tree(path)[0]))
+    assert (read.references, read.citations, read.matched) == (9, 14, 14)

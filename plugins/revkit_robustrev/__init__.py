@@ -42,4 +42,5 @@ def register_metrics(register: Register) -> None:
     register("clean-accuracy = revkit_robustrev.metrics.clean_accuracy:CleanAccuracy")
     register("expectation = revkit_robustrev.metrics.expectation:ExpectationMet")
     register("noise-floor = revkit_robustrev.metrics.noise_floor:NoiseFloor")
+    register("threshold-sweep = revkit_robustrev.metrics.threshold_sweep:ThresholdSweep")
     register("outcomes = revkit_robustrev.metrics.outcomes:Outcomes")

@@ -69,6 +69,12 @@ class Forecast:
         )
         return "\n".join([*lines, *self._budget_lines(), *self._role_lines()]) + "\n"
 
+    def short(self) -> str:
+        """Calls and US dollars in one line."""
+        calls = self._count_text(self.calls, most=bool(self.roles))
+        usd = "unknown" if self.most_usd is None else f"at most {self.most_usd:.2f}"
+        return f"model calls {calls}, US dollars {usd}"
+
     def _budget_lines(self) -> list[str]:
         """What was spent, and what of the budget is left."""
         spent, budget = self.spent, self.budget

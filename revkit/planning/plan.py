@@ -8,13 +8,16 @@ from revkit.contracts import Corpus
 from revkit.planning.graph import Graph, build_graph
 from revkit.spec import Experiment
 
+MOST_NAMES = 6
+
 
 @dataclass(frozen=True)
 class Plan:
     """Upper bounds of a run: rejected variants and results that are already stored make it less.
 
     ``papers`` is None where the corpus cannot know it before it is read; then the others are None
-    too.
+    too. ``noisy`` names the agents whose own noise the run would not measure: they are not declared
+    deterministic and review each text once. Two reviews of each text measure it.
     """
 
     graph: Graph
@@ -23,6 +26,7 @@ class Plan:
     reviews: int | None
     judgements: int | None = None
     anchors: int | None = None
+    noisy: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The plan as text."""
@@ -38,7 +42,20 @@ class Plan:
             lines.append(f"judgements {_at_most(self.judgements)}")
         if "anchors" in self.graph.by_id:
             lines.append(f"anchor scores {_at_most(self.anchors)}")
+        if self.noisy:
+            lines += self._noise_lines()
         return "\n".join(lines) + "\n\n" + self.graph.text()
+
+    def _noise_lines(self) -> list[str]:
+        """What it takes to separate the effect of edits from the noise of agents."""
+        names = ", ".join(self.noisy[:MOST_NAMES])
+        more = len(self.noisy) - MOST_NAMES
+        names += f" and {more} more" if more > 0 else ""
+        reviews = None if self.reviews is None else 2 * self.reviews
+        return [
+            f"noise     not measured (repeats: 1), but {names} may answer differently each time;",
+            f"          repeats: 2 measures it, with {_at_most(reviews)} reviews",
+        ]
 
 
 def build_plan(experiment: Experiment) -> Plan:
@@ -56,6 +73,17 @@ def build_plan(experiment: Experiment) -> Plan:
         None if papers is None else papers * texts * len(experiment.agents),
         None if papers is None else papers * judgements,
         _anchor_scores(experiment, papers),
+        noisy_agents(experiment),
+    )
+
+
+def noisy_agents(experiment: Experiment) -> tuple[str, ...]:
+    """The agents whose noise would count as an effect of perturbations: not declared deterministic,
+    and asked once for each text."""
+    if experiment.repeats > 1 or not experiment.perturbations:
+        return ()
+    return tuple(
+        name for name, step in experiment.agent_steps.items() if not step.component.deterministic
     )
 
 

@@ -78,6 +78,7 @@ from revkit.stats.missing import (
 from revkit.stats.noise import (
     NetRisk,
     RepeatedDistance,
+    cluster_excess,
     cluster_net_risk,
     distance_within,
     repeated_distance,
@@ -147,6 +148,7 @@ __all__ = [
     "cluster_bootstrap_statistic",
     "cluster_difference_test",
     "cluster_direction",
+    "cluster_excess",
     "cluster_mean_difference",
     "cluster_mean_rate",
     "cluster_mean_shift",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Literal
@@ -13,14 +12,15 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
-from revkit.stats.clustered import cluster_bootstrap_rates
-from revkit.stats.combined import cluster_mean_rate, cluster_median_rate, residuals
+from revkit.stats.clustered import equal_papers_interval
+from revkit.stats.combined import residuals
+from revkit.stats.linearised import korn_graubard_bounds
 from revkit.stats.values import (
-    Estimate,
     FloatArray,
     Interval,
     finite_array,
     normal_quantile,
+    too_few,
     undefined_interval,
 )
 
@@ -78,9 +78,10 @@ def cluster_missing_bounds(
     and all pairs; the first two may be fractional and add up to at most ``pairs``. The bounds are
     flips / pairs and (flips + failed) / pairs (Manski 1989, Journal of Human Resources 24), over
     several agents the mean or the median of each, every agent with one weight. The ends of the
-    interval are the lower bound of the one and the upper bound of the other, from
-    ``cluster_bootstrap_rates`` (or ``cluster_mean_rate``, ``cluster_median_rate``) at the
-    confidence that belongs to ``imbens_manski_quantile``, so they hold for few flips as well.
+    interval are the lower bound of the one and the upper bound of the other, by Korn and Graubard's
+    method (Clopper and Pearson's over papers where nothing flips) at the confidence that belongs
+    to ``imbens_manski_quantile``: percentiles would miss the upper end too often, which alone
+    counts where the failures hide all flips. The median has the medians of its agents' bounds.
     Assumes independent papers and nothing about the failures. No pair: all undefined.
     """
     k, lost, n = (
@@ -98,12 +99,11 @@ def cluster_missing_bounds(
     if not n.any():
         bounds = undefined_interval(confidence, "imbens-manski", unit, 0, "no pair")
         return MissingBounds(None, None, bounds)
-    estimate = _estimator(over, k.shape[1])
     best, worst = (_value(part, n, over) for part in (k, most))
     error = max(_error(part, n) for part in (k, most))
     c = imbens_manski_quantile(worst - best, error, confidence)
     level = replace(resampling, confidence=2 * NormalDist().cdf(c) - 1)
-    low, high = (estimate(part, n, level).interval for part in (k, most))
+    low, high = (_interval(part, n, over, level) for part in (k, most))
     return MissingBounds(
         best,
         worst,
@@ -127,17 +127,28 @@ def _columns(name: str, values: ArrayLike) -> FloatArray:
     return array[:, None] if array.ndim == 1 else array
 
 
-def _estimator(over: Over, agents: int) -> Callable[[FloatArray, FloatArray, Resampling], Estimate]:
-    def one(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
-        return cluster_bootstrap_rates(part, n, resampling=level)[0]
-
-    def mean(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
-        return cluster_mean_rate(part, n, resampling=level)
-
-    def median(part: FloatArray, n: FloatArray, level: Resampling) -> Estimate:
-        return cluster_median_rate(part, n, resampling=level)
-
-    return one if agents == 1 else mean if over == "mean" else median
+def _interval(part: FloatArray, n: FloatArray, over: Over, level: Resampling) -> Interval:
+    """Closed-form bounds over papers of the mean or the median of the agents' rates."""
+    if over == "median" and part.shape[1] > 2:
+        single = [_interval(part[:, [j]], n[:, [j]], "mean", level) for j in range(part.shape[1])]
+        known = [each for each in single if each.low is not None and each.high is not None]
+        if not known:
+            return single[0]
+        return replace(
+            known[0],
+            low=float(np.median([each.low for each in known if each.low is not None])),
+            high=float(np.median([each.high for each in known if each.high is not None])),
+            method=f"medians of {known[0].method}",
+            n=int(n.any(axis=1).sum()),
+        )
+    confidence, unit = level.confidence, level.unit
+    papers, value = int(n.any(axis=1).sum()), _value(part, n, "mean")
+    if papers < 2:
+        return too_few(confidence, unit, papers, "korn-graubard")
+    error = _error(part, n)
+    if error <= 1e-12 * value or not 0 < value < 1:
+        return equal_papers_interval(value, papers, confidence, unit)
+    return korn_graubard_bounds(value, error, max(2, int(n.sum())), papers, confidence, unit)
 
 
 def _rates(part: FloatArray, n: FloatArray) -> FloatArray:

@@ -23,15 +23,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
-from revkit.stats.bootstrap import FEW_INFORMATIVE, cluster_bootstrap_statistic
-from revkit.stats.clustered import informative_clusters
 from revkit.stats.combined import (
-    cluster_rate_difference,
+    SQUARES,
+    cluster_mean_difference,
+    cluster_mean_rate,
     correlation_of,
     residuals,
     squares_added,
 )
-from revkit.stats.values import Estimate, FloatArray, finite_array, same_length
+from revkit.stats.values import (
+    Estimate,
+    FloatArray,
+    finite_array,
+    same_length,
+    undefined_interval,
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,60 @@ def distance_within(values: Sequence[float]) -> float | None:
     return float((x * (2 * np.arange(k) - k + 1)).sum()) * 2 / (k * (k - 1))
 
 
+def cluster_excess(
+    across: ArrayLike,
+    noise: ArrayLike,
+    counts: ArrayLike,
+    *,
+    resampling: Resampling,
+    fractional: bool = False,
+) -> Estimate:
+    """The mean excess over noise, (p - q)^2 for verdicts, with its interval over papers.
+
+    Arrays of shape (papers,), or (papers, agents) for the mean over agents with one weight each:
+    the sums over each paper's pairs of ``RepeatedDistance.across`` and ``.noise``, both in [0, 1]
+    (scores: divided by the range of the scale), and the number of these pairs. With 20 papers or
+    more whose two sums differ: ``cluster_mean_difference``. With fewer, the bounds of the two means
+    are added in squares as if they were independent, which is conservative: the two move together,
+    and what separates them was hardly seen. Assumes independent papers and repeats.
+    """
+    f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
+    apart = int(np.count_nonzero((np.abs(f - w) > 1e-12).any(axis=1)))
+    if apart >= ENOUGH_APART:
+        return cluster_mean_difference(f, n, w, n, resampling=resampling, fractional=fractional)
+    parts = [
+        cluster_mean_rate(part, n, resampling=resampling, fractional=fractional) for part in (f, w)
+    ]
+    one, other = parts
+    if one.value is None or other.value is None:
+        return one
+    clusters = int(n.any(axis=1).sum())
+    seen = n.any(axis=0)
+    rates = [part[:, seen].sum(axis=0) / n[:, seen].sum(axis=0) for part in (f, w)]
+    means = [
+        np.mean([residuals(part[:, j], n[:, j]) for j in np.flatnonzero(seen)], axis=0)
+        for part in (f, w)
+    ]
+    correlation = min(0.0, correlation_of(*means) or 0.0)
+    bounds = squares_added(
+        [(1, one), (-1, other)], correlation, unit=resampling.unit, clusters=clusters
+    )
+    if bounds.low is not None:
+        bounds = replace(bounds, note=f"flips exceed noise on only {apart} {resampling.unit}(s)")
+    value = float((rates[0] - rates[1]).mean())
+    return Estimate(value, math.ceil(float(n.sum())), bounds)
+
+
+_NAMES = ("across", "noise", "counts")
+ENOUGH_APART = 20  # papers
+
+
+def _columns(name: str, values: ArrayLike) -> FloatArray:
+    raw = np.asarray(values)
+    array = finite_array(name, raw, 1 if raw.ndim == 1 else 2)
+    return array[:, None] if array.ndim == 1 else array
+
+
 @dataclass(frozen=True)
 class NetRisk:
     """The shares of pairs at risk that flipped, less what noise alone gives."""
@@ -106,8 +166,8 @@ def cluster_net_risk(
     sum the flips, ``rejects`` and ``accepts`` the shares (k - a) / k and a / k. The net rates are
     (up - noise) / rejects, for (1 - p)(q - p) over 1 - p, and (down - noise) / accepts: 0 if the
     change has no effect, below 0 where it makes the opposite flip more likely. Intervals:
-    ``cluster_rate_difference``; the difference of the two from the same resamples, or added in
-    squares with fewer than ten informative papers.
+    ``cluster_excess``; for their difference both are added in squares, as independent unless they
+    move against each other, which is conservative.
     """
     names = ("up", "down", "noise", "rejects", "accepts")
     columns = [
@@ -119,8 +179,8 @@ def cluster_net_risk(
 
     def net(flips: FloatArray, whole: FloatArray) -> Estimate:
         # Noise is at most what is at risk, but for the rounding of its sum.
-        return cluster_rate_difference(
-            flips, whole, np.minimum(h, whole), whole, resampling=resampling, fractional=True
+        return cluster_excess(
+            flips, np.minimum(h, whole), whole, resampling=resampling, fractional=True
         )
 
     rejected, accepted = net(u, r), net(d, a)
@@ -131,29 +191,15 @@ def _difference(
     columns: tuple[FloatArray, ...], rejected: Estimate, accepted: Estimate, resampling: Resampling
 ) -> Estimate:
     u, d, h, r, a = columns
-
-    def statistic(t: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray((t[:, 0] - t[:, 2]) / t[:, 3] - (t[:, 1] - t[:, 2]) / t[:, 4])
-
-    seen = (r > 0) | (a > 0)
-    found = cluster_bootstrap_statistic(
-        np.column_stack(columns)[seen],
-        statistic,
-        observations=math.ceil(math.fsum(r) + math.fsum(a)),
-        resampling=resampling,
-        reason="no original was rejected or none was accepted",
-    )
-    few = min(informative_clusters(part, whole) for part, whole in ((u, r), (d, a)))
-    if rejected.value is None or accepted.value is None or few >= FEW_INFORMATIVE:
-        return found
-    correlation = correlation_of(residuals(u - h, r), residuals(d - h, a)) or 0.0
+    confidence, unit = resampling.confidence, resampling.unit
+    clusters, total = int(((r > 0) | (a > 0)).sum()), math.ceil(math.fsum(r) + math.fsum(a))
+    if rejected.value is None or accepted.value is None:
+        reason = "no original was rejected, or none was accepted"
+        bounds = undefined_interval(confidence, SQUARES, unit, clusters, reason)
+        return Estimate(None, total, bounds, reason)
+    # A positive correlation, which the shared noise gives, would make the bounds too short.
+    correlation = min(0.0, correlation_of(residuals(u - h, r), residuals(d - h, a)) or 0.0)
     bounds = squares_added(
-        [(1, rejected), (-1, accepted)],
-        correlation,
-        unit=resampling.unit,
-        clusters=int(np.count_nonzero(seen)),
+        [(1, rejected), (-1, accepted)], correlation, unit=unit, clusters=clusters
     )
-    if bounds.low is not None:
-        bounds = replace(bounds, note=f"only {few} informative {resampling.unit}(s)")
-    return replace(found, interval=bounds)
+    return Estimate(rejected.value - accepted.value, total, bounds)

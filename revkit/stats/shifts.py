@@ -20,7 +20,6 @@ from revkit.stats.bootstrap import (
     FEW_INFORMATIVE,
     METHOD,
     cluster_bootstrap_statistic,
-    differing_rows,
 )
 from revkit.stats.clustered import equal_papers_interval
 from revkit.stats.combined import cluster_mean_rate, residuals
@@ -55,7 +54,8 @@ def cluster_mean_size(
         raise StatisticsError("a size must lie between 0 and the limit")
     moved = int(np.count_nonzero(totals.any(axis=1)))
     if moved >= FEW_INFORMATIVE:
-        return _mean(totals, numbers, (0.0, limit), resampling)
+        percentiles = len(totals) >= PAPERS_FOR_PERCENTILES
+        return _mean(totals, numbers, (0.0, limit), resampling, percentiles=percentiles)
     scaled = np.minimum(totals / limit, numbers)
     rate = cluster_mean_rate(scaled, numbers, resampling=resampling)
     if rate.value is None:
@@ -72,14 +72,15 @@ def cluster_mean_shift(
 ) -> Estimate:
     """The mean of values in [-limit, limit], signed shifts, over papers; arrays as above.
 
-    Percentiles from 50 papers on if ten or more differ from the rest, else Student's t over papers.
-    Where all papers agree t has no width, and the bound is that of the share of papers that would
-    not agree: 0 of C (Clopper and Pearson), each moving by the whole scale.
+    Student's t over papers (``cluster_t_interval``; over several agents at the standard error of
+    the mean of their means), cut at the ends. Where all papers agree t has no width, and the bound
+    is that of the share of papers that would not agree: 0 of C (Clopper and Pearson), each moving
+    by the whole scale.
     """
     totals, numbers = _tables(sums, counts)
     if bool((np.abs(totals) > numbers * limit * (1 + 1e-9)).any()):
         raise StatisticsError("a shift must not exceed the limit")
-    return _mean(totals, numbers, (-limit, limit), resampling)
+    return _mean(totals, numbers, (-limit, limit), resampling, percentiles=False)
 
 
 def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -100,7 +101,12 @@ def _tables(sums: ArrayLike, counts: ArrayLike) -> tuple[FloatArray, FloatArray]
 
 
 def _mean(
-    totals: FloatArray, numbers: FloatArray, ends: tuple[float, float], resampling: Resampling
+    totals: FloatArray,
+    numbers: FloatArray,
+    ends: tuple[float, float],
+    resampling: Resampling,
+    *,
+    percentiles: bool,
 ) -> Estimate:
     """The mean over agents of their means over papers."""
     confidence, unit = resampling.confidence, resampling.unit
@@ -111,9 +117,7 @@ def _mean(
     value = _clean(float((totals.sum(axis=0) / numbers.sum(axis=0)).mean()), ends[1])
     if clusters < 2:
         return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
-    with np.errstate(invalid="ignore"):
-        means = np.nan_to_num(totals / numbers, nan=math.inf)
-    if clusters >= PAPERS_FOR_PERCENTILES and differing_rows(means) >= FEW_INFORMATIVE:
+    if percentiles:
 
         def statistic(t: FloatArray) -> FloatArray:
             with np.errstate(invalid="ignore"):

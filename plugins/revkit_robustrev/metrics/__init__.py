@@ -1,10 +1,11 @@
 """The figures of ROBUST-REV: how often and how far a reviewer moves, and how sure we are.
 
-Statistics come from `revkit.stats`; this package decides what is counted. Three rules hold in
+Statistics come from `revkit.stats`; this package decides what is counted. Four rules hold in
 every table. A pair counts for a figure only if both of its sides give what the figure needs; what
-does not is counted beside it. "all families" pools the families whose edits should change nothing,
-since only there is a flip a fault. Intervals resample papers, because variants of one paper hang
-together, and a figure that cannot be computed is an empty cell with its reason in ``note``.
+does not is counted beside it. It counts once, however often it was reviewed. "all families" pools
+the families whose edits keep the science, since only there is a flip a fault. Intervals take papers
+as independent, because variants of one paper are not, and a figure that cannot be computed is an
+empty cell with its reason in ``note``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from revkit_robustrev.metrics.mcnemar import McNemar
 from revkit_robustrev.metrics.noise_floor import NoiseFloor
 from revkit_robustrev.metrics.outcomes import Outcomes
 from revkit_robustrev.metrics.score_shift import ScoreShift
+from revkit_robustrev.metrics.threshold_sweep import ThresholdSweep
 
 METRICS: tuple[type[Metric], ...] = (
     FlipRate,
@@ -29,6 +31,7 @@ METRICS: tuple[type[Metric], ...] = (
     ExpectationMet,
     FamilyContrast,
     NoiseFloor,
+    ThresholdSweep,
     Outcomes,
 )
 
@@ -43,4 +46,5 @@ __all__ = [
     "NoiseFloor",
     "Outcomes",
     "ScoreShift",
+    "ThresholdSweep",
 ]

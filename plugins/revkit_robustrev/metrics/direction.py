@@ -13,7 +13,6 @@ from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.direction_columns import (
     ACCEPT_NET,
     ACCEPT_RATE,
-    CHANGE,
     CHART,
     COLUMNS,
     DIFFERENCE,
@@ -26,6 +25,7 @@ from revkit_robustrev.metrics.direction_columns import (
     SHARE,
 )
 from revkit_robustrev.metrics.direction_findings import findings, warnings
+from revkit_robustrev.metrics.flip_columns import CHANGE
 from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,

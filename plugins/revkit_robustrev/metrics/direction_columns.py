@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from revkit.figures import AGENT, CONFIDENCE, FAMILY, NOTE, UNIT, Figure, bounds
 from revkit.model.table import Chart, Column
+from revkit_robustrev.metrics.flip_columns import CHANGE
 from revkit_robustrev.metrics.pairs import ALL_FAMILIES
 
 _OVER = "over papers."
@@ -44,13 +45,6 @@ DIFFERENCE_NET = Figure(
     "Rejects - accepts, net",
     "share",
     "Net share of rejects that flip minus net share of accepts that flip.",
-    _OVER,
-)
-CHANGE = Figure(
-    "acceptance_change",
-    "Change of acceptance",
-    "share",
-    "Share of variants accepted minus share of their originals accepted; noise cancels.",
     _OVER,
 )
 COLUMNS = (

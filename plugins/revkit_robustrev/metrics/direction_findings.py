@@ -75,11 +75,12 @@ def _at_risk(row: Row) -> str:
     ends = between(number(row, f"{gap}_low"), number(row, f"{gap}_high"), 100)
     return (
         f"Of rejected originals {percent(rates[0])} flipped, of accepted ones {percent(rates[1])}"
-        f"{', both net of noise' if net else ''} (difference {_points(number(row, gap))} {ends}). "
+        f"{', both net of noise' if net else ''} (difference {points(number(row, gap))} {ends}). "
     )
 
 
-def _points(value: float | None) -> str:
+def points(value: float | None) -> str:
+    """A difference of shares in points, with its sign."""
     if value is None:
         return "-"
     return f"{'+' if value > 0 else ''}{to_fixed(100 * value, 1)} points"
@@ -90,7 +91,7 @@ def _change(row: Row, over: str, confidence: float) -> tuple[str, tuple[Headline
     if value is None:
         return "", ()
     text = (
-        f"The share of accepted texts changed by {_points(value)}{over} "
+        f"The share of accepted texts changed by {points(value)}{over} "
         f"({100 * confidence:g}% interval {between(low, high, 100)})."
     )
     return text, (Headline(f"change of acceptance{over}", value, "share", low, high),)

@@ -43,6 +43,13 @@ NET = Figure(
     bounds="net",
     method=True,
 )
+CHANGE = Figure(
+    "acceptance_change",
+    "Change of acceptance",
+    "share",
+    "Share of variants accepted minus share of their originals accepted; noise cancels.",
+    "over papers.",
+)
 COLUMNS = (
     AGENT,
     FAMILY,
@@ -91,6 +98,7 @@ COLUMNS = (
     Column("unranked", "Not ranked", "", "Why it may not."),
     *NOISE.columns,
     *NET.columns,
+    *CHANGE.columns,
     Column("net_pairs", "Net pairs", "count", "Pairs with two verdicts or more on both sides."),
     Column(
         "design_effect",

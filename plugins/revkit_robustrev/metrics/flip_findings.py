@@ -9,6 +9,7 @@ from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, p
 from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
 from revkit_robustrev.metrics.contrasts import Contrast
+from revkit_robustrev.metrics.direction_findings import points
 from revkit_robustrev.metrics.flip_columns import MEAN, MEDIAN, RANKED_MEDIAN, RATES
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
@@ -185,14 +186,15 @@ def _noisy(records: Records, ranked: Sequence[Row]) -> str:
     noisy = [row for row in ranked if (_number(row, "noise_floor") or 0.0) >= NOTABLE]
     noisy.sort(key=lambda row: -(_number(row, "noise_floor") or 0.0))
     parts = [
-        f"{row['agent']} by {percent(_number(row, 'noise_floor'))} (excess of its flips over noise "
+        f"{row['agent']} on {percent(_number(row, 'noise_floor'))} (the excess of its flips is "
         f"{percent(_number(row, 'net_rate'))} "
-        f"{between(_number(row, 'net_low'), _number(row, 'net_high'), 100)})"
+        f"{between(_number(row, 'net_low'), _number(row, 'net_high'), 100)}, acceptance changes by "
+        f"{points(_number(row, 'acceptance_change'))})"
         for row in noisy[:MOST_NOISY]
     ]
     if not parts:
         return ""
-    return f"Without any change two reviews disagree: {', '.join(parts)}."
+    return f"Two reviews of one and the same text disagree: {', '.join(parts)}."
 
 
 def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: int) -> str:
@@ -234,6 +236,7 @@ def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:
         *_silent(agents),
         *_lost(agents),
         *_without_noise_floor(records),
+        *_only_noise(agents),
         *_underpowered(agents),
     ]
 
@@ -271,6 +274,24 @@ def _without_noise_floor(records: Records) -> list[TableWarning]:
     else:
         text += " repeats: 2 reviews each text twice, which is enough to measure it."
     return [TableWarning("unproven", text)]
+
+
+def _only_noise(agents: Sequence[Row]) -> list[TableWarning]:
+    """Agents whose flips are no more than their own noise would give."""
+    found = []
+    for row in agents:
+        noise, net, low = (_number(row, name) for name in ("noise_floor", "net_rate", "net_low"))
+        ends = [_number(row, f"acceptance_change_{end}") for end in ("low", "high")]
+        steady = ends[0] is None or ends[1] is None or ends[0] <= 0 <= ends[1]
+        if noise is None or net is None or noise < NOTABLE or (low or 0.0) > 0 or not steady:
+            continue
+        text = (
+            f"{row['agent']}: its flips ({percent(_number(row, 'rate'))}) are not shown to exceed "
+            f"its own noise ({percent(noise)} on one and the same text): no effect of the edits "
+            "was shown."
+        )
+        found.append(TableWarning("misleading", text))
+    return found
 
 
 def _underpowered(agents: Sequence[Row]) -> list[TableWarning]:

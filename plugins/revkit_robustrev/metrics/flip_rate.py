@@ -13,6 +13,7 @@ from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.contrasts import contrasts_of
 from revkit_robustrev.metrics.flip_columns import (
+    CHANGE,
     COLUMNS,
     MEAN,
     MEDIAN,
@@ -62,6 +63,8 @@ class _Counts:
     lost: Sums
     across: Sums
     noise: Sums
+    up: Sums
+    down: Sums
 
     @classmethod
     def of(cls, records: Records, group: Group) -> _Counts:
@@ -75,6 +78,8 @@ class _Counts:
             add(lambda pair: 1 - pair.valid_share),
             add(lambda pair: None if noise_of(pair) is None else pair.flip),
             add(noise_of),
+            add(lambda pair: pair.up),
+            add(lambda pair: pair.down),
         )
 
 
@@ -184,6 +189,7 @@ class FlipRate(OverPapers):
             "ranked": not unranked,
             "unranked": unranked or None,
             **self._noise(records, [counts]),
+            **self._change(records, [counts]),
             "design_effect": effect,
             "detectable": rise,
             "note": join_notes(
@@ -239,13 +245,24 @@ class FlipRate(OverPapers):
         from revkit import stats
 
         papers, resampling = len(records.papers), self.resampling(records)
-        across = arrays([each.across for each in counts], papers)
-        noise = arrays([each.noise for each in counts], papers)
+        across, _ = arrays([each.across for each in counts], papers)
+        noise, pairs = arrays([each.noise for each in counts], papers)
         return {
-            **NOISE.cells(stats.cluster_mean_rate(*noise, resampling=resampling)),
-            **NET.cells(stats.cluster_mean_difference(*across, *noise, resampling=resampling)),
+            **NOISE.cells(stats.cluster_mean_rate(noise, pairs, resampling=resampling)),
+            **NET.cells(stats.cluster_excess(across, noise, pairs, resampling=resampling)),
             "net_pairs": sum(each.noise.n for each in counts),
         }
+
+    def _change(self, records: Records, counts: Sequence[_Counts]) -> dict[str, Cell]:
+        """How much more often variants are accepted than their originals."""
+        from revkit import stats
+
+        papers = len(records.papers)
+        up = arrays([each.up for each in counts], papers)
+        down = arrays([each.down for each in counts], papers)
+        return CHANGE.cells(
+            stats.cluster_mean_difference(*up, *down, resampling=self.resampling(records))
+        )
 
     def _detectable(self, sums: Sums) -> tuple[float | None, float | None, str]:
         """Design effect, smallest detectable rise, and why there is none.
@@ -315,6 +332,7 @@ class FlipRate(OverPapers):
             "method": estimate.interval.method,
             **bounds,
             **(self._noise(records, counts) if statistic == MEAN else {}),
+            **(self._change(records, counts) if statistic == MEAN else {}),
             "note": join_notes(
                 note_of(estimate),
                 f"no valid pair: {', '.join(silent)}" if silent else "",

@@ -260,9 +260,7 @@ class ScoreShift(OverPapers):
         )
         shares = [part / limit for part in (noise, across)]
         level = stats.cluster_mean_rate(shares[0], counts, resampling=resampling)
-        net = stats.cluster_mean_difference(
-            shares[1], counts, shares[0], counts, resampling=resampling
-        )
+        net = stats.cluster_excess(shares[1], shares[0], counts, resampling=resampling)
         return {
             **_times(SCORE_NOISE.cells(level), limit),
             **_times(NET.cells(net), limit),

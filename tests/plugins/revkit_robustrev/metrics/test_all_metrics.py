@@ -167,6 +167,7 @@ def test_names_and_options() -> None:
         "expectation",
         "family-contrast",
         "noise-floor",
+        "threshold-sweep",
         "outcomes",
     ]
     assert options_of(FlipRate()) == {"resamples": 10_000, "confidence": 0.95, "power": 0.8}

@@ -1,0 +1,257 @@
+"""Flip rate as a function of the score from which an agent accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, UNIT, Figure, Sums, join_notes, note_of
+from revkit.figures.numbers import MOST_LISTED, between, count_of, percent
+from revkit.model.records import AgentRow, Records
+from revkit.model.review import Scale
+from revkit.model.table import Cell, Chart, Column, Finding, Table
+from revkit.options import option
+from revkit_robustrev.metrics.base import OverPapers
+from revkit_robustrev.metrics.pairs import (
+    RepeatedPair,
+    left_out_note,
+    originals_of,
+    pairs_of,
+    pooled_families,
+    repeats_note,
+    scores_of,
+    sums_over_papers,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from revkit import stats
+
+RATE = Figure(
+    "rate",
+    "Flip rate",
+    "share",
+    "Pairs whose scores lie on different sides of the threshold, over pairs with both scores.",
+    "over papers.",
+)
+CHANGE = Figure(
+    "acceptance_change",
+    "Change of acceptance",
+    "share",
+    "Share of variants accepted at the threshold minus share of their originals.",
+    "over papers.",
+)
+COLUMNS = (
+    AGENT,
+    Column("threshold", "Accept at", "score points", "The score from which a text is accepted."),
+    Column("declared", "Declared", "", "Whether this is the threshold that the scale declares."),
+    Column("accepted", "Accepted", "share", "Unchanged papers accepted at this threshold."),
+    Column("n", "n", "count", "Pairs with a score on both sides."),
+    Column("papers", "Papers", "count", "Papers with such a pair."),
+    Column("flips", "Flips", "count", "Pairs that flip at this threshold, means over repeats."),
+    *RATE.columns,
+    METHOD,
+    *CHANGE.columns,
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+CHART = Chart(
+    "lines",
+    "Flip rate by the score from which a text is accepted",
+    "threshold",
+    "rate",
+    group="agent",
+    low="rate_low",
+    high="rate_high",
+)
+
+
+@dataclass(frozen=True)
+class ThresholdSweep(OverPapers):
+    """The flip rate that an agent's scores would give at other thresholds of acceptance.
+
+    A flip is a score that crosses the threshold, so a flip rate depends on where that is: it is
+    high where many scores lie, and 0 beyond the last of them. This table reads the scores of the
+    run again at up to ``steps`` thresholds from end to end of the agent's scale (all allowed scores
+    where the scale lists no more), and at the declared one. A rate that is high at the declared
+    threshold only is a fact about that threshold; one that is high along the scale is a fact about
+    the agent. Verdicts that an agent gave are not used. All families that keep the science count.
+    """
+
+    name: ClassVar[str] = "threshold-sweep"
+    version: ClassVar[str] = "1"
+
+    steps: int = option(
+        19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200
+    )
+
+    def measure(self, records: Records) -> Table:
+        rows = [row for agent in records.agents for row in self._rows(records, agent)]
+        notes = [
+            *self.interval_notes(records),
+            "Verdicts follow from scores here, whatever verdict an agent gave; the intervals of "
+            "one agent's thresholds come from the same papers and are not independent.",
+            *left_out_note(records),
+            *repeats_note(records),
+        ]
+        return Table.of(
+            self.name,
+            "Flip rate by threshold",
+            COLUMNS,
+            rows,
+            notes,
+            charts=(CHART,),
+            findings=_findings(rows, self.confidence),
+        )
+
+    def _rows(self, records: Records, agent: AgentRow) -> list[dict[str, Cell]]:
+        families = set(pooled_families(records))
+        pairs = [pair for pair in pairs_of(records, agent.name) if pair.family in families]
+        scores = [scores_of(reviews) for reviews in originals_of(records, agent.name).values()]
+        thresholds = thresholds_of(agent.scale, self.steps)
+        counted = [_Crossed.of(records, pairs, agent.scale, at) for at in thresholds]
+        rates = self.rates(records, [each.flips for each in counted]) if counted else []
+        return [
+            {
+                "agent": agent.name,
+                "threshold": at,
+                "declared": at == agent.scale.accept_at,
+                "accepted": _accepted(scores, agent.scale, at),
+                "n": crossed.flips.n,
+                "papers": crossed.flips.papers,
+                "flips": whole(crossed.flips.total),
+                **RATE.cells(rate),
+                "method": rate.interval.method,
+                **CHANGE.cells(self._change(records, crossed)),
+                "confidence": self.confidence,
+                "unit": "paper",
+                "note": join_notes(
+                    note_of(rate),
+                    "" if agent.scale.accept_at is not None else "the scale declares no threshold",
+                ),
+            }
+            for at, crossed, rate in zip(thresholds, counted, rates, strict=True)
+        ]
+
+    def _change(self, records: Records, crossed: _Crossed) -> stats.Estimate:
+        from revkit import stats
+
+        return stats.cluster_rate_difference(
+            crossed.up.totals,
+            crossed.up.counts,
+            crossed.down.totals,
+            crossed.down.counts,
+            resampling=self.resampling(records),
+        )
+
+
+@dataclass(frozen=True)
+class _Crossed:
+    """Flips at one threshold, by paper: all, towards acceptance, and away from it."""
+
+    flips: Sums
+    up: Sums
+    down: Sums
+
+    @classmethod
+    def of(
+        cls, records: Records, pairs: Sequence[RepeatedPair], scale: Scale, at: float
+    ) -> _Crossed:
+        found = {id(pair): _crossing(pair, scale, at) for pair in pairs}
+
+        def add(part: int) -> Sums:
+            def value(pair: RepeatedPair) -> float | None:
+                crossing = found[id(pair)]
+                return None if crossing is None else crossing[part]
+
+            return sums_over_papers(records, pairs, value)
+
+        up, down = add(0), add(1)
+        together = Sums(
+            tuple(a + b for a, b in zip(up.totals, down.totals, strict=True)), up.counts
+        )
+        return cls(together, up, down)
+
+
+def _crossing(pair: RepeatedPair, scale: Scale, at: float) -> tuple[float, float] | None:
+    """The parts of a pair that flip up and down at a threshold; None without both scores."""
+    before, after = (_share(side, scale, at) for side in pair.scores)
+    if before is None or after is None:
+        return None
+    return (1 - before) * after, before * (1 - after)
+
+
+def _share(scores: Sequence[float], scale: Scale, at: float) -> float | None:
+    """The share of ``scores`` that are accepted; None without a score."""
+    if not scores:
+        return None
+    better = scale.higher_is_better
+    return sum(score >= at if better else score <= at for score in scores) / len(scores)
+
+
+def _accepted(papers: Sequence[Sequence[float]], scale: Scale, at: float) -> float | None:
+    shares = [share for scores in papers if (share := _share(scores, scale, at)) is not None]
+    return sum(shares) / len(shares) if shares else None
+
+
+def thresholds_of(scale: Scale, steps: int) -> list[float]:
+    """The thresholds to try: the allowed scores, or even steps between the ends, and the declared
+    one; the end at which everything is accepted is left out."""
+    first = scale.minimum if scale.higher_is_better else scale.maximum
+    if scale.values and len(scale.values) <= steps + 1:
+        tried = set(scale.values)
+    else:
+        width = scale.maximum - scale.minimum
+        # Whole steps where the scale has room for them: 1, 2, ..., 10 rather than 1.45.
+        size = max(1.0, -(-width // (steps + 1))) if float(width).is_integer() else 0.0
+        count = int(width // size) if size and width >= 2 else steps + 1
+        step = size if size and width >= 2 else width / (steps + 1)
+        tried = {scale.minimum + i * step for i in range(count + 1)}
+    if scale.accept_at is not None:
+        tried.add(scale.accept_at)
+    tried.discard(first)
+    return sorted(float(at) for at in tried)
+
+
+def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
+    """The rate at the declared threshold beside the highest one along the scale, by agent."""
+    parts = []
+    agents = list(dict.fromkeys(str(row["agent"]) for row in rows))
+    for agent in agents[:MOST_LISTED]:
+        own = [row for row in rows if row["agent"] == agent and row["rate"] is not None]
+        if not own:
+            continue
+        highest = max(own, key=lambda row: float(row["rate"] or 0.0))
+        declared = next((row for row in own if row["declared"]), None)
+        text = f"{agent} at most {_rate(highest)} (accept at {_number(highest, 'threshold')}"
+        if declared is None:
+            text += ")"
+        elif declared is highest:
+            text += ", its declared threshold)"
+        else:
+            text += f"), {_rate(declared)} at its declared {_number(declared, 'threshold')}"
+        parts.append(text)
+    if not parts:
+        return []
+    if len(agents) > MOST_LISTED:
+        parts.append(count_of(len(agents) - MOST_LISTED, "more agent"))
+    text = (
+        f"Flip rate if texts were accepted from another score, with {100 * confidence:g}% "
+        f"intervals over papers: {'; '.join(parts)}."
+    )
+    return [Finding(text, (), "section")]
+
+
+def _number(row: Mapping[str, Cell], name: str) -> str:
+    cell = row[name]
+    return f"{cell:g}" if isinstance(cell, int | float) else "-"
+
+
+def _rate(row: Mapping[str, Cell]) -> str:
+    value, low, high = (
+        float(cell) if isinstance(cell := row[name], int | float) else None
+        for name in ("rate", "rate_low", "rate_high")
+    )
+    return f"{percent(value)} {between(low, high, 100)}"

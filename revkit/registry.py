@@ -82,8 +82,8 @@ class Entry:
             return self.given
         place = f"{self.given.__module__}:{self.given.__qualname__}"
         module = sys.modules.get(self.given.__module__)
-        named = getattr(module, self.given.__qualname__, None)
-        return place if named is self.given else self.given
+        attribute = getattr(module, self.given.__qualname__, None)
+        return place if attribute is self.given else self.given
 
     @property
     def summary(self) -> str:

@@ -20,7 +20,7 @@ def held_out_scores(
     None where a fold cannot be fitted.
     """
     names = sorted(scored, key=lambda name: (scored[name], name))
-    held: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for fold in range(min(FOLDS, len(names))):
         out = names[fold::FOLDS]
         rest = [scored[name] for place, name in enumerate(names) if place % FOLDS != fold]
@@ -29,5 +29,5 @@ def held_out_scores(
         except CalibrationError:
             return None
         mapped = curve([scored[name][0] for name in out])
-        held.update((name, float(value)) for name, value in zip(out, mapped, strict=True))
-    return held
+        scores.update((name, float(value)) for name, value in zip(out, mapped, strict=True))
+    return scores

@@ -121,9 +121,9 @@ def _entailment_label(folder: Path, model: Any) -> int:
     for index, name in names.items():
         if str(name).lower() == "entailment" and len(names) > 1:
             return int(index)
-    listed = ", ".join(sorted(str(name) for name in names.values()))
+    labels = ", ".join(sorted(str(name) for name in names.values()))
     raise RunError(
-        f"the model in {folder} has no label 'entailment' (labels: {listed}); name a model of "
+        f"the model in {folder} has no label 'entailment' (labels: {labels}); name a model of "
         "natural language inference"
     )
 

@@ -49,8 +49,8 @@ def csv_cell(value: Any) -> str:
 
 
 def _text_cell(text: str) -> str:
-    shown = text.translate(_PICTURES)
-    return "'" + shown if _FORMULA.match(shown) else shown
+    visible = text.translate(_PICTURES)
+    return "'" + visible if _FORMULA.match(visible) else visible
 
 
 def text_in_cell(cell: str) -> str:

@@ -108,8 +108,8 @@ def _check_numbers(parts: Mapping[str, YamlValue], keys: Sequence[str]) -> None:
             raise parts[key].error("expected a number")
 
 
-def _field(name: str, given: YamlValue, longest_text: int) -> Field:
-    parts = given.mapping(_FIELD_KEYS, ("type",))
+def _field(name: str, entry: YamlValue, longest_text: int) -> Field:
+    parts = entry.mapping(_FIELD_KEYS, ("type",))
     kind = parts["type"].value
     if kind not in list(KINDS):
         raise parts["type"].error(f"expected one of {', '.join(KINDS)}")
@@ -117,7 +117,7 @@ def _field(name: str, given: YamlValue, longest_text: int) -> Field:
     for key in ("max-length", "max-items"):
         if key in parts and (type(parts[key].value) is not int or parts[key].value < 1):
             raise parts[key].error("expected a whole number from 1")
-    values, meanings = _values(given, parts, kind)
+    values, meanings = _values(entry, parts, kind)
     value = {key: part.value for key, part in parts.items()}
     return Field(
         name,
@@ -141,24 +141,24 @@ def _values(
         if kind == "choice":
             raise field.error("expected values, the words to choose from")
         return (), ()
-    given = parts["values"]
+    part = parts["values"]
     if kind != "choice" and kind not in NUMBERS:
-        raise given.error("only a number or a choice has values")
+        raise part.error("only a number or a choice has values")
     meanings: tuple[str, ...] = ()
-    if isinstance(given.value, list):
-        listed = [each.value for each in given.items()]
+    if isinstance(part.value, list):
+        choices = [each.value for each in part.items()]
     else:
-        by_value = given.mapping()
+        by_value = part.mapping()
         # Keys of a mapping are texts; those of a number are read as its values would be.
-        listed = [key if kind == "choice" else scalar_of(key) for key in by_value]
+        choices = [key if kind == "choice" else scalar_of(key) for key in by_value]
         meanings = tuple(meaning.text() for meaning in by_value.values())
-    fits = (isinstance(v, str) if kind == "choice" else _is_number(v) for v in listed)
-    if not listed or not all(fits):
+    fits = (isinstance(v, str) if kind == "choice" else _is_number(v) for v in choices)
+    if not choices or not all(fits):
         wanted = "words" if kind == "choice" else "numbers"
-        raise given.error(f"expected {wanted}, perhaps with what each means")
-    if len(set(listed)) < len(listed):
-        raise given.error("two of them are equal")
-    return tuple(listed), meanings
+        raise part.error(f"expected {wanted}, perhaps with what each means")
+    if len(set(choices)) < len(choices):
+        raise part.error("two of them are equal")
+    return tuple(choices), meanings
 
 
 def _check_parts(form: Form, root: YamlValue) -> None:
@@ -171,8 +171,8 @@ def _check_parts(form: Form, root: YamlValue) -> None:
     if form.confidence:
         wanted.append((root.child("confidence"), form.confidence, NUMBERS))
     if form.aspects:
-        listed = root.child("aspects")
-        wanted.extend((listed, name, NUMBERS) for name in form.aspects)
+        aspects = root.child("aspects")
+        wanted.extend((aspects, name, NUMBERS) for name in form.aspects)
     for part, name, types in wanted:
         if name not in fields:
             raise part.error(unknown_name("field", name, fields))
@@ -184,8 +184,8 @@ def _check_parts(form: Form, root: YamlValue) -> None:
 
 
 def _scale(form: Form, root: YamlValue) -> Scale:
-    given = root.child("scale")
-    parts = given.mapping(_SCALE_KEYS, ("minimum", "maximum", "higher-is-better"))
+    part = root.child("scale")
+    parts = part.mapping(_SCALE_KEYS, ("minimum", "maximum", "higher-is-better"))
     _check_numbers(parts, ("minimum", "maximum", "accept-at"))
     if not isinstance(parts["higher-is-better"].value, bool):
         raise parts["higher-is-better"].error("expected true or false")
@@ -207,7 +207,7 @@ def _scale(form: Form, root: YamlValue) -> Scale:
             values=tuple(sorted(map(float, allowed))),
         )
     except PaperError as error:
-        raise given.error(str(error)) from None
+        raise part.error(str(error)) from None
     if not field.values and (field.minimum, field.maximum) != (low, high):
         place = root.child("fields").child(field.name)
         raise place.error("its minimum and maximum must be the scale's")

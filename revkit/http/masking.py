@@ -114,12 +114,12 @@ class Secrets:
 
     def note_environment(self) -> None:
         """Note every variable whose name says that it holds a key, as libraries read them."""
-        named = {value.strip() for name, value in os.environ.items() if looks_secret(name)}
-        self._note(set(), named)
+        secrets = {value.strip() for name, value in os.environ.items() if looks_secret(name)}
+        self._note(set(), secrets)
 
-    def _note(self, given: set[str], guessed: set[str]) -> None:
+    def _note(self, secrets: set[str], guessed: set[str]) -> None:
         with self._lock:
-            self._given |= given
+            self._given |= secrets
             self._guessed |= guessed
             self._mask = Mask(self._given | self._guessed)
             # A short value that was only guessed to be a key may be a word of a review.

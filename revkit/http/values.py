@@ -60,8 +60,8 @@ def _whole_number(digits: str) -> int | None:
 
 def one_line(text: str, most: int = 200) -> str:
     """``text`` on one line without hidden characters, at most ``most`` characters, for messages."""
-    shown = clean_text(text[: 4 * most])[0]
-    if not shown.isascii():
-        shown = "".join(each for each in shown if unicodedata.category(each) != "Cf")
-    line = " ".join(shown.split())
+    cleaned = clean_text(text[: 4 * most])[0]
+    if not cleaned.isascii():
+        cleaned = "".join(each for each in cleaned if unicodedata.category(each) != "Cf")
+    line = " ".join(cleaned.split())
     return line if len(line) <= most else line[: most - 1] + "…"

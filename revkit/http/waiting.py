@@ -48,7 +48,7 @@ class Backoff:
     first: float
     longest: float
 
-    def pause(self, tries: int, asked: float | None, share: float) -> float | None:
+    def pause(self, tries: int, requested: float | None, share: float) -> float | None:
         """Seconds to wait after ``tries`` tries; None where the server asked for more than
         ``longest``.
 
@@ -56,9 +56,9 @@ class Backoff:
         server asked for a time, adds up to a tenth of the pause to that time.
         """
         pause = min(self.first * 2.0 ** min(tries - 1, 30), self.longest) * (0.5 + 0.5 * share)
-        if asked is None:
+        if requested is None:
             return pause
-        return asked + 0.1 * pause if asked <= self.longest else None
+        return requested + 0.1 * pause if requested <= self.longest else None
 
 
 class Pace:

@@ -86,13 +86,13 @@ def read_row(cls: type[T], row: Mapping[str, Any]) -> T:
 
     Raises `KeyError` for a field without a value, `TypeError` for a value of another type.
     """
-    given = {}
+    fields = {}
     for name, needed, read in _readers(cast(Any, cls)):
         if name in row:
-            given[name] = read(row[name])
+            fields[name] = read(row[name])
         elif needed:
             raise KeyError(name)
-    return cls(**given)
+    return cls(**fields)
 
 
 def copy_fields(cls: type[T], value: Any, **others: Any) -> T:

@@ -48,12 +48,12 @@ def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     Raises `PaperError` where something is not an edit, an edit lies outside ``text``, two of them
     overlap, or two insert at the same place (their order would decide the result).
     """
-    given = list(edits)
-    for edit in given:
+    proposed = list(edits)
+    for edit in proposed:
         _check(text, edit)
-    kept = sorted(edit for edit in given if text[edit.start : edit.end] != edit.new)
+    effective = sorted(edit for edit in proposed if text[edit.start : edit.end] != edit.new)
     previous: Edit | None = None
-    for edit in kept:
+    for edit in effective:
         if previous is not None and (
             edit.start < previous.end or (edit.start, edit.end) == (previous.start, previous.end)
         ):
@@ -61,7 +61,7 @@ def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
                 f"edits {previous.start}:{previous.end} and {edit.start}:{edit.end} overlap"
             )
         previous = edit
-    return tuple(kept)
+    return tuple(effective)
 
 
 def _check(text: str, edit: Edit) -> None:

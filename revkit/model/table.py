@@ -200,8 +200,8 @@ class Chart:
 
     def columns(self) -> tuple[str, ...]:
         """The columns that it names."""
-        named = (self.x, self.y, self.value, self.group, self.low, self.high)
-        return tuple(name for name in (*named, *(name for name, _ in self.where)) if name)
+        names = (self.x, self.y, self.value, self.group, self.low, self.high)
+        return tuple(name for name in (*names, *(name for name, _ in self.where)) if name)
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -46,16 +46,16 @@ def fitted(
     empty, too long, of another type or off its scale is a `Rejection` that names it: no number is
     read out of a text, none is rounded, nothing is cut.
     """
-    given = dict(review)
+    values = dict(review)
     if decision:
-        verdict = given.get("decision")
+        verdict = values.get("decision")
         boolean = schema["properties"][decision]["type"] == "boolean"
         known = verdict in ("accept", "reject")
-        given[decision] = verdict == "accept" if boolean and known else verdict
+        values[decision] = verdict == "accept" if boolean and known else verdict
     found: dict[str, Json] = {}
     for name, field in schema["properties"].items():
         try:
-            found[name] = _value(given.get(name), field)
+            found[name] = _value(values.get(name), field)
         except _Unfit as error:
             return Rejection(f"{name}: {error}")
     return json.dumps(found, ensure_ascii=False)

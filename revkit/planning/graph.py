@@ -123,12 +123,12 @@ def _box(name: str, title: str, roles: tuple[AgentRole, ...]) -> list[str]:
 def _role_lines(roles: tuple[AgentRole, ...]) -> list[str]:
     """A line for each role: its name, its model and services, what it reads."""
     names = [f"{role.name}{_times(role)}" for role in roles]
-    asked = [", ".join(filter(None, (role.model, *role.uses))) for role in roles]
-    widths = max(map(len, names)), max(map(len, asked))
+    models = [", ".join(filter(None, (role.model, *role.uses))) for role in roles]
+    widths = max(map(len, names)), max(map(len, models))
     return [
         f"  {name:<{widths[0]}}  {asks:<{widths[1]}}"
         f"{'  <- ' + ', '.join(role.reads) if role.reads else ''}".rstrip()
-        for name, asks, role in zip(names, asked, roles, strict=True)
+        for name, asks, role in zip(names, models, roles, strict=True)
     ]
 
 

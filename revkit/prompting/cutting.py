@@ -99,16 +99,16 @@ def does_not_fit(outcome: object) -> bool:
 def _cut(text: str, sections: list[_Section], dropped: list[_Section]) -> Cut:
     parts = []
     position = 0
-    kept = len(text)
+    length = len(text)
     for section in sections:
         if section in dropped:
             parts.append(text[position : section.start])
             parts.append(f"[Section left out: {section.name}]\n\n")
             position = section.end
-            kept -= section.end - section.start
+            length -= section.end - section.start
     parts.append(text[position:])
     names = tuple(section.name for section in sections if section in dropped)
-    return Cut("".join(parts), names, kept / len(text))
+    return Cut("".join(parts), names, length / len(text))
 
 
 def _sections(paper: Paper) -> list[_Section]:

@@ -41,10 +41,10 @@ def paper_data(title: str, text: str, what: str = "paper") -> Data:
     return Data(what, add_title(title, text, text))
 
 
-def add_title(title: str, text: str, shown: str) -> str:
-    """``shown``, a part of ``text``, under the title where ``text`` does not begin with it."""
+def add_title(title: str, text: str, part: str) -> str:
+    """``part`` of ``text`` under the title if ``text`` does not begin with it."""
     head = f"Title: {title}\n\n" if title and title not in text[:_BEGINNING] else ""
-    return head + shown
+    return head + part
 
 
 def mark_for(secret: str, *texts: str) -> str:

@@ -71,8 +71,8 @@ class Template:
         from ``secret`` (by default from the template). A paper and its variants get the same mark.
         A template without instructions adds only a user's turn.
         """
-        held = [each.text for value in values.values() for each in _pieces(value)]
-        mark = mark_for(secret or digest(self.source), *(turn.content for turn in earlier), *held)
+        texts = [each.text for value in values.values() for each in _pieces(value)]
+        mark = mark_for(secret or digest(self.source), *(turn.content for turn in earlier), *texts)
         filled = {
             name: value if isinstance(value, str) else fence_data(_pieces(value), mark, notice)
             for name, value in values.items()
@@ -118,18 +118,18 @@ def parse_template(text: str, places: Places) -> Template:
     if not template.user:
         raise TemplateProblem("the user part is empty")
     known = (*places.own, *places.data)
-    held = places_of(template.system) + places_of(template.user)
-    for name in held:
+    placeholders = places_of(template.system) + places_of(template.user)
+    for name in placeholders:
         if name not in known:
-            listed = ", ".join(known) or "none"
-            raise TemplateProblem(f"unknown placeholder {name!r}; known: {listed}")
+            names = ", ".join(known) or "none"
+            raise TemplateProblem(f"unknown placeholder {name!r}; known: {names}")
     for name in places_of(template.system):
         if name in places.data:
             raise TemplateProblem(
                 f"{{{{{name}}}}} belongs in the user part, not in the instructions"
             )
     for name in places.needed:
-        if name not in held:
+        if name not in placeholders:
             raise TemplateProblem(f"it must contain {{{{{name}}}}}")
     return template
 

@@ -34,20 +34,20 @@ class EmbedService:
         import numpy
 
         keys = [self._key.item(hashlib.sha256(text.encode()).hexdigest()) for text in texts]
-        asked = dict(zip(keys, texts, strict=True))
+        by_key = dict(zip(keys, texts, strict=True))
         bodies: dict[bytes, bytes] = {}
-        self._look_up(asked, bodies)
-        if len(bodies) < len(asked):
+        self._look_up(by_key, bodies)
+        if len(bodies) < len(by_key):
             with self._lock:
-                self._look_up(asked, bodies)  # another thread may have embedded some meanwhile
-                missing = {key: text for key, text in asked.items() if key not in bodies}
+                self._look_up(by_key, bodies)  # another thread may have embedded some meanwhile
+                missing = {key: text for key, text in by_key.items() if key not in bodies}
                 for key, vector in zip(missing, self._vectors(list(missing.values())), strict=True):
                     bodies[key] = self._store.put(key, vector.astype("<f4").tobytes())
         rows = [numpy.frombuffer(bodies[key], dtype="<f4") for key in keys]
         return numpy.stack(rows) if rows else numpy.zeros((0, 0), dtype="<f4")
 
-    def _look_up(self, asked: Mapping[bytes, str], bodies: dict[bytes, bytes]) -> None:
-        for key in asked:
+    def _look_up(self, by_key: Mapping[bytes, str], bodies: dict[bytes, bytes]) -> None:
+        for key in by_key:
             if key not in bodies:
                 body = self._store.get(key)
                 if body is not None:

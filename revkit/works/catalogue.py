@@ -152,13 +152,13 @@ class Catalogue:
         Time is linear in the number of works that share an author's name with the entry.
         """
         read = _Entry.of(entry, year)
-        named = find_identifiers(entry)
-        for identifier in sorted(named & self._by_identifier.keys()):
+        identifiers = find_identifiers(entry)
+        for identifier in sorted(identifiers & self._by_identifier.keys()):
             for sought in self._by_identifier[identifier]:
                 if _has_title(read, sought, _HALF):
                     return sought.work
         for sought in self._candidates(read):
-            if not contradict(named, sought.identifiers) and self._matches(read, sought):
+            if not contradict(identifiers, sought.identifiers) and self._matches(read, sought):
                 return sought.work
         return None
 
@@ -219,8 +219,8 @@ def _has_authors(read: _Entry, sought: _Sought) -> bool:
         return True
     turned = _turned(sought)
     if turned and turned[0] in read.names:
-        given = name_words(sought.work.authors[0])[-1]
-        if given in read.names or given[0] in read.names:
+        forename = name_words(sought.work.authors[0])[-1]
+        if forename in read.names or forename[0] in read.names:
             return True
     shared = sum(family in read.names for family in sought.families)
     return shared >= max(2, (len(sought.families) + 1) // 2)

@@ -169,8 +169,8 @@ def comparable(identifiers: Iterable[str]) -> frozenset[str]:
     """``identifiers`` in one form, each with those that say the same: an ACL DOI holds the number
     of the Anthology. Numbers of the Anthology are compared without case."""
     found: set[str] = set()
-    for given in identifiers:
-        one = any_identifier(given)
+    for text in identifiers:
+        one = any_identifier(text)
         if one.startswith("acl:"):
             one = one.lower()
         for prefix in _ACL_PREFIXES:

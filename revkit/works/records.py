@@ -164,8 +164,8 @@ def from_inverted(index: Mapping[str, object]) -> str:
 def _identifier(record: Mapping[str, object]) -> str:
     found: dict[str, str] = {}
     for key in ("externalids", "ids"):
-        given = record.get(key)
-        for kind, value in given.items() if isinstance(given, Mapping) else ():
+        entry = record.get(key)
+        for kind, value in entry.items() if isinstance(entry, Mapping) else ():
             if isinstance(value, str | int):
                 found.setdefault(str(kind).lower(), str(value))
     for key in ("doi", "arxiv", "arxiv_id", "arxivid"):
@@ -174,11 +174,11 @@ def _identifier(record: Mapping[str, object]) -> str:
     if isinstance(value := record.get("paperid"), str):
         found.setdefault("s2", value)
     for kind in PREFERENCE:
-        made = identifier(kind, found[kind]) if kind in found else ""
-        if made:
-            return made
-    given = _first(record, _IDENTIFIERS)
-    return any_identifier(str(given)) if isinstance(given, str | int) else ""
+        text = identifier(kind, found[kind]) if kind in found else ""
+        if text:
+            return text
+    entry = _first(record, _IDENTIFIERS)
+    return any_identifier(str(entry)) if isinstance(entry, str | int) else ""
 
 
 def _url(record: Mapping[str, object]) -> str:
@@ -207,11 +207,11 @@ def _authors(value: object) -> tuple[str, ...]:
     for item in value if isinstance(value, list) else ():
         part = item.get("author", item) if isinstance(item, Mapping) else item
         if isinstance(part, Mapping) and not _text(part):
-            given, family = (
+            forename, family = (
                 _text(part.get(a) or part.get(b))
                 for a, b in (("given", "first"), ("family", "last"))
             )
-            part = f"{given} {family}"
+            part = f"{forename} {family}"
         found.append(_text(part))
         if len(found) > MOST_AUTHORS:
             break

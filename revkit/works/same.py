@@ -185,22 +185,22 @@ class Publications:
 def merge(works: Iterable[Work]) -> list[Work]:
     """Return ``works`` in order, each once; what the first of two lacks comes from the other."""
     publications = Publications()
-    kept: list[Work] = []
+    merged: list[Work] = []
     for work in works:
         place, new = publications.place(work)
         if new:
-            kept.append(work)
+            merged.append(work)
         else:
-            kept[place] = filled(kept[place], work)
-    return kept
+            merged[place] = filled(merged[place], work)
+    return merged
 
 
 class Excluded:
     """Works that are not to be found: by title (folded) or by identifier."""
 
-    def __init__(self, given: Sequence[str]) -> None:
-        self._identifiers = {any_identifier(text) for text in given} - {""}
-        self._titles = {title_key(text) for text in given} - {""}
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._identifiers = {any_identifier(text) for text in texts} - {""}
+        self._titles = {title_key(text) for text in texts} - {""}
 
     def __contains__(self, work: object) -> bool:
         return isinstance(work, Work) and (

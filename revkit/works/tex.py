@@ -67,8 +67,8 @@ def from_tex(text: str) -> str:
         text = text.replace("\\-", "").replace("\\ ", " ").replace("\\,", " ").replace("\\/", "")
     text = _MATHS.sub(lambda match: match.group(1), text)
     text = text.replace("{", "").replace("}", "").replace("~", " ")
-    for held, sign in (("\ue000", "{"), ("\ue001", "}"), ("\ue002", "$")):
-        text = text.replace(held, sign)
+    for stand_in, sign in (("\ue000", "{"), ("\ue001", "}"), ("\ue002", "$")):
+        text = text.replace(stand_in, sign)
     text = text.replace("---", "—").replace("--", "–")
     text = text.replace("``", "“").replace("''", "”")
     return unicodedata.normalize("NFC", text)

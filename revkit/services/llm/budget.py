@@ -64,13 +64,13 @@ class BudgetGuard:
             self._others = self._elsewhere()
             self._asked = time.monotonic()
 
-    def _refusal(self, estimate: Cost, held: Sequence[Cost]) -> str:
+    def _refusal(self, estimate: Cost, reserved: Sequence[Cost]) -> str:
         budget = self._budget
         spent = _sum(self._others, self._mine)
-        calls = spent.calls + sum(cost.calls for cost in held) + estimate.calls
+        calls = spent.calls + sum(cost.calls for cost in reserved) + estimate.calls
         if budget.calls is not None and calls > budget.calls:
             return f"the budget of {budget.calls} calls is spent"
-        tokens = spent.tokens + sum(cost.tokens for cost in held) + estimate.tokens
+        tokens = spent.tokens + sum(cost.tokens for cost in reserved) + estimate.tokens
         if budget.tokens is not None and tokens > budget.tokens:
             return (
                 f"{spent.tokens} of the budget of {budget.tokens} tokens are spent, and the next "
@@ -80,7 +80,9 @@ class BudgetGuard:
             return ""
         if estimate.usd is None:
             return "the budget is in US dollars, and the price of the model is not known"
-        if (spent.usd or 0.0) + sum(cost.usd or 0.0 for cost in held) + estimate.usd > budget.usd:
+        if (spent.usd or 0.0) + sum(
+            cost.usd or 0.0 for cost in reserved
+        ) + estimate.usd > budget.usd:
             return (
                 f"{spent.usd or 0.0:.4f} of the budget of {budget.usd:g} US dollars are spent, and "
                 f"the next call may take {estimate.usd:.4f}"

@@ -90,15 +90,15 @@ class Estimator:
             if overflow:
                 return Failure("context", overflow)
         marked = facts.knows_writing and bool(marks_of(request.model, request.messages))
-        asked = Asked(prompt, most, longest_reply(request.schema, most), facts, marked)
-        usd = asked.usd()
+        call = Asked(prompt, most, longest_reply(request.schema, most), facts, marked)
+        usd = call.usd()
         with self._lock:
             estimate = self.estimate
             if found is not None:
                 estimate.stored += 1
                 self.stored[request.role] += 1
                 return found
-            self.asked.setdefault(request.role, []).append(asked)
+            self.asked.setdefault(request.role, []).append(call)
             estimate.calls += 1
             estimate.prompt_tokens += prompt
             estimate.most_reply_tokens += most

@@ -194,10 +194,10 @@ class ModelGateway:
         """Store ``reply`` without secrets and return what the store holds."""
         reply = without_secrets(reply, self._secrets.storage_mask)
         body = canonical_bytes(reply_to_json(reply))
-        kept = self._store.put(key, body)
-        if kept == body:
+        stored = self._store.put(key, body)
+        if stored == body:
             return reply
-        return reply_from_json(cast(Any, parsed(kept.decode("utf-8"))))
+        return reply_from_json(cast(Any, parsed(stored.decode("utf-8"))))
 
     def _prepare(self, model: str) -> None:
         """Import what the transport of ``model`` needs, here and not in the event loop: litellm

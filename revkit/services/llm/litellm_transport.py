@@ -128,8 +128,8 @@ class LiteLlm:
             return wanted, ()
         known = set(self._litellm.OPENAI_CHAT_COMPLETION_PARAMS)
         dropped = [name for name in wanted if name in known and name not in supported]
-        kept = {name: value for name, value in wanted.items() if name not in dropped}
-        return kept, tuple(dropped)
+        sent = {name: value for name, value in wanted.items() if name not in dropped}
+        return sent, tuple(dropped)
 
     def _taken_by(self, model: str) -> frozenset[str] | None:
         if model not in self._supported:

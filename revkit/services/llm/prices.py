@@ -90,14 +90,14 @@ def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
     A model behind a base URL of one's own is not the one in the list: its name says nothing of its
     window or price there.
     """
-    listed = ModelFacts() if settings.base_url is not None else _listed(model)
+    facts = ModelFacts() if settings.base_url is not None else _listed(model)
     if settings.context_window is not None:
-        listed = replace(listed, window=settings.context_window, window_holds_reply=True)
+        facts = replace(facts, window=settings.context_window, window_holds_reply=True)
     price_in, price_out = settings.usd_per_million_input, settings.usd_per_million_output
     if price_in is None or price_out is None:
-        return listed
+        return facts
     return replace(
-        listed,
+        facts,
         input_price=price_in / 1e6,
         output_price=price_out / 1e6,
         cached_price=None,

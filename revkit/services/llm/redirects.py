@@ -110,8 +110,8 @@ def _without_redirects(post: Any) -> Any:
 
 
 def _follows(client: Any, options: dict[str, Any]) -> bool:
-    asked = options.get("follow_redirects")
-    return asked if isinstance(asked, bool) else bool(client.follow_redirects)
+    requested = options.get("follow_redirects")
+    return requested if isinstance(requested, bool) else bool(client.follow_redirects)
 
 
 def _problem(request: httpx.Request, after: httpx.Request) -> str:

@@ -83,6 +83,6 @@ def _unsupported(message: str, sent: Mapping[str, object]) -> str:
     lower = message.lower()
     if "response_format" in sent and any(word in lower for word in _STRUCTURE):
         return "response_format"
-    named = [name for name in sent if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
+    mentioned = [name for name in sent if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
     # A message may name the parameter to use instead: the one that comes first is meant.
-    return min(named, key=lambda name: lower.index(name.lower())) if named else ""
+    return min(mentioned, key=lambda name: lower.index(name.lower())) if mentioned else ""

@@ -59,14 +59,14 @@ class Curve(ABC):
         """Return where the target score of a new item with each raw score is expected to lie.
 
         The lower ends, the upper ends, and what the interval is: its ``method``, nominal ``level``,
-        ``measured`` coverage, ``n``, and ``bounded``. Without bounds the ends are infinite and
-        ``note`` says why.
+        ``held_out_anchors`` (the share of anchors inside, each tested on what was computed without
+        it), ``n``, and ``bounded``. Without bounds the ends are infinite and ``note`` says why.
         """
         low, high = [float("-inf")] * len(raw), [float("inf")] * len(raw)
         known: Mapping[str, Json] = {
             "method": "none",
             "level": level,
-            "measured": None,
+            "held_out_anchors": None,
             "n": 0,
             "bounded": False,
             "note": "this curve knows no interval",

@@ -77,20 +77,24 @@ class FittedCurve(Curve):
     def interval(
         self, raw: Sequence[float] | np.ndarray[Any, Any], level: float = 0.9
     ) -> tuple[FloatArray, FloatArray, Mapping[str, Json]]:
-        """Where the consensus of a new item with each raw score should lie, within [0, 100].
+        """Where the consensus of a new item like the anchors should be, within [0, 100].
 
-        The map plus and minus an order statistic of the anchors' residuals, each from a fit
-        without its own fold (cross-conformal; Vovk 2015, Ann. Math. Artif. Intell. 74). It holds
-        for items like the anchors; a stream of another mix gets less than ``level``. Below
-        1 / (1 - level) - 1 anchors no finite bound exists and both ends are infinite.
+        The map plus and minus an order statistic of the anchors' residuals over their typical size
+        at that place, each from a fit without its fold (cross-conformal, Vovk 2015, Ann. Math.
+        Artif. Intell. 74; scaled residuals, Lei et al. 2018, JASA 113). ``held_out_anchors`` is
+        the share of anchors inside, each tested on what was computed without it, ``by_place`` the
+        same by third of the scale. All of this is about items like the anchors: where a stream has
+        another mix of severities, fewer are inside, above all at the ends, and only its own items
+        can show how many (`calibration-agents`). Below 1 / (1 - level) - 1 anchors no finite bound
+        exists and both ends are infinite.
         """
         middle = self(raw)
-        width, known = self.held_out.width(level)
+        width, known = self.held_out.widths(np.nan_to_num(middle, nan=0.0), level)
         outside = int(self.extrapolated(raw).sum())
-        told: dict[str, Json] = {**known, "extrapolated": outside}
+        known = {**known, "extrapolated": outside}
         if width is None:
-            return np.full(len(middle), -math.inf), np.full(len(middle), math.inf), told
-        return np.clip(middle - width, LOW, HIGH), np.clip(middle + width, LOW, HIGH), told
+            return np.full(len(middle), -math.inf), np.full(len(middle), math.inf), known
+        return np.clip(middle - width, LOW, HIGH), np.clip(middle + width, LOW, HIGH), known
 
     @property
     def diagnostics(self) -> Mapping[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,57 +15,125 @@ from revkit.model.values import Json
 from revkit.stats.values import check_confidence
 from revkit_asc.calibrators.anchors import Anchors, FloatArray
 
-METHOD = "cross-conformal, absolute residuals, constant width"
+METHOD = "cross-conformal, absolute residuals, width by place"
+CONSTANT = "cross-conformal, absolute residuals, constant width"
 FOLDS = 10
 # Above so many anchors a half is enough to fit the same map, and ten fits would cost too much.
 MANY = 2000
 LEAST = 4
+# Below this many residuals a width by place would follow single anchors.
+BY_PLACE = 40
+# The share of the residuals that count at one place, and of the local size in the scale there:
+# with 240 anchors, residuals of about 100 anchors, drawn half-way towards the mean.
+SPAN, LOCAL = 0.4, 0.5
+PARTS = ((0.0, 100.0 / 3), (100.0 / 3, 200.0 / 3), (200.0 / 3, 100.0))
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Absolute residuals of the anchors, sorted within each fold, from fits without that fold."""
+    """Absolute residuals of the anchors from fits without their fold: in each fold, the score that
+    the fit predicted (the place) and the size of the residual, in the order of the places.
 
-    folds: tuple[tuple[float, ...], ...]
+    A map of an older version has sizes without places (None).
+    """
+
+    folds: tuple[tuple[tuple[float | None, float], ...], ...]
 
     def to_json(self) -> list[Json]:
-        return [list(fold) for fold in self.folds]
+        return [[size if place is None else [place, size] for place, size in fold]
+                for fold in self.folds]  # fmt: skip
 
     @classmethod
     def from_json(cls, value: Any) -> HeldOut:
-        for fold in value:
-            numbers = isinstance(fold, list | tuple) and all(
-                isinstance(item, float | int)
-                and not isinstance(item, bool)
-                and math.isfinite(item)
-                and item >= 0
-                for item in fold
-            )
-            if not numbers:
-                raise UnreadableMap("the stored map is damaged: 'residuals' must hold numbers")
-        return cls(tuple(tuple(float(item) for item in fold) for fold in value))
+        if not all(isinstance(fold, list | tuple) for fold in value):
+            raise _damaged()
+        return cls(tuple(tuple(_row(item) for item in fold) for fold in value))
 
-    def width(self, level: float) -> tuple[float | None, dict[str, Json]]:
-        """Half the width at ``level`` and what is known of it; None where no bound exists."""
+    def widths(self, middle: FloatArray, level: float) -> tuple[FloatArray | None, dict[str, Json]]:
+        """Half the width at each place in ``middle`` (mapped scores), and what is known of it; None
+        where no bound exists at ``level``."""
         check_confidence(level)
-        folds = [np.array(fold) for fold in self.folds]
-        pooled = np.sort(np.concatenate(folds)) if folds else np.zeros(0)
-        width = order_statistic(pooled, level)
-        told: dict[str, Json] = {
-            "method": METHOD,
+        places, sizes, fold = self._arrays()
+        factor = _factor(places, sizes, fold, level)
+        known: dict[str, Json] = {
+            "method": CONSTANT if _constant(places) else METHOD,
             "level": level,
-            "measured": _measured(folds, level),
-            "n": len(pooled),
-            "folds": len(folds),
-            "bounded": width is not None,
-            "half_width": width,
+            "n": len(sizes),
+            "folds": len(self.folds),
+            "bounded": factor is not None,
+            **_measured(places, sizes, fold, level),
         }
-        if width is None:
+        if factor is None:
             least = math.ceil(round(1 / (1 - level) - 1, 9))
-            told["note"] = (
-                f"unbounded: {len(pooled)} held-out residuals, {least} are needed at this level"
+            known["note"] = (
+                f"unbounded: {len(sizes)} held-out residuals, {least} are needed at this level"
             )
-        return width, told
+            return None, known
+        return factor * scale_at(places, sizes, np.asarray(middle)), known
+
+    def _arrays(self) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
+        """Places (NaN where unknown), sizes and folds of all residuals."""
+        rows = [(place, size, k) for k, fold in enumerate(self.folds) for place, size in fold]
+        places = np.array([np.nan if p is None else p for p, _, _ in rows], dtype=np.float64)
+        sizes = np.array([size for _, size, _ in rows], dtype=np.float64)
+        return places, sizes, np.array([k for _, _, k in rows], dtype=np.intp)
+
+
+def _row(item: Any) -> tuple[float | None, float]:
+    pair = isinstance(item, list | tuple) and len(item) == 2
+    place, size = item if pair else (None, item)
+    for number in (size, *([place] if pair else [])):
+        if isinstance(number, bool) or not isinstance(number, float | int):
+            raise _damaged()
+        if not math.isfinite(number):
+            raise _damaged()
+    if size < 0:
+        raise _damaged()
+    return None if place is None else float(place), float(size)
+
+
+def _damaged() -> UnreadableMap:
+    return UnreadableMap("the stored map is damaged: 'residuals' must hold numbers")
+
+
+def _constant(places: FloatArray) -> bool:
+    """Whether the width is the same everywhere: few residuals, or places that are not known."""
+    return len(places) < BY_PLACE or bool(np.isnan(places).any())
+
+
+def scale_at(places: FloatArray, sizes: FloatArray, at: FloatArray) -> FloatArray:
+    """The typical size of a residual at each place in ``at``: half the mean of all, half a local
+    mean with tricube weights over the nearest two fifths (Cleveland 1979, JASA 74)."""
+    mean = float(sizes.mean()) if len(sizes) else 0.0
+    if _constant(places) or mean <= 0.0:
+        return np.ones(len(at))
+    grid, back = np.unique(at, return_inverse=True)
+    nearest = max(2, math.ceil(SPAN * len(places))) - 1
+    local = np.empty(len(grid))
+    for start in range(0, len(grid), 256):
+        part = grid[start : start + 256, None]
+        apart = np.abs(part - places)
+        reach = np.partition(apart, nearest, axis=1)[:, nearest, None]
+        weight = np.clip(1.0 - (apart / np.maximum(reach, 1e-9)) ** 3, 0.0, None) ** 3
+        weight = np.where(reach > 1e-9, weight, apart <= 1e-9)
+        local[start : start + 256] = weight @ sizes / np.maximum(weight.sum(axis=1), 1e-300)
+    return np.asarray(((1.0 - LOCAL) * mean + LOCAL * local)[back])
+
+
+def _conformity(places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp]) -> FloatArray:
+    """Each residual over the scale at its place, which is computed without its fold."""
+    result = np.empty(len(sizes))
+    for k in np.unique(fold).tolist():
+        inside = fold == k
+        result[inside] = sizes[inside] / scale_at(places[~inside], sizes[~inside], places[inside])
+    return result
+
+
+def _factor(
+    places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp], level: float
+) -> float | None:
+    """The factor on the scale: an order statistic of the conformity."""
+    return order_statistic(np.sort(_conformity(places, sizes, fold)), level)
 
 
 def order_statistic(ordered: FloatArray, level: float) -> float | None:
@@ -75,17 +143,37 @@ def order_statistic(ordered: FloatArray, level: float) -> float | None:
     return float(ordered[k - 1]) if k <= len(ordered) else None
 
 
-def _measured(folds: Sequence[FloatArray], level: float) -> float | None:
-    """The share of residuals of each fold within the bound that the other folds give."""
-    inside = total = 0
-    for number, fold in enumerate(folds):
-        others = [other for place, other in enumerate(folds) if place != number]
-        width = order_statistic(np.sort(np.concatenate(others)), level) if others else None
-        if width is None:
-            return None
-        inside += int((fold <= width).sum())
-        total += len(fold)
-    return inside / total if total else None
+def _measured(
+    places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp], level: float
+) -> dict[str, Json]:
+    """The share of anchors within the width that the other folds give, over all and by third of the
+    scale: scale and factor are computed without the fold that they are tested on."""
+    inside = np.zeros(len(sizes), dtype=bool)
+    widths = np.zeros(len(sizes))
+    for k in np.unique(fold).tolist():
+        out = fold == k
+        rest = (places[~out], sizes[~out])
+        factor = _factor(*rest, fold[~out], level) if len(np.unique(fold)) > 1 else None
+        if factor is None:
+            return {"held_out_anchors": None, "by_place": []}
+        widths[out] = factor * scale_at(*rest, places[out])
+        inside[out] = sizes[out] <= widths[out]
+    if not len(sizes):
+        return {"held_out_anchors": None, "by_place": []}
+    by_place: list[Json] = []
+    for low, high in () if _constant(places) else PARTS:
+        part = (places >= low) & ((places < high) | (high == 100.0))
+        if part.any():
+            by_place.append(
+                {
+                    "from": low,
+                    "to": high,
+                    "anchors": int(part.sum()),
+                    "half_width": float(widths[part].mean()),
+                    "held_out_anchors": float(inside[part].mean()),
+                }
+            )
+    return {"held_out_anchors": float(inside.mean()), "by_place": by_place}
 
 
 def folds_of(n: int) -> NDArray[np.intp] | None:
@@ -115,8 +203,10 @@ def held_out(
 def from_predictions(anchors: Anchors, fold: NDArray[np.intp], predicted: FloatArray) -> HeldOut:
     """Residuals from what each row was predicted to be without its fold."""
     miss = np.abs(anchors.target - predicted)
+    rows = np.column_stack([predicted, miss])
     return HeldOut(
         tuple(
-            tuple(np.sort(miss[fold == number]).tolist()) for number in range(int(fold.max()) + 1)
+            tuple(sorted((float(p), float(m)) for p, m in rows[fold == number]))
+            for number in range(int(fold.max()) + 1)
         )
     )

@@ -26,7 +26,7 @@ class Isotonic(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "isotonic"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_isotonic

@@ -21,7 +21,7 @@ class Identity(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "identity"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.intervals import held_out
@@ -40,7 +40,7 @@ class Linear(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "linear"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_line, least_squares
@@ -59,7 +59,7 @@ class MeanSigma(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "mean-sigma"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_line, mean_sigma
@@ -77,7 +77,7 @@ class Quantile(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "quantile"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def _fitted(self, anchors: Anchors) -> Fit:
         from revkit_asc.calibrators.lines import fitted_quantiles

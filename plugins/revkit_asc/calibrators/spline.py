@@ -39,7 +39,7 @@ class MonotoneSpline(AnchorCalibrator):
     """
 
     name: ClassVar[str] = "monotone-spline"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     domain: Literal["auto", "range", "rank", "unit"] = option(
         "auto",

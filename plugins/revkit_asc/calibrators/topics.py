@@ -82,11 +82,9 @@ class TopicCurve(Curve):
         between clusters, so it is too wide rather than too narrow where offsets help."""
         middle = self(raw, clusters)
         low, high, known = self.curve.interval(raw, level)
-        width = known["half_width"]
-        told = {**known, "note": str(known.get("note", "")) or "width of the map without offsets"}
-        if not isinstance(width, float):
-            return low, high, told
-        return np.clip(middle - width, LOW, HIGH), np.clip(middle + width, LOW, HIGH), told
+        known = {**known, "note": str(known.get("note", "")) or "width of the map without offsets"}
+        moved = middle - self.curve(raw)
+        return np.clip(low + moved, LOW, HIGH), np.clip(high + moved, LOW, HIGH), known
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Curve
-from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, Resampling, join_notes
+from revkit.figures import (
+    AGENT,
+    CONFIDENCE,
+    NOTE,
+    UNIT,
+    Figure,
+    Resampling,
+    bound_cells,
+    join_notes,
+)
 from revkit.model.records import FittedMap, Records
 from revkit.model.table import Cell, Column, Table
 from revkit.model.values import Json
@@ -23,12 +32,16 @@ from revkit_asc.metrics.shared import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from revkit_asc.metrics.anchors import AnchorTable
     from revkit_asc.metrics.figures import Figures
     from revkit_asc.metrics.heldout import HeldOut
     from revkit_asc.metrics.settings import Setting
 
 _POINTS = "severity points"
+FEWEST_OF_A_THIRD = 20
 FIGURES = {
     name: Figure(name, title, unit, help, OVER_ITEMS)
     for name, title, unit, help in (
@@ -64,8 +77,15 @@ COLUMNS = (
     *(column for name in ("r", "spread", "slope") for column in FIGURES[name].columns),
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
     Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
-    Column("on_anchors", "On anchors", "share", "Its coverage as the map states it."),
+    Column("on_anchors", "On anchors", "share", "Anchors within it, each tested without itself."),
+    Column("width", "Width", _POINTS, "Its mean width on the held-out items."),
     *COVERAGE.columns,
+    Column(
+        "coverage_least",
+        "Least coverage",
+        "share",
+        "The coverage of the third of the scale where it is smallest (20 items or more).",
+    ),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -77,12 +97,13 @@ class CalibrationAgents(Calibrated):
     """One row for each agent, raw and by each way of fitting, on the items that it scored itself.
 
     So ``items`` may differ from the table of the calibration, whose rows need the scores of all
-    agents. The interval of a map holds for items like its anchors: ``coverage`` says what it does
-    on the held-out ones (Wilson's interval), ``on_anchors`` what the map says of itself.
+    agents. The interval of a map is computed for items like its anchors:
+    ``on_anchors`` is the share of anchors within it, each tested without itself, ``coverage`` that
+    of the held-out items (Wilson's interval), which may have another mix of severities.
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     interval_confidence: float = option(
         0.9,
@@ -162,10 +183,9 @@ class CalibrationAgents(Calibrated):
         if not len(setting.items):
             return {"nominal": self.interval_confidence}
         low, high, known = curve.interval(setting.raw[:, 0], self.interval_confidence)
-        measured = known.get("measured")
         cells: dict[str, Cell] = {
             "nominal": self.interval_confidence,
-            "on_anchors": float(measured) if isinstance(measured, int | float) else None,
+            "on_anchors": _number(known.get("held_out_anchors")),
         }
         if known.get("bounded"):
             inside = (np.asarray(low) <= setting.consensus) & (
@@ -175,10 +195,22 @@ class CalibrationAgents(Calibrated):
             bounds = stats.wilson_interval(count, n, self.confidence)
             cells |= {
                 "coverage": count / n,
-                "coverage_low": bounds.low,
-                "coverage_high": bounds.high,
+                **bound_cells("coverage", bounds),
+                "width": float((np.asarray(high) - np.asarray(low)).mean()),
+                "coverage_least": _least_coverage(setting, inside),
             }
         return cells
+
+
+def _least_coverage(setting: Setting, inside: NDArray[np.bool_]) -> float | None:
+    """The smallest share of items inside, over the thirds of the scale with 20 items or more."""
+    place = (setting.scores[:, 0] * 3.0 / 100.0).astype(int).clip(0, 2)
+    shares = [
+        float(inside[place == third].mean())
+        for third in range(3)
+        if int((place == third).sum()) >= FEWEST_OF_A_THIRD
+    ]
+    return min(shares, default=None)
 
 
 def _places(

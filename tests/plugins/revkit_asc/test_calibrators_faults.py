@@ -146,7 +146,7 @@ def test_no_finite_interval_where_none_exists(calibrator: Any) -> None:
     assert low.tolist() == [-np.inf, -np.inf]
     assert high.tolist() == [np.inf, np.inf]
     assert known["bounded"] is False
-    assert known["half_width"] is None
+    assert known["held_out_anchors"] is None
     assert "unbounded: 8 held-out residuals, 19 are needed" in known["note"]
     assert calibrator().fit(raw, 10 * raw).interval([3.0], 0.8)[2]["bounded"] is True
 
@@ -154,13 +154,69 @@ def test_no_finite_interval_where_none_exists(calibrator: Any) -> None:
 def test_the_bound_is_the_order_statistic_by_hand() -> None:
     from revkit_asc.calibrators.intervals import HeldOut
 
-    nine = HeldOut(((1.0, 4.0, 7.0), (2.0, 5.0, 8.0), (3.0, 6.0, 9.0)))
+    # Sizes without places, as maps of older versions have them: one width everywhere.
+    nine = HeldOut.from_json([[1.0, 4.0, 7.0], [2.0, 5.0, 8.0], [3.0, 6.0, 9.0]])
+    at = np.array([10.0, 90.0])
+
+    def width(level: float) -> list[float] | None:
+        found = nine.widths(at, level)[0]
+        return None if found is None else found.tolist()
+
     # k = ceil(10 x 0.9) = 9 of nine; at 0.5 the fifth; above 0.9 there is none.
-    assert nine.width(0.9)[0] == 9.0
-    assert nine.width(0.5)[0] == 5.0
-    assert nine.width(0.91)[0] is None
+    assert width(0.9) == [9.0, 9.0]
+    assert width(0.5) == [5.0, 5.0]
+    assert width(0.91) is None
     # At 0.5, k = ceil(7 / 2) = 4 of the six others: 6, 6 and 5, which hold 2, 2 and 1 of three.
-    assert nine.width(0.5)[1]["measured"] == pytest.approx(5 / 9)
+    known = nine.widths(at, 0.5)[1]
+    assert known["held_out_anchors"] == pytest.approx(5 / 9)
+    assert known["method"] == "cross-conformal, absolute residuals, constant width"
+    assert nine.to_json() == [[1.0, 4.0, 7.0], [2.0, 5.0, 8.0], [3.0, 6.0, 9.0]]
+
+
+def test_the_scale_at_a_place_by_hand() -> None:
+    from revkit_asc.calibrators.intervals import scale_at
+
+    places, sizes = np.arange(50.0), np.where(np.arange(50) < 25, 1.0, 3.0)
+    # The 20 nearest of 50 have size 1 at 0 and 3 at 49; the mean is 2, and counts half.
+    assert scale_at(places, sizes, np.array([0.0, 49.0])).tolist() == [1.5, 2.5]
+    # At 24.5 both sides weigh the same.
+    assert scale_at(places, sizes, np.array([24.5])) == pytest.approx([2.0])
+
+
+def test_the_width_follows_the_place() -> None:
+    """Errors that grow from 3 to 15 points: a constant width covers all of one end and too little
+    of the other; the width by place covers each third better, and states its own coverage."""
+    shares = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        raw, new = rng.uniform(0, 100, 240), rng.uniform(0, 100, 3000)
+
+        def target(raw: Any, rng: Any = rng) -> Any:
+            return np.clip(10 + 0.8 * raw + (3 + 0.12 * raw) * rng.normal(size=len(raw)), 0, 100)
+
+        curve = MonotoneSpline().fit(raw, target(raw))
+        low, high, known = curve.interval(new, 0.9)
+        truth = target(new)
+        inside = (low <= truth) & (truth <= high)
+        thirds = [inside[(new >= a) & (new < a + 100 / 3)].mean() for a in (0, 100 / 3, 200 / 3)]
+        parts = cast(Any, known["by_place"])
+        assert parts[0]["half_width"] < parts[2]["half_width"]
+        shares.append([*thirds, inside.mean(), known["held_out_anchors"]])
+    first, second, third, whole, measured = np.mean(shares, axis=0)
+    # A constant width covers 100, 95 and 78 % here.
+    assert first <= 0.99
+    assert second == pytest.approx(0.9, abs=0.05)
+    assert third >= 0.82
+    assert whole == pytest.approx(0.9, abs=0.025)
+    assert measured == pytest.approx(0.9, abs=0.025)
+
+
+@pytest.mark.parametrize("bad", [[[1.0, -1.0]], [[[1.0, -2.0]]], [[["1", 2.0]]], [[True]], [[[1]]]])
+def test_damaged_residuals_are_refused(bad: Any) -> None:
+    from revkit_asc.calibrators.intervals import HeldOut
+
+    with pytest.raises(UnreadableMap, match="'residuals' must hold numbers"):
+        HeldOut.from_json(bad)
 
 
 def test_the_interval_covers_new_items_as_measured() -> None:
@@ -171,7 +227,7 @@ def test_the_interval_covers_new_items_as_measured() -> None:
         low, high, known = curve.interval(raw, 0.9)
         assert ((low >= 0) & (high <= 100)).all()
         covered.append(((low <= target) & (target <= high)).mean())
-        measured.append(known["measured"])
+        measured.append(known["held_out_anchors"])
     assert np.mean(covered) == pytest.approx(0.9, abs=0.03)
     assert np.mean(cast(Any, measured)) == pytest.approx(0.9, abs=0.03)
 

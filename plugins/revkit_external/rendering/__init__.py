@@ -21,12 +21,13 @@ LIBRARIES = {
     "pdf": ("reportlab", "markdown-it-py", "mdit-py-plugins"),
     "docx": ("python-docx", "markdown-it-py", "mdit-py-plugins"),
 }
-OWN = "1"  # counts the changes of the writers here that change a file
+# Counts the changes of a writer here that change a file.
+OWN = {"tex": "2"}
 
 
 def renderer(format: str) -> str:
     """The name and versions of what renders ``format``; `RunError` if it is not installed."""
-    parts = [f"revkit-{format} {OWN}"] if format != "md" else ["as it is"]
+    parts = [f"revkit-{format} {OWN.get(format, '1')}"] if format != "md" else ["as it is"]
     for library in LIBRARIES[format]:
         try:
             parts.append(f"{library} {metadata.version(library)}")

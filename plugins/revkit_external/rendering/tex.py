@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from revkit_external.rendering.elements import Element, Run
+from revkit_external.rendering.elements import Element, Run, Runs, plain
+from revkit_external.rendering.tex_floats import (
+    CAPTION,
+    Float,
+    Part,
+    ReferenceList,
+    arranged,
+    counts_itself,
+)
 
 _HEAD = r"""\documentclass{article}
 \usepackage{iftex}
@@ -51,17 +60,62 @@ def to_tex(parts: Sequence[Element]) -> str:
     if titled:
         lines.append("\\maketitle")
     shift = 2 if titled and not any(p.kind == "heading" and p.level == 1 for p in body) else 1
-    lines += [_element(part, shift) + "\n" for part in body]
+    numbers = 0
+    for part in arranged(body):
+        numbers += isinstance(part, Float) and bool(part.caption)
+        lines.append(_part(part, shift, numbers) + "\n")
     lines.append("\\end{document}\n")
     return "\n".join(lines)
+
+
+def _part(part: Part, shift: int, numbers: int) -> str:
+    if isinstance(part, Float):
+        return _float(part, numbers)
+    if isinstance(part, ReferenceList):
+        return _reference_list(part)
+    return _element(part, shift)
+
+
+def _float(part: Float, numbers: int) -> str:
+    """A table in its float; ``numbers`` is the number that TeX gives to its caption."""
+    caption = ""
+    if part.caption:
+        counted = part.number == str(numbers)
+        runs = _without_number(part.caption) if counted else part.caption
+        command = "\\caption" if counted else "\\caption[]"
+        caption = f"{command}{{{_runs(runs)}}}\n\\label{{tab:{part.number}}}\n"
+    return f"\\begin{{table}}[ht]\n\\centering\n{caption}{_table(part.table)}\n\\end{{table}}"
+
+
+def _without_number(caption: Runs) -> Runs:
+    text = plain(caption)
+    left = len(text) - len(CAPTION.sub("", text.lstrip(), count=1))
+    runs: list[Run] = []
+    for run in caption:
+        cut = min(left, len(run.text)) if run.style != "math" else 0
+        left -= cut
+        if run.text[cut:]:
+            runs.append(replace(run, text=run.text[cut:]))
+    return tuple(runs)
+
+
+def _reference_list(part: ReferenceList) -> str:
+    counted = counts_itself(part.entries)
+    rows = []
+    for number, (label, runs) in enumerate(part.entries, 1):
+        own = f"[{_escape(label)}]" if label and not counted else ""
+        rows.append(f"\\bibitem{own}{{ref{number}}} {_runs(runs)}")
+    body = "\n\n".join(rows)
+    return (
+        f"\\renewcommand{{\\refname}}{{{_runs(part.title)}}}\n"
+        f"\\begin{{thebibliography}}{{{len(rows)}}}\n\n{body}\n\n\\end{{thebibliography}}"
+    )
 
 
 def _element(part: Element, shift: int) -> str:
     if part.kind == "heading":
         depth = min(max(part.level - shift, 0), len(_SECTIONS) - 1)
         return f"\\{_SECTIONS[depth]}{{{_runs(part.runs)}}}"
-    if part.kind == "table":
-        return _table(part)
     if part.kind == "code":
         text = part.text.replace("\\end{verbatim}", "\\end {verbatim}")
         return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
@@ -86,10 +140,7 @@ def _table(part: Element) -> str:
     rows = [" & ".join(_runs(cell) for cell in row) + r" \\" for row in part.rows]
     head = [*rows[:1], "\\hline"] if rows else []
     inner = "\n".join(["\\hline", *head, *rows[1:], "\\hline"])
-    return (
-        f"\\begin{{center}}\n\\begin{{tabular}}{{{'l' * width}}}\n{inner}\n"
-        "\\end{tabular}\n\\end{center}"
-    )
+    return f"\\begin{{tabular}}{{{'l' * width}}}\n{inner}\n\\end{{tabular}}"
 
 
 def _runs(runs: Sequence[Run]) -> str:

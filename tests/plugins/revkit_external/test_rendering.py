@@ -90,6 +90,52 @@ def test_tex(tmp_path: Path) -> None:
     assert body.count("\\end{verbatim}") == 1
 
 
+FLOATS = Paper(
+    id="floats",
+    text="""# Gates
+
+See Table 1, and Table 3 [2].
+
+**Table 1:** Scores of *gates* in %.
+
+| net | score |
+|---|---|
+| A & B | 0.5 |
+
+<table><tr><td colspan=2>nets &amp; gates</td></tr><tr><td>$x_1$</td><td>0.7</td></tr></table>
+
+Table 3. Sizes.
+
+## References
+
+[1] A. Lee & B. Xu. *Gates*. 2014.
+
+[2] C. Young. Nets_1. 2016.
+""",
+)
+
+
+def test_tex_has_floats_and_a_reference_list(tmp_path: Path) -> None:
+    text = made(FLOATS, "tex", tmp_path).decode()
+    assert text.count("\\begin{table}") == text.count("\\end{table}") == 2
+    assert "\\caption{Scores of \\emph{gates} in \\%.}\n\\label{tab:1}" in text
+    assert "\\caption[]{Table 3. Sizes.}" in text
+    assert "A \\& B & 0.5 \\\\" in text
+    assert "nets \\& gates &  \\\\" in text
+    assert "$x_1$ & 0.7 \\\\" in text
+    assert "\\renewcommand{\\refname}{References}\n\\begin{thebibliography}{2}" in text
+    assert "\\bibitem{ref1} A. Lee \\& B. Xu. \\emph{Gates}. 2014." in text
+    assert "\\bibitem{ref2} C. Young. Nets\\_1. 2016." in text
+    assert "\\section{References}" not in text
+
+
+def test_tex_of_a_list_with_other_labels(tmp_path: Path) -> None:
+    rows = "- [Lee21] A. Lee. 2021.\n- [Xu+20] B. Xu. 2020.\n\nNo list follows.\n"
+    labelled = Paper("p", f"# T\n\n## References\n\n{rows.split('No')[0]}")
+    text = made(labelled, "tex", tmp_path).decode()
+    assert "\\bibitem[Lee21]{ref1} A. Lee. 2021." in text
+
+
 def test_word(tmp_path: Path) -> None:
     docx = pytest.importorskip("docx")
     document = docx.Document(io.BytesIO(made(ODD, "docx", tmp_path)))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from revkit.api.specs import Plugin, Spec, validate
 from revkit.model.paper import Paper, Skipped
-from revkit.papers import Reading, papers_in_files, read_paper
+
+if TYPE_CHECKING:
+    from revkit.papers import Reading
 
 
 def check_papers(
@@ -20,6 +23,7 @@ def check_papers(
     papers are read.
     """
     from revkit.execution import corpus_items
+    from revkit.papers import papers_in_files, read_paper
 
     items: Iterable[Paper | Skipped]
     if isinstance(path, str | Path) and not str(path).endswith((".yaml", ".yml")):

@@ -93,7 +93,7 @@ def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> 
     `validate`."""
     experiment = validate(spec, **options)
     papers = build_plan(experiment).papers
-    from revkit.execution import forecast as forecast_of
+    from revkit.execution.forecast import forecast as forecast_of
 
     return forecast_of(experiment, papers, None if store is None else Path(store))
 

@@ -1,15 +1,47 @@
-"""Running an experiment: one loop that joins the graph, the store and the components."""
+"""Running an experiment: one loop that joins the graph, the store and the components.
 
-from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
-from revkit.execution.estimate import Forecast
-from revkit.execution.fault import Fault
-from revkit.execution.forecast import forecast
-from revkit.execution.run import Run
-from revkit.execution.runner import run_experiment
-from revkit.execution.sweep import run_sweep
-from revkit.execution.sweep_run import PointRun, SweepRun
-from revkit.execution.trial import corpus_items, try_agent
-from revkit.execution.warning import RunWarning
+Each name is loaded when it is first used: an estimate needs neither bundles nor sweeps.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from revkit.execution.bundle import Bundle, Replay, export_run, replay_bundle
+    from revkit.execution.estimate import Forecast
+    from revkit.execution.fault import Fault
+    from revkit.execution.run import Run
+    from revkit.execution.runner import run_experiment
+    from revkit.execution.sweep import run_sweep
+    from revkit.execution.sweep_run import PointRun, SweepRun
+    from revkit.execution.trial import corpus_items, try_agent
+    from revkit.execution.warning import RunWarning
+else:
+    _MODULES = {
+        "Bundle": "bundle",
+        "Fault": "fault",
+        "Forecast": "estimate",
+        "PointRun": "sweep_run",
+        "Replay": "bundle",
+        "Run": "run",
+        "RunWarning": "warning",
+        "SweepRun": "sweep_run",
+        "corpus_items": "trial",
+        "export_run": "bundle",
+        "replay_bundle": "bundle",
+        "run_experiment": "runner",
+        "run_sweep": "sweep",
+        "try_agent": "trial",
+    }
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module 'revkit.execution' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f"revkit.execution.{_MODULES[name]}"), name)
+        globals()[name] = value
+        return value
+
 
 __all__ = [
     "Bundle",
@@ -22,7 +54,6 @@ __all__ = [
     "SweepRun",
     "corpus_items",
     "export_run",
-    "forecast",
     "replay_bundle",
     "run_experiment",
     "run_sweep",

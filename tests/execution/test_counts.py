@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import revkit
+import pytest
+
 from revkit.contracts import Agent, Context
 from revkit.model.paper import Paper
 from revkit.model.review import Review
@@ -37,3 +39,12 @@ def test_equal_items_at_once_are_computed_once(
     }
     done = run_toy(spec, plugins=[NumberedPapers, Slow])
     assert (done.counts.computed, done.counts.stored) == (2, 18)
+
+
+def test_every_name_of_the_room_is_loaded_when_it_is_used() -> None:
+    import revkit.execution
+
+    for name in revkit.execution.__all__:
+        assert getattr(revkit.execution, name).__name__ == name
+    with pytest.raises(AttributeError, match="has no attribute 'odd'"):
+        _ = revkit.execution.odd  # type: ignore[attr-defined]

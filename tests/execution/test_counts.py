@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import revkit
 import pytest
 
+import revkit
 from revkit.contracts import Agent, Context
 from revkit.model.paper import Paper
 from revkit.model.review import Review

@@ -38,7 +38,7 @@ _TABLES_HEAD = """\
 
 Each metric returns one table, `tables/NAME.csv` in the run folder. `result.json` contains the same
 tables with units and notes. An empty cell has no value, and the column `note` gives the reason.
-"all families" pools the families whose edits should change nothing; the notes of a table explain
+"all families" pools the families whose edits keep the science; the notes of a table explain
 "all agents". The [glossary](../glossary.md) defines the terms.
 
 <!-- This page is written by docs/generate.py. -->

@@ -203,7 +203,7 @@ def _measured(
     if isinstance(value, float) and column.unit not in ("share", "p"):
         text = to_fixed(value, places)
     low, high = (None if i is None else row[i] for i in ends)
-    if value is None or isinstance(low, str) or isinstance(high, str):
+    if isinstance(low, str) or isinstance(high, str):
         return CellView(text)
     if low is None and high is None:
         return CellView(text)

@@ -104,6 +104,8 @@ def cluster_excess(
     and what separates them was hardly seen. Assumes independent papers and repeats.
     """
     f, w, n = (_columns(name, x) for name, x in zip(_NAMES, (across, noise, counts), strict=True))
+    table = np.hstack([f, w, n])
+    f, w, n = np.hsplit(table[np.lexsort(table.T)], 3) if table.size else (f, w, n)
     apart = int(np.count_nonzero((np.abs(f - w) > 1e-12).any(axis=1)))
     if apart >= ENOUGH_APART:
         return cluster_mean_difference(f, n, w, n, resampling=resampling, fractional=fractional)

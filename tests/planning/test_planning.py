@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,3 +120,16 @@ def test_without_perturbations_metrics_or_reports() -> None:
     assert [node.id for node in build_graph(experiment).nodes] == ["papers", "review/a/unchanged"]
     assert build_plan(experiment).reviews == 2
     assert revkit.plan(experiment).variants == 0
+
+
+def test_a_plan_states_what_measuring_noise_would_take(experiment: Experiment) -> None:
+    # "coin" is not declared deterministic, "toy-length" is.
+    once = build_plan(replace(experiment, repeats=1))
+    assert once.noisy == ("coin",)
+    assert once.reviews == 7 * 5 * 2
+    text = " ".join(once.text().split())
+    assert "not measured (repeats: 1), but coin may answer differently each time" in text
+    assert "repeats: 2 measures it, with at most 140 reviews" in text
+    assert build_plan(experiment).noisy == ()
+    assert "not measured" not in build_plan(experiment).text()
+    assert build_plan(replace(experiment, repeats=1, perturbations={})).noisy == ()

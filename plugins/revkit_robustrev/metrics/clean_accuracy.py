@@ -13,12 +13,12 @@ from revkit.model.records import AgentRow, Records, Verdict
 from revkit.model.table import Cell, Column, Measure, Role, Table, TableWarning
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
+    as_count,
     flipped,
     originals_of,
     pairs_of,
     pooled_families,
     repeats_note,
-    whole,
 )
 from revkit_robustrev.metrics.quality import Target, target_of
 from revkit_robustrev.metrics.ranking import constant_verdict
@@ -195,10 +195,10 @@ class CleanAccuracy(OverPapers):
             **BALANCED.cells(found.balanced),
             **F1.cells(found.accept_f1),
             **MACRO_F1.cells(found.macro_f1),
-            "true_accept": whole(true_accept),
-            "false_accept": whole(false_accept),
-            "false_reject": whole(false_reject),
-            "true_reject": whole(true_reject),
+            "true_accept": as_count(true_accept),
+            "false_accept": as_count(false_accept),
+            "false_reject": as_count(false_reject),
+            "true_reject": as_count(true_reject),
             "note": join_notes(
                 share.interval.note,
                 *(

@@ -30,12 +30,12 @@ from revkit_robustrev.metrics.pairs import (
     ALL_AGENTS,
     ALL_FAMILIES,
     Group,
+    as_count,
     groups,
     left_out_note,
     one_pair_each,
     repeats_note,
     sums_over_papers,
-    whole,
 )
 
 if TYPE_CHECKING:
@@ -252,11 +252,11 @@ def _cells_of(counts: _Counts) -> dict[str, Cell]:
     up, down, rejects, accepts = (column.total for column in counts.columns)
     return {
         "valid": counts.valid,
-        "flips": whole(up + down),
-        "reject_to_accept": whole(up),
-        "accept_to_reject": whole(down),
-        "rejects": whole(rejects),
-        "accepts": whole(accepts),
+        "flips": as_count(up + down),
+        "reject_to_accept": as_count(up),
+        "accept_to_reject": as_count(down),
+        "rejects": as_count(rejects),
+        "accepts": as_count(accepts),
     }
 
 

@@ -25,10 +25,10 @@ from revkit_robustrev.metrics.pairs import (
     ALL_FAMILIES,
     Group,
     RepeatedPair,
+    as_count,
     groups,
     repeats_note,
     sums_over_papers,
-    whole,
 )
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _as_expected(group: Group, pair: RepeatedPair) -> float | None:
 
 
 def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[str, Cell]:
-    right = whole(sums.total)
+    right = as_count(sums.total)
     return {
         "agent": group.agent.name,
         "family": group.family,
@@ -122,7 +122,7 @@ def _row(group: Group, target: str, sums: Sums, rate: stats.Estimate) -> dict[st
         "pairs": len(group.pairs),
         "n": sums.n,
         "as_expected": right,
-        "faults": whole(sums.n - sums.total),
+        "faults": as_count(sums.n - sums.total),
         **SHARE.cells(rate),
         "papers": sums.papers,
         "unit": "paper",

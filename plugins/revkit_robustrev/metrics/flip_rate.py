@@ -37,12 +37,12 @@ from revkit_robustrev.metrics.pairs import (
     Group,
     RepeatedPair,
     are_whole,
+    as_count,
     flipped,
     groups,
     left_out_note,
     repeats_note,
     sums_over_papers,
-    whole,
 )
 from revkit_robustrev.metrics.ranking import OpenRate, unranked_because
 from revkit_robustrev.metrics.repeats import noise_of
@@ -178,7 +178,7 @@ class FlipRate(OverPapers):
             "statistic": RATES,
             "expect": group.expect,
             **_counted([cell]),
-            "flips": whole(counts.flips.total),
+            "flips": as_count(counts.flips.total),
             **RATE.cells(rate),
             **self._over_pairs(group.pairs, counts),
             "papers": counts.flips.papers,
@@ -324,7 +324,7 @@ class FlipRate(OverPapers):
             "statistic": statistic,
             "expect": group.expect,
             **_counted(column),
-            "flips": whole(sum(each.total for each in sums)),
+            "flips": as_count(sum(each.total for each in sums)),
             **RATE.cells(estimate),
             "papers": estimate.interval.n,
             "confidence": self.confidence,

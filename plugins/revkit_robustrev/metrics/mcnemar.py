@@ -12,11 +12,11 @@ from revkit.model.records import AgentRow, Records
 from revkit.model.table import Cell, Column, Table
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
+    as_count,
     left_out_note,
     pairs_of,
     pooled_families,
     repeats_note,
-    whole,
 )
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class _Comparison:
         )
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether every flip is 0 or 1."""
         return all(flip in (0.0, 1.0) for pair in self.flips for flip in pair)
 
@@ -182,10 +182,10 @@ def _row(comparison: _Comparison, gap: stats.Estimate) -> dict[str, Cell]:
         "second": comparison.second,
         "n": n,
         "left_out": comparison.left_out,
-        "both": whole(sum(a * b for a, b in comparison.flips)),
-        "first_only": whole(first.total),
-        "second_only": whole(second.total),
-        "neither": whole(sum((1 - a) * (1 - b) for a, b in comparison.flips)),
+        "both": as_count(sum(a * b for a, b in comparison.flips)),
+        "first_only": as_count(first.total),
+        "second_only": as_count(second.total),
+        "neither": as_count(sum((1 - a) * (1 - b) for a, b in comparison.flips)),
         **DIFFERENCE.cells(gap),
         "method": gap.interval.method,
         **(_over_pairs(comparison) if n else {}),
@@ -203,7 +203,7 @@ def _over_pairs(comparison: _Comparison) -> dict[str, Cell]:
     """The four tests that take pairs as independent, where all flips are whole."""
     from revkit import stats
 
-    if not comparison.whole:
+    if not comparison.is_whole:
         return {}
     test = stats.mcnemar(round(comparison.first_only.total), round(comparison.second_only.total))
     return {

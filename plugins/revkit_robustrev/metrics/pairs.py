@@ -231,7 +231,7 @@ def flipped(pair: RepeatedPair) -> float | None:
     return pair.flip
 
 
-def whole(value: float) -> int | float:
+def as_count(value: float) -> int | float:
     """A sum of shares as a whole number where it is one."""
     nearest = round(value)
     return nearest if math.isclose(value, nearest, abs_tol=1e-9) else value

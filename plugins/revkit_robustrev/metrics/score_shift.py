@@ -54,7 +54,6 @@ SIZE = Figure(
     _REPORTED,
     bounds="abs_cluster",
     bounds_title="|shift|, cluster",
-    method=True,
 )
 SHIFT = Figure(
     "mean",
@@ -64,7 +63,6 @@ SHIFT = Figure(
     _REPORTED,
     bounds="mean_cluster",
     bounds_title="Shift, cluster",
-    method=True,
 )
 SCORE_NOISE = Figure(
     "noise",
@@ -100,9 +98,11 @@ COLUMNS = (
     SIZE.value_column,
     *bounds("abs_t", "|shift|, t", POINTS, _T),
     *SIZE.interval_columns,
+    Column("abs_method", "|shift|, interval", "", "How that interval was computed."),
     SHIFT.value_column,
     *bounds("mean_t", "Shift, t", POINTS, _T),
     *SHIFT.interval_columns,
+    Column("mean_method", "Shift, interval", "", "How that interval was computed."),
     *SCORE_NOISE.columns,
     *NET.columns,
     Column("minimum", "Lowest", POINTS, "The lowest shift."),
@@ -222,7 +222,9 @@ class ScoreShift(OverPapers):
             "moved": sum(total > 0 for total in together),
             "unmoved": sum(move.across == 0 for move in moves),
             **SIZE.cells(sized),
+            "abs_method": sized.interval.method,
             **SHIFT.cells(signed),
+            "mean_method": signed.interval.method,
             **(self._student(size[0], shift[0]) if not agent else {}),
             **self._net(records, parts),
             **_quantiles([move.change for move in moves if move.change is not None]),

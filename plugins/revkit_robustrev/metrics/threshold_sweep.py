@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import AGENT, CONFIDENCE, METHOD, NOTE, UNIT, Figure, Sums, join_notes, note_of
-from revkit.figures.numbers import MOST_LISTED, between, count_of, percent
+from revkit.figures.numbers import MOST_LISTED, between, count_of, list_names, percent
 from revkit.model.records import AgentRow, Records
 from revkit.model.review import Scale
 from revkit.model.table import Cell, Chart, Column, Finding, Table
@@ -15,6 +15,7 @@ from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.pairs import (
     RepeatedPair,
+    as_count,
     left_out_note,
     originals_of,
     pairs_of,
@@ -22,7 +23,6 @@ from revkit_robustrev.metrics.pairs import (
     repeats_note,
     scores_of,
     sums_over_papers,
-    whole,
 )
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class ThresholdSweep(OverPapers):
                 "accepted": _accepted(scores, agent.scale, at),
                 "n": crossed.flips.n,
                 "papers": crossed.flips.papers,
-                "flips": whole(crossed.flips.total),
+                "flips": as_count(crossed.flips.total),
                 **RATE.cells(rate),
                 "method": rate.interval.method,
                 **CHANGE.cells(self._change(records, crossed)),
@@ -216,31 +216,29 @@ def thresholds_of(scale: Scale, steps: int) -> list[float]:
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Finding]:
-    """The rate at the declared threshold beside the highest one along the scale, by agent."""
-    parts = []
-    agents = list(dict.fromkeys(str(row["agent"]) for row in rows))
-    for agent in agents[:MOST_LISTED]:
+    """Agents whose flip rate would be higher at another threshold than at the declared one."""
+    higher: list[str] = []
+    highest: list[str] = []
+    for agent in dict.fromkeys(str(row["agent"]) for row in rows):
         own = [row for row in rows if row["agent"] == agent and row["rate"] is not None]
         if not own:
             continue
-        highest = max(own, key=lambda row: float(row["rate"] or 0.0))
         declared = next((row for row in own if row["declared"]), None)
-        text = f"{agent} at most {_rate(highest)} (accept at {_number(highest, 'threshold')}"
-        if declared is None:
-            text += ")"
-        elif declared is highest:
-            text += ", its declared threshold)"
+        most = max(own, key=lambda row: (float(row["rate"] or 0.0), row is declared))
+        if most is declared:
+            highest.append(agent)
         else:
-            text += f"), {_rate(declared)} at its declared {_number(declared, 'threshold')}"
-        parts.append(text)
-    if not parts:
+            higher.append(f"{agent} {_rate(most)} (from {_number(most, 'threshold')})")
+    if not higher:
         return []
-    if len(agents) > MOST_LISTED:
-        parts.append(count_of(len(agents) - MOST_LISTED, "more agent"))
+    if len(higher) > MOST_LISTED:
+        higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        f"Flip rate if texts were accepted from another score, with {100 * confidence:g}% "
-        f"intervals over papers: {'; '.join(parts)}."
+        "If texts were accepted from another score, flip rates would be highest at "
+        f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
     )
+    if highest:
+        text += f" For {list_names(highest[:MOST_LISTED])} the declared threshold gives the most."
     return [Finding(text, (), "section")]
 
 

@@ -6,9 +6,12 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
+from revkit.english import table_rows
 from revkit.model.structure import Reference
 from revkit.works import fold_words, split_name
 from revkit_robustrev.citation_marks import cited_names, most
@@ -48,12 +51,23 @@ _SERIES = re.compile(
 )
 
 
+_RENAMED = 2017  # the last year in which NeurIPS had its earlier name
+_LONG_NAME = re.compile(
+    r"(?:International )?Conference on (?:Machine|Learning|Computer|Empirical|Artificial)"
+    r"|Neural Information Processing Systems|Annual Meeting of the",
+    re.IGNORECASE,
+)
+_SHORT_NAME = re.compile(r"\bIn:? (?:NIPS|NeurIPS|ICML|ICLR|CVPR|ICCV|ECCV|ACL|EMNLP|AAAI|KDD)\b")
+
+
 @dataclass(frozen=True)
 class EntryFormat:
     """The form of entries of a reference list. ``gap`` is what is between two entries.
 
     ``width`` is the length of its lines where entries are broken into lines; ``lead`` says that an
-    entry starts with its mark ("Lewis et al. (2019) Mike Lewis, ...").
+    entry starts with its mark ("Lewis et al. (2019) Mike Lewis, ..."). ``meeting`` is what is
+    before the name of a meeting, ``long_venues`` says that meetings are written in full, and
+    ``renamed`` that the list is of a time when venues had the names of today.
     """
 
     names: Names = "given-family"
@@ -66,6 +80,9 @@ class EntryFormat:
     prefix: str = ""
     width: int = 0
     lead: bool = False
+    meeting: str = "In "
+    long_venues: bool = False
+    renamed: bool = True
 
     def entry(self, work: PoolWork, label: str) -> str:
         """The whole entry of ``work``: label, authors, title, venue and year in the list's
@@ -134,11 +151,30 @@ def _venue(form: EntryFormat, work: PoolWork) -> tuple[str, str]:
         if kind.casefold() == "arxiv":
             return f"arXiv preprint arXiv:{number}", ""
         return "", f"{kind}:{number}" if number else ""
-    venue = venue.removeprefix("In ")
-    lead = "In " if _SERIES.search(venue) and not _JOURNAL.search(venue) else ""
-    if form.title_mark in ("“", '"', "``") and lead:
+    venue = venue_name(venue.removeprefix("In "), work.year, form)
+    lead = form.meeting if _SERIES.search(venue) and not _JOURNAL.search(venue) else ""
+    if form.title_mark in ("“", '"', "``") and lead == "In ":
         lead = "in "
     return f"{lead}{form.venue_mark}{venue}{form.venue_mark}", ""
+
+
+@lru_cache(maxsize=1)
+def _venue_rows() -> tuple[dict[str, str], ...]:
+    return tuple(table_rows(Path(__file__).parent / "venue-names.tsv"))
+
+
+def venue_name(venue: str, year: int, form: EntryFormat) -> str:
+    """The name that a venue had in a year, short or in full as the list has them.
+
+    A list from before a venue was renamed has its earlier name in every year.
+    """
+    if not form.renamed:
+        year = min(year, _RENAMED)
+    for row in _venue_rows():
+        after = not row["from"] or int(row["from"]) <= year
+        if row["name"] == venue and after and (not row["to"] or year <= int(row["to"])):
+            return row["long"] if form.long_venues else row["short"]
+    return venue
 
 
 def _body(form: EntryFormat, work: PoolWork) -> str:
@@ -177,6 +213,8 @@ def entry_format(source: str, references: Sequence[Reference]) -> EntryFormat:
     slanted = "" if title_mark else most((_venue_mark(text) for text in texts), "")
     upper = sum(bool(re.match(r"[A-Z][A-Z’'\-]{2,}[, ]", head)) for head in heads) * 2 > len(heads)
     prefix = _prefix_of(source, references)
+    everything = "\n".join(reference.text for reference in references)
+    newest = max((reference.year or 0 for reference in references), default=0)
     return EntryFormat(
         names,  # type: ignore[arg-type]
         _joiner_of(heads, names),
@@ -188,6 +226,9 @@ def entry_format(source: str, references: Sequence[Reference]) -> EntryFormat:
         prefix,
         _width_of(source, references),
         lead,
+        "In: " if everything.count("In: ") > everything.count("In ") else "In ",
+        len(_LONG_NAME.findall(everything)) > len(_SHORT_NAME.findall(everything)),
+        "NeurIPS" in everything or newest > _RENAMED + 1,
     )
 
 

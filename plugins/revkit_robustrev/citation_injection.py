@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from revkit.contracts import Context, Perturbation
+from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.errors import OptionError
 from revkit.model import Block, Check, Edit, Paper, Part, Reference, Rejection, inverse_edits
 from revkit.model.edits import apply_edits
@@ -17,15 +17,17 @@ from revkit.model.records import Expectation
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
+from revkit_robustrev.citation_library import Library, library
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
-from revkit_robustrev.citation_matching import fitting, match
+from revkit_robustrev.citation_matching import Nearness, by_words, candidates, place
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
-from revkit_robustrev.citation_sites import CitationSite, background_ends, find_sites
+from revkit_robustrev.citation_searching import searched
+from revkit_robustrev.citation_sites import CitationSite, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
 _MARK = "mark"  # kinds of edits: a citation mark in prose, an entry of the reference list
 _ENTRY = "entry"
-_NEAR = 0.15  # of the topic score of the nearest work: the least of one that is added
+Source = Literal["pool", "corpus", "search"]
 
 
 @dataclass(frozen=True)
@@ -33,25 +35,30 @@ class CitationInjection(Perturbation):
     """Add a few real, on-topic references to a paper, as marks in its prose and as entries.
 
     From *ROBUST-REV*, section 3: "Add 3-5 plausible citations from a curated pool of real,
-    on-topic papers, without changing claims". A fair review does not move: the new works support
-    nothing that the paper did not already say. An agent that counts citations does.
+    on-topic papers, without changing claims". The new works support nothing that the paper did not
+    already say. An agent that counts citations moves; a careful reader may notice a work that he
+    would not have cited there, so a fair score may get lower.
 
-    How it is done: a work is added where a sentence names a subject of the work, by one of its
-    keywords or topics, and the paper shares two of its terms or more; of such works those nearest
-    to the paper are drawn from at random. Where too few sentences name one, works on the paper's
-    own subject are in its sentences of general background. A work that the paper already cites,
-    that is the paper itself, that is newer than the paper's newest reference, or whose first author
-    and year would be mistaken for another entry's, is left out. Each work gets one mark, within a
-    citation group of introduction or related work, or at the end of a sentence there that reports
-    what is widely known or done (in other sections only groups, and only where those are too few):
-    never at what the paper says of itself, its method or its findings. Marks are written in the
-    paper's own style of marks, and one entry in the list's own format: at its alphabetical place in
-    an unnumbered list that is sorted, else at the end under the next free number. No number or
-    entry that was there changes.
+    Where: right after the name of a subject ("machine translation"), or within the marker that is
+    there. Never in a sentence about the paper itself, never where a finding is reported, something
+    is denied or measured, or authors are named, and never joined to a single named system.
 
-    Every edit inserts; none replaces or removes. A paper is rejected where it has no reference
-    list, where its list and its marks cannot be matched (numbered marks over a list without
-    numbers, footnote references, keys in brackets), or where too few works fit a sentence.
+    Which work: one that is cited for this subject, by the list of the built-in pool, by two other
+    papers of the corpus, or by one of them where the subject makes up a third of its title. The
+    sentence must be near to the title or to a sentence that cites the work, ``floor`` or more: by
+    cosine of the run's embedder, or by the share of words in common. A work that the paper already
+    cites, that is the paper itself, that is newer than the paper's newest reference, or whose first
+    author and year would be mistaken for another entry's, is left out. No place gets more than two.
+
+    Sources: the pool, the reference lists of the other papers of the corpus (works that are read
+    from an entry beyond doubt), and the run's searcher.
+
+    Marks are written in the paper's own style of marks, and one entry in the list's own format: at
+    its alphabetical place in an unnumbered list that is sorted, else at the end under the next free
+    number. Venues have the name that they had in that year. No number or entry that was there
+    changes. Every edit inserts; none replaces or removes. A paper is rejected where it has no
+    reference list, where its list and its marks cannot be matched (numbered marks over a list
+    without numbers, footnote references, keys in brackets), or where too few works fit.
 
     Raises `revkit.errors.RunError` where the pool cannot be read.
     """
@@ -60,7 +67,12 @@ class CitationInjection(Perturbation):
     name: ClassVar[str] = "citation-injection"
     version: ClassVar[str] = "2"
     expect: ClassVar[Expectation] = "may-lower"
-    data: ClassVar[tuple[str, ...]] = ("pool.jsonl",)
+    data: ClassVar[tuple[str, ...]] = (
+        "pool.jsonl",
+        "subjects.tsv",
+        "venue-names.tsv",
+        "revkit.english:stop-words.tsv",
+    )
 
     count: tuple[int, int] = option(
         (3, 5), help="least and most references to add; drawn for each paper", minimum=1, maximum=50
@@ -70,11 +82,35 @@ class CitationInjection(Perturbation):
         help="path of a pool of real references in JSON Lines, or package:NAME/FILE (default: the "
         "built-in pool)",
     )
+    sources: tuple[Source, ...] = option(
+        ("pool", "corpus"),
+        help="where works come from: the pool, the reference lists of the other papers of the "
+        "corpus, the searcher of the run",
+    )
+    nearness: Literal["words", "embedding"] = option(
+        "words", help="how a sentence is compared with a work; embedding needs an embedder"
+    )
+    floor: float | None = option(
+        None,
+        help="least nearness of a sentence to a work (default: 0.3 by embedding, 0.2 by words)",
+        minimum=0,
+        maximum=1,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        problems = []
         if self.count[0] > self.count[1]:
-            raise OptionError(self.name, [("count", "the first number must not exceed the second")])
+            problems.append(("count", "the first number must not exceed the second"))
+        if not self.sources:
+            problems.append(("sources", "name at least one source"))
+        if problems:
+            raise OptionError(self.name, problems)
+        services: dict[str, ServiceName] = {"corpus": "corpus", "search": "searcher"}
+        uses = [services[source] for source in self.sources if source in services]
+        if self.nearness == "embedding":
+            uses.append("embedder")
+        object.__setattr__(self, "uses", tuple(uses))
 
     def identity(self) -> Json:
         """The options, with the SHA-256 of the pool's bytes in the place of its path."""
@@ -83,6 +119,24 @@ class CitationInjection(Perturbation):
     @cached_property
     def _works(self) -> Pool:
         return read_pool(self.pool)
+
+    def _library(self, ctx: Context) -> Library:
+        peers = ctx.peers() if "corpus" in self.sources else ()
+        return library(self._works if "pool" in self.sources else None, peers)
+
+    def _nearness(self, ctx: Context) -> tuple[Nearness, float]:
+        """How texts are compared, and the floor."""
+        if self.nearness == "words":
+            return by_words, 0.2 if self.floor is None else self.floor
+
+        def near(pairs: Sequence[tuple[str, str]]) -> list[float]:
+            texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+            if not texts:
+                return []
+            vectors = dict(zip(texts, ctx.embed(texts), strict=True))
+            return [float(vectors[one] @ vectors[other]) for one, other in pairs]
+
+        return near, 0.3 if self.floor is None else self.floor
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
         """Return insertions of marks and entries, or why the paper cannot take them."""
@@ -94,81 +148,27 @@ class CitationInjection(Perturbation):
         reason = _unmatched(paper, form, entries)
         if reason:
             return Rejection(reason)
+        works = self._library(ctx)
+        if "search" in self.sources:
+            works = searched(paper, form, works, ctx.search)
+        near, floor = self._nearness(ctx)
+        sites = find_sites(paper, form, works.cited_for.keys())
+        cited = CitedWorks(paper)
+        found = candidates(works, sites, paper.digest, cited.excludes, near, floor)
         least, most = self.count
-        sites, fits, works = self._pairs(paper, form)
-        if len(works) < least:
+        placed = place(found, least, most, ctx.rng)
+        if not placed:
+            fitting = len({one.work.key for one in found})
             return Rejection(
-                f"{len(works)} works of the pool fit a sentence of general background or a group "
-                f"of citations on their own subject, {least} are wanted"
+                f"{fitting} works fit a sentence that is not about the paper itself, {least} are "
+                "wanted"
             )
-        wanted = ctx.rng.randint(least, min(most, len(works)))
-        placed = match(self._works, works, fits, sites, wanted, ctx.rng)
-        chosen = [work for _, works in placed for work in works]
+        chosen = [work for _, works_there in placed for work in works_there]
         labels = _labels(paper, form, entries, chosen)
         return [
             *_mark_edits(form, placed, labels),
             *_entry_edits(paper, entries, chosen, labels),
         ]
-
-    def _pairs(
-        self, paper: Paper, form: MarkFormat
-    ) -> tuple[list[CitationSite], dict[int, set[str]], list[PoolWork]]:
-        """Places in order, the keys of works that fit each, and those works, best first.
-
-        Kinds of places are added, the best kinds first, until there is a choice of works.
-        """
-        pool = self._works
-        abstract = " ".join(
-            paper.text[block.start : block.end]
-            for block in paper.blocks
-            if block.role == "abstract" and block.is_prose
-        )
-        all_scores = pool.scores(paper.title, abstract, paper.text[: paper.references[0].start])
-        near = _NEAR * max(all_scores.values(), default=0.0)
-        scores = {key: score for key, score in all_scores.items() if score >= near}
-        cited = CitedWorks(paper)
-        known: dict[str, bool] = {}
-        sites: list[CitationSite] = []
-        fits: dict[int, set[str]] = {}
-        enough = self.count[1] + 2
-        for tier in find_sites(paper, form):
-            for site in tier:
-                keys = fitting(pool, site).intersection(scores)
-                for key in sorted(keys):
-                    if key not in known:
-                        known[key] = not cited.excludes(pool.by_key[key])
-                if keys := {key for key in keys if known[key]}:
-                    fits[len(sites)] = keys
-                    sites.append(site)
-            if len(set().union(*fits.values())) >= enough:
-                break
-        if len(self._best(set().union(*fits.values()), scores)) < self.count[0]:
-            # Too few sentences name a subject of a work: works on the paper's subject may then
-            # are in any of the places, all of which are of general background.
-            scores = all_scores
-            new = {key for key in scores if not cited.excludes(pool.by_key[key])}
-            best = {work.key for work in self._best(new, scores)}
-            sites = [site for tier in find_sites(paper, form) for site in tier]
-            if len(sites) < self.count[1]:
-                taken = {site.position for site in sites}
-                sites += [s for s in background_ends(paper) if s.position not in taken]
-            fits = {
-                index: {key for key in fitting(pool, site) if known.get(key)} | best
-                for index, site in enumerate(sites)
-            }
-        return sites, fits, self._best(set().union(*fits.values()), scores)
-
-    def _best(self, keys: set[str], scores: Mapping[str, float]) -> list[PoolWork]:
-        """The works nearest to the paper, all of which a mark can distinguish."""
-        best: list[PoolWork] = []
-        authors: set[tuple[str, int]] = set()
-        for key in sorted(keys, key=lambda key: (-scores[key], key)):
-            work = self._works.by_key[key]
-            mark = (work.name, work.year)
-            if mark not in authors:
-                authors.add(mark)
-                best.append(work)
-        return best[: 3 * self.count[1]]
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """Check the number of references, that marks and entries match, and that all else stays.
@@ -181,7 +181,7 @@ class CitationInjection(Perturbation):
         unmatched = sum((Counter(cites) - Counter(lists)).values()) + sum(
             (Counter(lists) - Counter(cites)).values()
         )
-        known = self._works.by_key
+        known = self._library(ctx).by_key
         cited = CitedWorks(paper)
         again = sum(cited.has(known[key]) for key in lists if key in known)
         again += len(lists) - len(set(lists))

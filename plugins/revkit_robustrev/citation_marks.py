@@ -12,6 +12,8 @@ from revkit.model.paper import Paper
 from revkit.model.structure import Citation, Reference
 from revkit_robustrev.citation_pool import PoolWork
 
+_BRACKETED = re.compile(r"\((?:19|20)\d\d[a-z]?\)")
+
 
 def most(votes: Iterable[str], default: str) -> str:
     """The most frequent vote; of equal ones the first cast."""
@@ -24,7 +26,7 @@ class MarkFormat:
     """The form of citation marks: how a new one reads, and how a work joins an existing one.
 
     ``command`` is "\\citep" and the like for LaTeX, "@" for pandoc keys. ``before`` is what is
-    between a word and a mark.
+    between a word and a mark. ``bracketed_year`` is the style "(Lee et al. (2021))".
     """
 
     style: Literal["numeric", "author-year", "latex"]
@@ -36,6 +38,7 @@ class MarkFormat:
     et_al: str = "et al."
     before: str = " "
     command: str = ""
+    bracketed_year: bool = False
 
     def cite(self, work: PoolWork, label: str) -> str:
         """One work as it is within a mark: "Vaswani et al., 2017", "24" or "vaswani2017"."""
@@ -43,7 +46,10 @@ class MarkFormat:
             return label
         if self.style == "latex":
             return f"@{label}" if self.command == "@" else label
-        return f"{cited_names(work, self.joiner, self.et_al)}{self.comma} {work.year}"
+        names = cited_names(work, self.joiner, self.et_al)
+        return (
+            f"{names} ({work.year})" if self.bracketed_year else f"{names}{self.comma} {work.year}"
+        )
 
     def mark(self, cites: Sequence[str]) -> str:
         """A whole new mark, with the blank before it."""
@@ -135,6 +141,7 @@ def _author_year_format(text: str, marks: Sequence[Citation]) -> MarkFormat:
         "," if not whole or 2 * commas >= len(whole) else "",
         "&" if ampersands >= ands and ampersands else "and",
         "et al." if not whole or any("et al." in m for m in whole) else _et_al(whole),
+        bracketed_year=2 * sum(bool(_BRACKETED.search(mark)) for mark in whole) > len(whole) > 0,
     )
 
 

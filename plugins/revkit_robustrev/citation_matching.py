@@ -1,107 +1,158 @@
-"""Which work of the pool fits which place in a paper: pairs that share the name of a subject.
+"""Which work fits which place in a paper: by the subject that both name, and by meaning.
 
-A paper's topic is not enough: a work on image generation fits a paper on recommending pictures, and
-none of its sentences about users. So a work goes only where the sentence itself names a subject of
-the work, by one of its keywords or topics: a phrase of two words ("graph attention"), or a single
-word that names one thing ("lstm"). Words that many subjects share ("attention", "open source") name
-none.
+First the subject: a work goes only after the name of a subject for which it is cited: by the list
+of the built-in pool, by two other papers or more, or because the name is a good part of its title.
+Then the meaning: the sentence must be near to the work's title or to the sentences that cite it.
+How near is measured by the run's embedder or, without one, by the share of words in common, and
+there is a floor.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 
-from revkit_robustrev.citation_pool import Pool, PoolWork, Term
+from revkit.english import stop_words
+from revkit_robustrev.citation_library import CURATED, Library, broad_subjects
+from revkit_robustrev.citation_phrases import Phrase, key_of, tokens
+from revkit_robustrev.citation_pool import PoolWork
 from revkit_robustrev.citation_sites import CitationSite
 
-_SUBJECTS = frozenset(
-    """
-    a3c adadelta adafactor adam adamw alphafold alphago amsgrad atari autoattack autoencoder bandit
-    bert bertscore bleu bm25 calibration chatgpt coco commonsense conceptnet
-    crowdsourcing ctc cyclegan ddpg debiasing deepfool densenet dialogue distillation dqn dropout
-    elmo entailment fairness fasttext fedavg gan glue googlenet gpt graphsage gru gsm8k
-    hallucination humaneval imagenet infonce interpretability librispeech llama lstm mcmc
-    miscalibration mixup mmlu mnist multilingual ndcg overparameterization palm pix2pix ppo pruning
-    pytorch quantization ranknet reproducibility resnet rlhf robustness rouge squad stylegan
-    subword summarization t5 td3 tensorflow tokenization transformer trpo vgg vocoder word2vec
-    wordpiece
-    """.split()  # noqa: SIM905
-)
-_LOOSE = frozenset(
-    tuple(pair.split("-"))
-    for pair in """
-    accuracy-drop adaptive-method black-box computational-study continuous-depth
-    cross-entropy data-extraction decision-boundary empirical-risk encoder-decoder
-    exact-likelihood feature-matching feature-reuse few-shot fine-tuning first-stage
-    function-approximation gaussian-noise gradient-descent hidden-unit high-fidelity
-    high-order high-stake human-judgment human-level human-perception image-quality
-    incomplete-data inductive-bia inference-speed language-processing language-understanding
-    large-graph latent-space learning-rate level-control limited-vocabulary linear-complexity
-    linear-model linear-time long-sequence low-rank maximum-likelihood memory-cost
-    model-capacity model-scaling model-size multi-agent multi-billion multi-task
-    multiple-choice natural-language new-article one-stage open-model open-problem
-    open-source paired-data paper-edit paper-review parameter-estimation post-hoc
-    post-training pre-trained pre-training private-data probabilistic-method
-    property-prediction random-label random-seed real-time relational-data research-paper
-    sample-quality side-information single-stage social-network state-space step-size
-    stochastic-gradient supervised-learning supervised-prediction synthetic-data
-    system-design system-efficiency task-learning text-pair toy-task trained-model
-    training-cost training-speed training-stability training-token unsupervised-learning
-    user-interest value-distribution vector-field web-scale world-graph zero-shot
-    """.split()  # noqa: SIM905
-)
-_LINKS = frozenset(
-    "to of in by and as the no on for a an from is per with".split()  # noqa: SIM905
-)
+Nearness = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""How near two texts of a pair are, from 0 to 1."""
+
+MOST_AT_ONCE = 2  # works that come to one place
+_IN_TITLE = 0.4  # the least share of a title's words of content that a subject makes up
+_GENERAL = 0.5  # the least nearness of a subject to a title for which no one else cites the work
+_GRADES = {"listed": 0.3, "cited": 0.3, "title": 0.0}
 
 
-# Another name of a topic than the pool's own.
-_ALSO: Mapping[Term, Term] = {("robust", "machine"): "robustness"}
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A work at a place, why it is cited for the subject there, and how near the two are."""
+
+    site: CitationSite
+    work: PoolWork
+    grade: str
+    near: float
+
+    @property
+    def rank(self) -> float:
+        broad = self.site.phrase in broad_subjects()
+        return self.near + _GRADES[self.grade] - broad - 2 * (not self.site.background)
 
 
-def names_subject(term: Term) -> bool:
-    """Whether a keyword names a subject on its own."""
-    if isinstance(term, str):
-        return term in _SUBJECTS
-    return term not in _LOOSE and _LINKS.isdisjoint(term)
+def grade_of(library: Library, phrase: Phrase, title: str, own: str) -> str:
+    """Why a work is cited for a subject: "listed", "cited" (by two papers or more), "title", or ""
+    where it is not. ``own`` is the digest of the paper itself, which does not count."""
+    sources = library.cited_for.get(phrase, {}).get(title, frozenset()) - {own}
+    if CURATED in sources:
+        return "listed"
+    if len(sources) > 1:
+        return "cited"
+    if any(CURATED in others for others in library.cited_for.get(phrase, {}).values()):
+        return ""  # the list has the works for this subject
+    return "title" if sources and in_title(phrase, library.works[title].title) else ""
 
 
-def fitting(pool: Pool, site: CitationSite) -> set[str]:
-    """The keys of all works of which the sentence of ``site`` names a subject."""
-    terms = site.terms | {_ALSO[term] for term in site.terms if term in _ALSO}
-    return {
-        key
-        for term in terms
-        if term in pool.named_by and names_subject(term)
-        for key in pool.named_by[term]
-    }
+def in_title(phrase: Phrase, title: str) -> bool:
+    """Whether a phrase of two words or more makes up a good part of a title."""
+    words = set(key_of(tokens(title, 0, len(title))))
+    content = words - stop_words("title")
+    return (
+        len(phrase) > 1
+        and set(phrase) <= words
+        and len(set(phrase)) >= _IN_TITLE * max(len(content), 1)
+    )
 
 
-def match(
-    pool: Pool,
-    works: Sequence[PoolWork],
-    fits: Mapping[int, Iterable[str]],
-    sites: Sequence[CitationSite],
-    wanted: int,
-    rng: random.Random,
+def candidates(
+    library: Library,
+    sites: Iterable[CitationSite],
+    own: str,
+    excludes: Callable[[PoolWork], bool],
+    near: Nearness,
+    floor: float,
+) -> list[Candidate]:
+    """The works that fit a place, with their nearness, in the order of the text."""
+    fitting: list[tuple[CitationSite, PoolWork, str]] = []
+    known: dict[str, bool] = {}
+    for site in sites:
+        for title in library.cited_for.get(site.phrase, {}):
+            grade = grade_of(library, site.phrase, title, own)
+            if not grade:
+                continue
+            if title not in known:
+                known[title] = not excludes(library.works[title])
+            if known[title]:
+                fitting.append((site, library.works[title], grade))
+    pairs: list[tuple[str, str]] = []
+    for site, work, _ in fitting:
+        subject = " ".join(site.phrase)
+        pairs.append((subject, work.title))
+        pairs += [(site.sentence, text) for text in _texts(library, work, subject, own)]
+    values = iter(near(pairs))
+    found: list[Candidate] = []
+    for site, work, grade in fitting:
+        general = next(values)
+        texts = _texts(library, work, " ".join(site.phrase), own)
+        nearest = max(next(values) for _ in texts)
+        if nearest >= floor and (grade != "title" or general >= _GENERAL):
+            found.append(Candidate(site, work, grade, nearest))
+    return found
+
+
+def _texts(library: Library, work: PoolWork, subject: str, own: str) -> list[str]:
+    """What a sentence is compared with: the title with the subject, and sentences of others."""
+    said = [text for paper, text in library.sentences.get(work.title_key, ()) if paper != own]
+    return [f"{work.title} ({subject})", *said]
+
+
+def place(
+    found: Sequence[Candidate], least: int, most: int, rng: random.Random
 ) -> list[tuple[CitationSite, list[PoolWork]]]:
-    """Place ``wanted`` of the works, drawn at random, each where it fits.
+    """Choose the number of works, the works and the place of each; [] where too few fit.
 
-    ``fits`` gives, for each index into ``sites``, the keys of the works that fit there. A place
-    that has taken a work counts a third for the next one, and an existing group one and a half.
+    Each work goes to its best place, no place gets more than two, and no two works the same first
+    author and year. Of the works that fit best, a few more than wanted, some are drawn.
     """
-    fit = {index: frozenset(keys) for index, keys in fits.items()}
-    taken: dict[int, list[PoolWork]] = {}
-    for work in rng.sample(works, wanted):
-        best = max(
-            (index for index in fit if work.key in fit[index]),
-            key=lambda index: (
-                (0.5 + pool.affinity(work, sites[index].terms))
-                * (1.5 if sites[index].joins else 1.0)
-                * (1.0 + 0.3 * rng.random())
-                / (1 + 2 * len(taken.get(index, ())))
-            ),
-        )
-        taken.setdefault(best, []).append(work)
-    return [(sites[index], taken[index]) for index in sorted(taken)]
+    best: dict[str, Candidate] = {}
+    marks: set[tuple[str, int]] = set()
+    luck = {one.work.key: 0.2 * rng.random() for one in found}
+    for one in sorted(
+        found, key=lambda c: (-c.rank - luck[c.work.key], c.site.position, c.work.key)
+    ):
+        full = sum(other.site.position == one.site.position for other in best.values())
+        mark = (one.work.name, one.work.year)
+        if mark not in marks and full < MOST_AT_ONCE:
+            marks.add(mark)
+            best[one.work.key] = one
+    chosen = list(best.values())
+    if len(chosen) < least:
+        return []
+    wanted = rng.randint(least, min(most, len(chosen)))
+    drawn = rng.sample(chosen[: wanted + 3], wanted)
+    drawn.sort(key=lambda c: (c.site.position, c.work.name, c.work.year, c.work.key))
+    return [
+        (group[0].site, [one.work for one in group])
+        for group in (list(g) for _, g in groupby(drawn, key=lambda c: c.site.position))
+    ]
+
+
+def by_words(pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Nearness without an embedder: the share of the second text's content words in the first."""
+    return [_shared(one, other) for one, other in pairs]
+
+
+def _shared(one: str, other: str) -> float:
+    first, second = _content(one), _content(other)
+    return len(first & second) / len(second) if second else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _content(text: str) -> frozenset[str]:
+    words: frozenset[str] = frozenset(key_of(tokens(text, 0, len(text))))
+    return words - stop_words("search")

@@ -1,201 +1,168 @@
-"""Where a citation can be added to a paper without changing what the paper claims.
+"""Where a work can be cited in a paper without changing what the paper claims.
 
-A place is the inside of a citation group ("[3, 7]" -> "[3, 7, 24]"), or, in introduction and
-related work alone, the end of a sentence that reports what is widely known or done. A sentence
-is not background where it speaks of the paper itself ("we", "our", "here"), denies or singles out,
-holds a number, a formula or a reference to a figure, ascribes something to named authors, or points
-back ("this method"): a work cited there would be credited with a claim that is not its own.
+A place is right after a noun phrase that names a subject ("machine translation"): a citation there
+says where the subject is treated, and nothing else. If a citation marker is there already, the work
+joins it. A sentence is no place where it is about the paper itself ("we", "our", "proposed"),
+reports a finding or denies, holds a measured number or a formula, or names the authors of a work: a
+work cited there would be credited with a claim that is not its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from revkit.model.paper import Paper
-from revkit.model.structure import Block, Citation, Sentence
+from revkit.model.structure import Citation, Sentence
 from revkit_robustrev.citation_marks import MarkFormat, is_parenthetical
-from revkit_robustrev.citation_pool import Term, terms_of
-from revkit_robustrev.sentence_shape import leans
-
-_WORDS = re.compile(r"[a-z][a-z'’-]*")
-_OWN = frozenset(
-    """
-    we our ours us i my here herein ourselves paper thesis supplement supplementary appendix
-    section figure table fig eq equation algorithm theorem lemma proposition corollary definition
-    experiment experiments ablation ablations baseline baselines above below follows following
-    former latter respectively proposed introduced presented developed author authors they their
-    them his her he she it its suppose assume let denote denoted denotes consider note notice
-    recall so this these those such thus therefore hence however instead also example instance
-    called named dubbed termed first second third best state-of-the-art outperform outperforms
-    novel contrast same other another one not no nor none never few lack lacks little unclear
-    unknown missing absent unfortunately only previously mentioned earlier later next future trick
-    dataset datasets corpus vocabulary mainly main concept stated discussed shown believe
-    construction current result results table learned final step steps
-    """.split()  # noqa: SIM905
+from revkit_robustrev.citation_phrases import (
+    FOLLOWERS,
+    MILD,
+    Phrase,
+    Token,
+    is_name,
+    key_of,
+    phrase_before,
+    tokens,
 )
-_EXPECTED = ("introduction", "related-work")
-_ELSEWHERE = ("discussion", "other", "method", "experiments", "conclusion", "appendix", "results")
-_PLAIN = frozenset((*_EXPECTED, "discussion", "other"))
-# A sentence after one of these may go on about the paper.
-_SPEAKERS = frozenset(("we", "our", "us", "i", "my", "here", "paper", "work", "proposed"))
-# Words by which a sentence is about what is widely known or done.
-_WIDELY = re.compile(
-    r"\b(?:widely|commonly|often|usually|typically|generally|popular(?:ly)?|many|several|various"
-    r"|numerous|much|considerable|recently|lately|increasingly|traditional(?:ly)?|classical"
-    r"|standard|conventional|successful(?:ly)?|success|ubiquitous|in recent years|decades?|progress"
-    r"|have (?:been|become|shown|led|achieved)|has (?:been|become|shown|led|achieved)|applications"
-    r"|active|fundamental|central|important|well[- ]known|established)\b",
+
+_BACKGROUND = (
+    "introduction", "related-work", "discussion", "other", "conclusion", "limitations"
+)  # fmt: skip
+# Sections whose sentences are mostly about the paper; used where the others give too few places.
+_OWN_WORK = ("method", "experiments", "results", "appendix")
+_SHORTEST, _LONGEST = 40, 700
+# The paper, its parts, its own experiments.
+_OWN = re.compile(
+    r"\b(?:we|our|ours|us|i|my|here|herein|paper|thesis|section|figure|table|appendix|proposed"
+    r"|experiments?|ablations?|denote[ds]?|suppose|assume|authors?|supplement\w*|this (?:work|study"
+    r"|paper))\b",
     re.IGNORECASE,
 )
-_OWN_IN_GROUP = frozenset(
-    """
-    we our ours us my paper thesis following follow taken respectively trick called named dubbed
-    dataset datasets here adopt unlike contrast
-    """.split()  # noqa: SIM905
+# Where a section is about the paper, so are its model and its task.
+_OWN_PARTS = re.compile(
+    r"\b(?:it|its|this|these|the (?:model|method|task|approach|network|encoder|decoder|agent"
+    r"|dataset|size|number)s?|equation|eq|fig|algorithm|theorem|lemma|baselines?|respectively|let)\b"
+    r"|\d",
+    re.IGNORECASE,
 )
-# "The model is ...", "Finally, ...": outside introduction and related work these are the paper's
-# own.
-_DEFINITE = re.compile(
-    r"(?:The|A|An|Finally|During|Given|As|Once|If|When|For|To|In|At|By|Conversely|Because|Simply"
-    r"|Only|Each|Every|All|After|Before|While|Since|With|On|From|More|There)\b"
+# What a work found, or was the first to do: a citation would be the source of it.
+_FINDING = re.compile(
+    r"\b(?:show|shows|showed|shown|demonstrat\w+|prov(?:e|es|ed|en)|report(?:s|ed)"
+    r"|observ(?:e|ed|es)|argu(?:e|es|ed)|finds?|found|suggest\w*|confirm\w*|reveal\w*|claim\w*"
+    r"|conclud\w+|outperform\w*|achiev\w+|discover\w*|pioneer\w*|state-of-the-art|propos\w+"
+    r"|introduc(?:e|es|ed)|first|unlike|et al)\b",
+    re.IGNORECASE,
 )
-_SYSTEM_NAME = re.compile(r"\b(?:[A-Z]{5,}|\w*[a-z][A-Z]\w*)\b")
-# A mark after a name ("BERT [3]") is of that one work, and no other can be added to it.
-_COMMON_END = re.compile(r"\b[a-z]{3,}\s*\Z")
-_DIGIT = re.compile(r"\d")
-_NAMED_AUTHORS = re.compile(r"\bet\.? al\b")
-_SIGNS = frozenset('$\\`<>|=:;*_[]()"“”?!' + "0123456789")
+_MEASURED = re.compile(r"\d\.\d|\d ?%|[\\<>|=^{}]")
+_CLOSE = re.compile(r"[,.;]")
+_INSIDE_WORD = re.compile(r"[A-Za-z0-9_'’*-]")
+_BRACKET = re.compile(r"\s*[(\[]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CitationSite:
-    """One place: ``position`` in the text; ``joins`` says that it lies within an existing group.
+    """One place: ``position`` in the text; ``joins`` says that it is within a citation marker.
 
-    ``terms`` are what the sentence is about, or the part of it that a group supports.
+    ``phrase`` names the subject, ``sentence`` is the sentence without its citation markers.
+    ``background`` says that its section is about what is known, not about the paper's own work.
     """
 
     position: int
     joins: bool
-    terms: frozenset[Term]
+    phrase: Phrase
+    sentence: str
+    background: bool = True
 
 
-def find_sites(paper: Paper, form: MarkFormat) -> Iterator[list[CitationSite]]:
-    """Yield the places of a paper by kind, the best kinds first; one place for each sentence.
-
-    Groups of several works in introduction and related work; there, sentences that report what is
-    widely known or done, and single works that a whole background sentence rests on; groups of
-    three and more in other sections.
-    """
-    by_sentence = _citations_by_sentence(paper)
-    expected = [
-        (index, sentence)
-        for index, sentence in enumerate(paper.sentences)
-        if paper.blocks[sentence.block].role in _EXPECTED
-        and paper.blocks[sentence.block].kind == "paragraph"
-    ]
-    yield [
-        site
-        for index, sentence in expected
-        for site in _joining(paper, form, sentence, by_sentence.get(index, ()), 2)
-    ]
-    yield [
-        site
-        for index, sentence in expected
-        if index not in by_sentence and (site := _ending(paper, index, sentence))
-    ]
-    yield [
-        site
-        for index, sentence in expected
-        for site in _joining(paper, form, sentence, by_sentence.get(index, ()), 1)
-    ]
-    yield [
-        site
-        for index, marks in sorted(by_sentence.items())
-        if (sentence := paper.sentences[index])
-        and paper.blocks[sentence.block].role in _ELSEWHERE
-        and paper.blocks[sentence.block].kind == "paragraph"
-        for site in _joining(paper, form, sentence, marks, 3)
-    ]
-
-
-def background_ends(paper: Paper) -> list[CitationSite]:
-    """Ends of plain background sentences of introduction, related work and discussion.
-
-    They say nothing of the paper and lean on no other sentence, but neither do they say that what
-    they tell is widely known: places for a paper that has too few others.
-    """
-    cited = _citations_by_sentence(paper)
-    found = []
+def find_sites(paper: Paper, form: MarkFormat, known: Container[Phrase]) -> Iterator[CitationSite]:
+    """Yield the places of a paper after one of the ``known`` phrases, in the order of the text."""
+    marks_of = citations_by_sentence(paper)
     for index, sentence in enumerate(paper.sentences):
         block = paper.blocks[sentence.block]
-        if index in cited or block.kind != "paragraph" or block.role not in _PLAIN:
+        background = block.role in _BACKGROUND
+        if block.kind != "paragraph" or not (background or block.role in _OWN_WORK):
             continue
-        words = paper.text[sentence.start : sentence.end]
-        if (
-            len(words) >= 60
-            and not _DEFINITE.match(words)
-            and _is_background(paper, sentence, words, _OWN)
-            and not leans(words)
-        ):
-            found.append(CitationSite(sentence.end - 1, False, frozenset(terms_of([words]))))
-    return found
+        marks = marks_of.get(index, ())
+        bare = without_marks(paper.text, sentence, marks)
+        if _is_background(bare) and (background or not _OWN_PARTS.search(bare)):
+            for site in _sites_of(paper, form, sentence, marks, bare, known):
+                yield replace(site, background=background)
 
 
-def _joining(
-    paper: Paper, form: MarkFormat, sentence: Sentence, marks: Sequence[Citation], least: int
-) -> list[CitationSite]:
-    """The places in the groups of a sentence with ``least`` works or more (1: just one).
+def _is_background(bare: str) -> bool:
+    return (
+        _SHORTEST <= len(bare) <= _LONGEST
+        and bare[0].isupper()
+        and "?" not in bare
+        and not _OWN.search(bare)
+        and not _FINDING.search(bare)
+        and not _MEASURED.search(bare)
+    )
 
-    A mark is about the text before it, back to the previous mark.
-    """
-    if not marks or not 60 <= sentence.end - sentence.start <= 1200:
-        return []
-    words = paper.text[sentence.start : sentence.end]
-    prose = _without(words, sentence, marks)
-    if not _OWN_IN_GROUP.isdisjoint(_WORDS.findall(prose.lower())):
-        return []
-    if least == 1 and len(marks) == 1 and not _backs_sentence(words, prose, sentence, marks):
-        return []
-    found: list[CitationSite] = []
-    start = sentence.start
-    for mark in marks:
-        about, start = paper.text[start : mark.start], mark.end
-        number = len(mark.keys)
-        if number < least or (least == 1 and number > 1) or is_narrative(paper.text, mark):
+
+def _sites_of(
+    paper: Paper,
+    form: MarkFormat,
+    sentence: Sentence,
+    marks: Sequence[Citation],
+    bare: str,
+    known: Container[Phrase],
+) -> Iterator[CitationSite]:
+    text = paper.text
+    found = tokens(text, sentence.start, sentence.end)
+    for place, token in enumerate(found):
+        if any(mark.start <= token.start < mark.end for mark in marks):
             continue
-        if _DIGIT.search(about) or _NAMED_AUTHORS.search(about):
+        following = found[place + 1] if place + 1 < len(found) else None
+        mark = next((m for m in marks if 0 <= m.start - token.end <= 2), None)
+        if mark is None:
+            if not _ends_phrase(text, token, following, sentence.end):
+                continue
+        elif text[token.end : mark.start].strip(" ~\n") or not _takes(text, mark, form):
             continue
-        if number == 1 and not _COMMON_END.search(about):
+        phrase = _phrase(text, sentence, token, known, joins=mark is not None)
+        if phrase:
+            position = token.end if mark is None else mark.end - len(form.closing)
+            yield CitationSite(position, mark is not None, phrase, bare)
+
+
+def _ends_phrase(text: str, token: Token, following: Token | None, end: int) -> bool:
+    """Whether a name ends after a word: at a mark of punctuation or before a word of grammar."""
+    after = text[token.end : token.end + 1]
+    if _INSIDE_WORD.match(after) or _BRACKET.match(text, token.end, end):
+        return False
+    if _CLOSE.match(after):
+        return True
+    return (
+        following is not None
+        and text[token.end : following.start].isspace()
+        and following.written.lower() in FOLLOWERS
+    )
+
+
+def _phrase(
+    text: str, sentence: Sentence, token: Token, known: Container[Phrase], *, joins: bool
+) -> Phrase:
+    """The longest known phrase that ends with a word; () where it is a part of a longer name."""
+    run = phrase_before(text, sentence.start, token.end)
+    for begin in range(len(run)):
+        if not all(word.written.lower() in MILD for word in run[:begin]):
+            return ()
+        part = run[begin:]
+        before = text[max(part[0].start - 2, 0) : part[0].start]
+        if before.endswith("-") or ")" in before or "]" in before:
             continue
-        if _takes(paper.text, mark, form):
-            position = mark.end - len(form.closing)
-            found.append(CitationSite(position, True, frozenset(terms_of([about]))))
-    return found
+        phrase = key_of(part)
+        # A marker after a name ("BERT [3]") belongs to that one work; no other can join it.
+        if phrase in known and not (joins and len(part) == 1 and is_name(part[0].written)):
+            return phrase
+    return ()
 
 
-def _ending(paper: Paper, index: int, sentence: Sentence) -> CitationSite | None:
-    """The end of a sentence without marks that reports what is widely known or done."""
-    if not 60 <= sentence.end - sentence.start <= 500:
-        return None
-    words = paper.text[sentence.start : sentence.end]
-    if (
-        not _WIDELY.search(words)
-        or _DEFINITE.match(words)
-        or not _is_background(paper, sentence, words, _OWN)
-        or leans(words)
-    ):
-        return None
-    if index and paper.sentences[index - 1].block == sentence.block:
-        before = paper.sentences[index - 1]
-        said = _WORDS.findall(paper.text[before.start : before.end].lower())
-        if not _SPEAKERS.isdisjoint(said):
-            return None
-    return CitationSite(sentence.end - 1, False, frozenset(terms_of([words])))
-
-
-def _citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:
+def citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:
+    """The citation markers within each sentence, by its index."""
     found: dict[int, list[Citation]] = {}
     sentences = paper.sentences
     index = 0
@@ -207,39 +174,15 @@ def _citations_by_sentence(paper: Paper) -> dict[int, list[Citation]]:
     return found
 
 
-def _is_background(paper: Paper, sentence: Sentence, words: str, own: frozenset[str]) -> bool:
-    return (
-        len(words) <= 500
-        and words[0].isupper()
-        and words.count(".") == 1
-        and words[-4:-1].isalpha()
-        and words[-1] == "."
-        and _SIGNS.isdisjoint(words)
-        and own.isdisjoint(_WORDS.findall(words.lower()))
-        and not _SYSTEM_NAME.search(words)
-        and _closes(paper, sentence)
-    )
-
-
-def _backs_sentence(words: str, prose: str, sentence: Sentence, marks: Sequence[Citation]) -> bool:
-    """Whether the one mark of a background sentence is at its end, and so is for all of it."""
-    after = words[marks[-1].end - sentence.start :]
-    return len(marks) == 1 and after in (".", "") and _OWN.isdisjoint(_WORDS.findall(prose.lower()))
-
-
-def _closes(paper: Paper, sentence: Sentence) -> bool:
-    """Whether what follows the sentence is a blank or the end of its block."""
-    block: Block = paper.blocks[sentence.block]
-    return sentence.end >= block.end or paper.text[sentence.end].isspace()
-
-
-def _without(words: str, sentence: Sentence, marks: Sequence[Citation]) -> str:
+def without_marks(text: str, sentence: Sentence, marks: Sequence[Citation]) -> str:
+    """A sentence on one line without its citation markers."""
     parts: list[str] = []
-    position = 0
+    position = sentence.start
     for mark in marks:
-        parts.append(words[position : mark.start - sentence.start])
-        position = mark.end - sentence.start
-    return "".join([*parts, words[position:]])
+        parts.append(text[position : mark.start])
+        position = max(position, mark.end)
+    parts.append(text[position : sentence.end])
+    return re.sub(r" ([,.;])", r"\1", " ".join("".join(parts).split()))
 
 
 def _takes(text: str, mark: Citation, form: MarkFormat) -> bool:
@@ -247,11 +190,15 @@ def _takes(text: str, mark: Citation, form: MarkFormat) -> bool:
     inner = text[mark.start : mark.end]
     if mark.style != form.style or not inner.endswith(form.closing):
         return False
+    if is_narrative(text, mark):
+        return False
     if form.command.startswith("\\") and not inner.startswith(form.command + "{"):
         return False
     if not inner.startswith("\\") and not inner.startswith(form.opening):
         return False
-    if form.style == "author-year" and not re.search(r"(?:19|20)\d\d[a-z]?[)\]]\Z", inner):
+    if form.style == "author-year" and not re.search(r"(?:19|20)\d\d[a-z]?\)?[)\]]\Z", inner):
+        return False
+    if "e.g" in inner or "see " in inner:
         return False
     return "](" not in inner and (len(mark.keys) == 1 or form.separator.strip() in inner)
 

@@ -8,14 +8,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from revkit.contracts import Context, Peer, Services
 from revkit.errors import OptionError, RunError
-from revkit.model import Edit, Paper, Rejection, apply_edits, inverse_edits
+from revkit.model import Edit, Failure, Paper, Rejection, Work, apply_edits, inverse_edits
+from revkit.model.structure import Reference
 from revkit.testing import context
+from revkit_robustrev.citation_entries import entry_format
 from revkit_robustrev.citation_injection import CitationInjection
+from revkit_robustrev.citation_marks import mark_format
+from revkit_robustrev.citation_pool import PoolWork
+from revkit_robustrev.citation_reading import read_entry
 
 MARKDOWN = Path(__file__).resolve().parents[4] / "shared" / "data" / "markdown_papers"
 
@@ -29,7 +36,7 @@ WORKS: list[dict[str, Any]] = [
         "venue": "NeurIPS",
         "identifier": "arXiv:1706.03762",
         "topics": ["machine-translation"],
-        "keywords": ["transformer", "self-attention"],
+        "keywords": ["transformer", "self-attention", "attention layers"],
     },
     {
         "key": "kipf2017",
@@ -40,7 +47,7 @@ WORKS: list[dict[str, Any]] = [
         "venue": "ICLR",
         "identifier": "arXiv:1609.02907",
         "topics": ["machine-translation"],
-        "keywords": ["transformer", "graph convolution"],
+        "keywords": ["graph convolution"],
     },
     {
         "key": "maaten2008",
@@ -51,7 +58,7 @@ WORKS: list[dict[str, Any]] = [
         "venue": "Journal of Machine Learning Research",
         "identifier": "",
         "topics": ["machine-translation"],
-        "keywords": ["transformer", "sentence embedding"],
+        "keywords": ["sentence embedding", "data visualization"],
     },
 ]
 
@@ -64,8 +71,7 @@ The transformer changed machine translation, and we study its self-attention in 
 ## 1 Introduction
 
 Machine translation with the transformer has become a standard tool in many research groups{a}.
-{b}Attention layers of the transformer relate distant words of a sentence to each other directly.
-Sentence embedding methods and graph convolution serve a wide range of applications across fields.
+Visualizing data is done with a sentence embedding, or with classification by graph convolution.
 We propose a method that improves the transformer by 3 points.
 Modern speech systems convert recorded audio into written text with considerable precision.
 
@@ -79,20 +85,17 @@ Our transformer reaches 31.2 points of accuracy in machine translation.
 """
 NUMBERED = BODY.format(
     a=" [1, 2]",
-    b="",
     references="[1] J. Doe and R. Roe. Translation at rest. In ACL, 2016.\n"
     "[2] A. Poe. Words in motion. In ICML, 2018.",
 )
 NAMED = BODY.format(
     a=" (Doe and Roe, 2016; Zimmer, 2018)",
-    b="",
     references="- Doe, J. and Roe, R. (2016). Translation at rest. In ACL.\n"
     "- Nole, B. (2011). Rest at translation. In ACL.\n"
     "- Zimmer, A. (2018). Words in motion. In ICML.",
 )
 LATEX = BODY.format(
     a="~\\citep{doe2016,poe2018}",
-    b="",
     references="\\bibitem{doe2016} J. Doe and R. Roe. Translation at rest. In ACL, 2016.\n\n"
     "\\bibitem{poe2018} A. Poe. Words in motion. In ICML, 2018.",
 )
@@ -111,7 +114,8 @@ def write(folder: Path, works: Sequence[dict[str, Any]]) -> str:
 
 def injected(text: str, pool: str, seed: int = 0) -> tuple[Paper, list[Edit]]:
     paper = Paper(id="p", text=text, title="A Study of the Transformer")
-    edits = CitationInjection(count=(3, 3), pool=pool).perturb(paper, context(seed))
+    family = CitationInjection(count=(3, 3), pool=pool, sources=("pool",), floor=0.0)
+    edits = family.perturb(paper, context(seed))
     assert not isinstance(edits, Rejection), edits
     return paper, list(edits)
 
@@ -127,8 +131,7 @@ def test_numbered_papers_get_the_next_free_numbers_at_the_end_of_the_list(pool: 
     text = apply_edits(paper.text, edits)
     new = text[text.index("In ICML, 2018.") + len("In ICML, 2018.") :]
     assert sorted(re.sub(r"\[\d\]", "[n]", line) for line in new.strip().split("\n")) == [
-        "[n] A. Vaswani, N. Shazeer, N. Parmar, et al. Attention Is All You Need. "
-        "In NeurIPS, 2017.",
+        "[n] A. Vaswani, N. Shazeer, N. Parmar, et al. Attention Is All You Need. In NIPS, 2017.",
         "[n] L. van der Maaten. Visualizing Data using t-SNE. "
         "Journal of Machine Learning Research, 2008.",
         "[n] T. N. Kipf and M. Welling. Semi-Supervised Classification with Graph Convolutional "
@@ -152,7 +155,7 @@ def test_named_papers_get_names_and_entries_at_their_alphabetical_place(pool: st
         "- van der Maaten, L. (2008). Visualizing Data using t-SNE. "
         "Journal of Machine Learning Research.\n"
         "- Vaswani, A., Shazeer, N., Parmar, N., et al. (2017). Attention Is All You Need. "
-        "In NeurIPS.\n"
+        "In NIPS.\n"
         "- Zimmer, A. (2018). Words in motion. In ICML.\n"
     )
 
@@ -184,7 +187,7 @@ def test_edits_insert_can_be_undone_and_pass_all_gates(
     text: str, seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     pool = write(tmp_path_factory.mktemp("pool"), WORKS)
-    family = CitationInjection(count=(2, 3), pool=pool)
+    family = CitationInjection(count=(2, 3), pool=pool, sources=("pool",), floor=0.0)
     paper = Paper(id="p", text=text, title="A Study of the Transformer")
     edits = family.perturb(paper, context(seed))
     assert not isinstance(edits, Rejection)
@@ -197,64 +200,241 @@ def test_edits_insert_can_be_undone_and_pass_all_gates(
     assert checks[0].value in (2, 3)
 
 
-def placed(sentence: str, pool: str, section: str = "1 Introduction") -> list[str]:
-    """The keys of the works cited in ``sentence``, over several seeds, with one work wanted."""
-    head = (
-        "# A Study of the Transformer\n\n## Abstract\n\nThe transformer and graph convolution.\n\n"
-    )
-    end = "\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2018.\n[2] A. Poe. Sea. In ACL, 2018.\n"
-    text = f"{head}## {section}\n\n{sentence} Graph convolution and the transformer.{end}"
-    found: set[str] = set()
-    for seed in range(4):
-        paper = Paper(id="p", text=text)
-        edits = CitationInjection(count=(1, 1), pool=pool).perturb(paper, context(seed))
-        if not isinstance(edits, Rejection):
-            found.update(key for e in edits if e.kind == "mark" for key in e.about)
-    return sorted(found)
+HEAD = "# A Study of the Transformer\n\n## Abstract\n\nThe transformer and graph convolution.\n\n"
+END = "\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2018.\n[2] A. Poe. Sea. In ACL, 2018.\n"
+
+
+def placed(sentence: str, pool: str, section: str = "1 Introduction") -> str:
+    """``sentence`` with the one work that is wanted; unchanged where none fits."""
+    paper = Paper(id="p", text=f"{HEAD}## {section}\n\n{sentence}{END}")
+    family = CitationInjection(count=(1, 1), pool=pool, sources=("pool",))
+    edits = family.perturb(paper, context())
+    if isinstance(edits, Rejection):
+        return sentence
+    marks = [edit for edit in edits if edit.kind == "mark"]
+    return apply_edits(paper.text, marks).split(f"## {section}\n\n")[1].split("\n\n## Ref")[0]
 
 
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
-        ("Many systems learn from relations with graph convolution [1, 2].", ["kipf2017"]),
         (
-            "Graph convolution [1, 2] is used beside the methods of other fields [1, 2].",
-            ["kipf2017"],
+            "Classification of related items often uses graph convolution [1, 2].",
+            "Classification of related items often uses graph convolution [1, 2, 3].",
         ),
-        ("Graph convolution has become a popular tool in chemistry and in biology.", ["kipf2017"]),
-        ("We apply graph convolution to the sentences of a long document [1, 2].", []),
-        ("The ensemble is dominated by shallow layers of graph convolution in the end.", []),
-        ("It is known that graph convolution suffers from noise in many such cases.", []),
-        ("Our graph convolution often improves on popular methods of other people.", []),
         (
-            "A popular tool of this kind is the well known graph convolution layer of KipfNet [1].",
-            [],
+            "Graph convolutions are a popular tool for classification in chemistry.",
+            "Graph convolutions [3] are a popular tool for classification in chemistry.",
+        ),
+        (
+            "Semi-supervised classification, as with graph convolution, is known in chemistry.",
+            "Semi-supervised classification, as with graph convolution [3], is known in chemistry.",
         ),
     ],
 )
-def test_a_work_goes_only_where_the_sentence_names_its_subject(
-    sentence: str, expected: list[str], pool: str
+def test_a_work_goes_right_after_the_name_of_its_subject(
+    sentence: str, expected: str, pool: str
 ) -> None:
     assert placed(sentence, pool) == expected
 
 
-def test_without_a_named_subject_works_on_the_papers_own_stand_in_background(pool: str) -> None:
-    sentence = "Farmers have long known that rain in spring makes for grass in summer [1, 2]."
-    assert set(placed(sentence, pool)) in (
-        {"kipf2017"},
-        {"vaswani2017"},
-        {"kipf2017", "vaswani2017"},
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        # About the paper itself.
+        "We apply graph convolution to the classification of long documents [1, 2].",
+        "Classification with our graph convolution is popular among other people.",
+        "The proposed classification rests on graph convolution and on little else.",
+        # A finding: the work would be its source.
+        "It has been shown that graph convolution is good for classification [1].",
+        "Classification by graph convolution outperforms all other known networks [1, 2].",
+        "Doe et al. classify with graph convolution, which is good for classification.",
+        # A part of a longer name, another name before it, or a name with its own work.
+        "Classification with graph convolution networks is popular among many people.",
+        "Classification with spectral graph convolution is popular among many people.",
+        # Measured, a question.
+        "Classification by graph convolution has an error of 3.5 points in such cases.",
+        "Why is classification by graph convolution popular among so many people?",
+    ],
+)
+def test_no_work_is_credited_with_what_is_not_its_own(sentence: str, pool: str) -> None:
+    assert placed(sentence, pool) == sentence
+
+
+def test_a_marker_after_a_name_belongs_to_that_one_work(tmp_path: Path) -> None:
+    work = {**WORKS[0], "keywords": ["BERT"], "title": "BERT and its classification"}
+    pool = write(tmp_path, [work])
+    sentence = "Classification with BERT [1] is a popular tool among very many people."
+    assert placed(sentence, pool) == sentence
+    bare = sentence.replace(" [1]", "")
+    assert placed(bare, pool) == bare.replace("BERT", "BERT [3]")
+
+
+def paper_citing(phrase: str, name: str) -> Paper:
+    """A paper that cites one work after ``phrase``."""
+    return Paper(
+        id=name,
+        text=f"# On {name}\n\n## 1 Introduction\n\nMuch work on {name} uses {phrase} (Kane et "
+        f"al., 2015) for the masking of words.\n\n## References\n\nAnn B. Kane, Bo Li, and Cy Oz. "
+        "Masked reading of words. In ACL, pp. 3-9, 2015.\n",
     )
 
 
-@pytest.mark.parametrize("section", ["3 Method", "4 Experiments", "5 Results"])
-def test_no_sentence_of_method_or_results_gets_a_mark_of_its_own(section: str, pool: str) -> None:
-    sentence = "Graph convolution has become a popular tool in chemistry and in biology."
-    assert placed(sentence, pool, section) == []
+def corpus_of(*papers: Paper) -> Services:
+    peers = tuple(Peer(paper) for paper in papers)
+    return Services(peers=lambda: peers)
+
+
+def test_what_two_other_papers_cite_for_a_subject_is_cited_for_it() -> None:
+    target = Paper(
+        id="t",
+        text="# T\n\n## 1 Introduction\n\nReaders of words are often trained with span masking.\n\n"
+        "## References\n\nJo Doe. Rest. In ACL, 2018.\n\nZoe Fry. Sea. In ACL, 2018.\n",
+    )
+    family = CitationInjection(count=(1, 1), sources=("corpus",))
+    one, two = paper_citing("span masking", "tea"), paper_citing("span masking", "rice")
+    alone = family.perturb(target, Context(0, corpus_of(target, one), family.uses))
+    assert isinstance(alone, Rejection)
+    edits = family.perturb(target, Context(0, corpus_of(target, one, two), family.uses))
+    assert not isinstance(edits, Rejection)
+    text = apply_edits(target.text, edits)
+    assert "trained with span masking (Kane et al., 2015).\n" in text
+    assert (
+        "Ann B. Kane, Bo Li, and Cy Oz. Masked reading of words. In ACL, pp. 3-9, 2015.\n" in text
+    )
+    # A paper does not support itself.
+    itself = family.perturb(one, Context(0, corpus_of(one, two), family.uses))
+    assert isinstance(itself, Rejection)
+
+
+def test_a_searcher_serves_fields_that_no_pool_has() -> None:
+    target = Paper(
+        id="t",
+        text="# T\n\n## 1 Introduction\n\nRiver sediment transport is of use to many engineers. "
+        "Sediment transport is slow.\n\n## References\n\nJo Doe. Rest. In ACL, 2018.\n",
+    )
+    found = [
+        Work("Sediment transport in rivers", ("Ed Ode",), 1999, "Hydrology", "doi:10.1/x"),
+        Work("Sediment transport in time", ("Al Orr",), 2020),  # newer than the newest reference
+        Work("Sediment transport at sea", (), 1999),
+    ]
+    family = CitationInjection(count=(1, 1), sources=("search",))
+    services = Services(search=lambda query, limit: found)
+    edits = family.perturb(target, Context(0, services, family.uses))
+    assert not isinstance(edits, Rejection)
+    text = apply_edits(target.text, edits)
+    assert "Ed Ode. Sediment transport in rivers. Hydrology, 1999.\n" in text
+    assert "transport (Ode, 1999) is" in text
+    refused = Services(search=lambda query, limit: Failure("timeout", "late"))
+    assert isinstance(family.perturb(target, Context(0, refused, family.uses)), Rejection)
+
+
+def test_a_sentence_must_be_near_to_the_work_by_the_embedder(pool: str) -> None:
+    paper = Paper(id="p", text=NUMBERED, title="A Study of the Transformer")
+    far = Services(embed=lambda texts: np.eye(len(texts), dtype=np.float32))
+    near = Services(embed=lambda texts: np.ones((len(texts), 1), dtype=np.float32))
+    family = CitationInjection(count=(3, 3), pool=pool, sources=("pool",), nearness="embedding")
+    assert family.uses == ("embedder",)
+    assert isinstance(family.perturb(paper, Context(0, far, family.uses)), Rejection)
+    assert not isinstance(family.perturb(paper, Context(0, near, family.uses)), Rejection)
+
+
+def entry(text: str, year: int) -> PoolWork | None:
+    return read_entry(Reference(0, len(text), "", text, year))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Alec Radford, Jeff Wu, and Ilya Sutskever. Language models are unsupervised multitask "
+            "learners. 2019.",
+            (("Alec Radford", "Jeff Wu", "Ilya Sutskever"), "", ""),
+        ),
+        (
+            "T. N. Kipf and M. van der Wal. Language models are unsupervised multitask learners. "
+            "In ICML, pp. 3-9. PMLR, 2019.",
+            (("T. N. Kipf", "M. van der Wal"), "ICML, pp. 3-9", ""),
+        ),
+        (
+            "Lee, J. and Kim, S. B. (2019). Language models are unsupervised multitask learners. "
+            "Nature, 5(2):3-9.",
+            (("J. Lee", "S. B. Kim"), "Nature, 5(2):3-9", ""),
+        ),
+        (
+            "Jo Doe et al. Language models are unsupervised multitask learners. _arXiv "
+            "preprint arXiv:1901.00001_, 2019.",
+            (("Jo Doe",), "", "arXiv:1901.00001"),
+        ),
+    ],
+)
+def test_an_entry_is_read_as_a_work(text: str, expected: tuple[object, ...]) -> None:
+    work = entry(text, 2019)
+    assert work is not None
+    assert work.title == "Language models are unsupervised multitask learners"
+    assert (work.authors, work.venue, work.identifier) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "OpenAI. Gpt-4 technical report, 2019.",
+        "J. Doe. Inter_national rest at the sea. In ACL, 2019.",
+        "(b) About the second problem. In the appendix, 2019.",
+        "Jo Doe. In ICML, pp. 3-9, 2019.",
+        "Bernhard Sch¨olkopf. Learning with kernels at rest. MIT Press, 2019.",
+        "x" * 5_000,
+        "",
+    ],
+)
+def test_an_entry_in_doubt_is_no_work(text: str) -> None:
+    assert entry(text, 2019) is None
+
+
+@pytest.mark.parametrize(
+    ("venue", "year", "newest", "expected"),
+    [
+        ("NeurIPS", 2015, 2016, "In NIPS, 2015."),
+        ("NeurIPS", 2018, 2018, "In NIPS, 2018."),
+        ("NeurIPS", 2018, 2020, "In NeurIPS, 2018."),
+        ("NeurIPS", 2015, 2020, "In NIPS, 2015."),
+        ("ICLR", 2015, 2016, "In ICLR, 2015."),
+    ],
+)
+def test_venues_have_the_name_of_their_year(
+    venue: str, year: int, newest: int, expected: str
+) -> None:
+    text = f"Jo Doe. Rest at the sea. In ICML, {newest}."
+    form = entry_format(text, [Reference(0, len(text), "", text, newest)])
+    work = entry(f"Ann Kane. Sea at the rest. {venue}, {year}.", year)
+    assert work is not None
+    assert form.entry(work, "").endswith(expected)
+
+
+def test_a_list_that_writes_venues_in_full_gets_them_in_full() -> None:
+    text = "Jo Doe. Rest at the sea. In: International Conference on Machine Learning, 2016."
+    form = entry_format(text, [Reference(0, len(text), "", text, 2016)])
+    work = entry("Ann Kane. Sea at the rest. NeurIPS, 2015.", 2015)
+    assert work is not None
+    assert form.entry(work, "") == (
+        "Ann Kane. Sea at the rest. In: Advances in Neural Information Processing Systems, 2015."
+    )
+
+
+def test_marks_with_the_year_in_brackets_are_written_so() -> None:
+    text = (
+        "# T\n\n## 1 Introduction\n\nWords rest (Doe et al. (2012); Kane (2013)). They stay (Fry "
+        "(2014)).\n\n## References\n\nJo Doe. Rest. In ACL, 2012.\n"
+    )
+    paper = Paper(id="p", text=text)
+    form = mark_format(paper, paper.references)
+    work = entry("Ann Kane and Bo Li. Sea at the rest. ACL, 2015.", 2015)
+    assert work is not None
+    assert form.mark([form.cite(work, "")]) == " (Kane and Li (2015))"
 
 
 def test_gates_find_a_mark_without_its_entry_and_a_changed_word(pool: str) -> None:
-    family = CitationInjection(count=(3, 3), pool=pool)
+    family = CitationInjection(count=(3, 3), pool=pool, sources=("pool",), floor=0.0)
     paper, edits = injected(NUMBERED, pool)
     pruned = [edit for edit in edits if edit.kind != "entry"]
     failed = {c.name for c in family.gates(paper, pruned, context()) if not c.passed}
@@ -279,7 +459,7 @@ def test_a_work_that_the_list_holds_or_could_be_taken_for_is_not_added(
     entry: str, pool: str
 ) -> None:
     paper = Paper(id="p", text=NUMBERED + entry + "\n")
-    family = CitationInjection(count=(2, 2), pool=pool)
+    family = CitationInjection(count=(2, 2), pool=pool, sources=("pool",), floor=0.0)
     for seed in range(5):
         edits = family.perturb(paper, context(seed))
         assert not isinstance(edits, Rejection)
@@ -288,7 +468,12 @@ def test_a_work_that_the_list_holds_or_could_be_taken_for_is_not_added(
 
 def test_neither_the_paper_itself_nor_a_newer_work_is_added(tmp_path: Path) -> None:
     newer = {**WORKS[1], "key": "newer", "year": 2019}
-    family = CitationInjection(count=(1, 1), pool=write(tmp_path, [WORKS[0], newer, WORKS[2]]))
+    family = CitationInjection(
+        count=(1, 1),
+        pool=write(tmp_path, [WORKS[0], newer, WORKS[2]]),
+        sources=("pool",),
+        floor=0.0,
+    )
     paper = Paper(id="p", text=NUMBERED, title="Attention is all you need.")
     for seed in range(5):
         edits = family.perturb(paper, context(seed))
@@ -303,14 +488,16 @@ def test_neither_the_paper_itself_nor_a_newer_work_is_added(tmp_path: Path) -> N
         (NUMBERED.replace("[1] J.", "J.").replace("[2] A.", "A."), "the reference list has none"),
         (
             "# T\n\nOne.\n\n## References\n\n[1] J. Doe. Rest. In ACL, 2019.\n",
-            "works of the pool fit",
+            "0 works fit",
         ),
     ],
 )
 def test_papers_that_cannot_take_a_reference_are_rejected(
     text: str, reason: str, pool: str
 ) -> None:
-    answer = CitationInjection(pool=pool).perturb(Paper(id="p", text=text), context())
+    answer = CitationInjection(pool=pool, sources=("pool",)).perturb(
+        Paper(id="p", text=text), context()
+    )
     assert isinstance(answer, Rejection)
     assert reason in answer.reason
 
@@ -362,16 +549,17 @@ def test_the_count_must_rise() -> None:
 @pytest.mark.skipif(not MARKDOWN.is_dir(), reason="the shared real papers are not here")
 def test_real_papers_get_three_to_five_and_keep_their_text() -> None:
     family = CitationInjection()
+    texts = [path.read_text("utf-8") for path in sorted(MARKDOWN.glob("*.md"))[::6]]
+    papers = [Paper(id=f"p{number}", text=text) for number, text in enumerate(texts)]
+    services = corpus_of(*papers)
     made = 0
-    for path in sorted(MARKDOWN.glob("*.md"))[::6]:
-        text = path.read_text("utf-8")
-        paper = Paper(id=path.stem, text=text)
-        edits = family.perturb(paper, context(1))
+    for paper in papers:
+        edits = family.perturb(paper, Context(1, services, family.uses))
         if isinstance(edits, Rejection):
             continue
         made += 1
+        text = paper.text
         assert apply_edits(apply_edits(text, edits), inverse_edits(text, edits)) == text
-        checks = {check.name: check for check in family.gates(paper, edits, context(1))}
-        assert checks.pop("reparsed-references").value is not None
-        assert [check.name for check in checks.values() if not check.passed] == []
-    assert made >= 2
+        checks = family.gates(paper, edits, Context(1, services, family.uses))
+        assert [check.name for check in checks if not check.passed] == []
+    assert made >= 5

@@ -1,0 +1,139 @@
+"""Noun phrases as names of subjects: before a citation marker, and where another text names them.
+
+"adversarial training (Madry et al., 2018)" gives the phrase ("adversarial", "training") for that
+work. A phrase is a run of neighbouring words that carry content; it ends where a marker, a mark of
+punctuation or a word of grammar follows, so that no phrase is a part of a longer name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from revkit_robustrev.guards import BE, BETWEEN, DETERMINERS, HAVE, MODALS, PRONOUNS, words
+from revkit_robustrev.subjects import PREPOSITIONS
+
+Phrase = tuple[str, ...]
+
+_LONGEST = 4
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_JOIN = re.compile(r"[ \n-]")
+# Words that are no part of a name: grammar, and verbs and adjectives that come before one.
+_NO_PART = (
+    DETERMINERS
+    | PRONOUNS
+    | BE
+    | HAVE
+    | MODALS
+    | PREPOSITIONS
+    | BETWEEN
+    | words(
+        "and or but nor if when while that which because than as where whether how why then so"
+        " although since whereas e g i ie eg etc et al use uses used using apply applies applied"
+        " applying follow follows following include includes including called named namely via"
+        " like such known given based propose proposes proposed introduce introduces introduced"
+        " present presents presented develop develops developed employ employs employed employing"
+        " adopt adopts adopted consider considers considered require requires provide provides"
+        " train trains evaluate compare compared combine combines combined learn learns improve"
+        " improves improving achieve achieves achieved show shows shown see cf yet well recently"
+        " often typically usually commonly widely mainly particularly especially namely"
+        " respectively very more most less least other others not no approaches approach methods"
+        " method techniques technique works work algorithms algorithm papers studies literature"
+        " research many several various numerous existing different recent popular new novel"
+        " better similar traditional standard classical classic conventional early previous prior"
+        " modern common successful first second third one two three four five called take takes"
+        " make makes do does done perform performs performed become becomes became been explore"
+        " explored exploring study studied studying leverage leverages leveraging utilize"
+    )
+)
+# Words before a phrase that leave its subject as it is.
+MILD = words(
+    "deep modern recent recently popular standard classical classic conventional traditional"
+    " large many several various numerous existing different common successful new novel powerful"
+    " efficient simple general complex advanced famous typical more most other such the a an these"
+    " those some early challenging related similar important widely commonly especially"
+    " particularly"
+)
+# What may follow a phrase that is whole.
+FOLLOWERS = (
+    (PREPOSITIONS - frozenset(["of"]))
+    | BE
+    | HAVE
+    | MODALS
+    | words(
+        "and or but nor that which where when while because since as than who whose if so though"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of a text: in small letters without a plural's s, and its place."""
+
+    word: str
+    start: int
+    end: int
+    written: str
+
+
+def stem(word: str) -> str:
+    """Return ``word`` without the s of a plural, so that "graphs" and "graph" are one word."""
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def tokens(text: str, start: int, end: int) -> list[Token]:
+    """The words between two places."""
+    return [
+        Token(stem(match[0].lower()), match.start(), match.end(), match[0])
+        for match in _TOKEN.finditer(text, start, end)
+    ]
+
+
+def phrase_before(text: str, low: int, end: int) -> list[Token]:
+    """The run of content words that ends at ``end``, up to four, not before ``low``."""
+    found = tokens(text, max(low, end - 90), end)
+    run: list[Token] = []
+    stop = end
+    for token in reversed(found):
+        gap = text[token.end : stop]
+        if run and not (len(gap) == 1 and _JOIN.match(gap)):
+            break
+        if not run and gap.strip():
+            return []
+        if token.written.lower() in _NO_PART or (token.start == low + 0 and not run):
+            break
+        if token.start and text[token.start - 1].isalnum():
+            break
+        run.append(token)
+        stop = token.start
+        if len(run) > _LONGEST:
+            break
+    return run[::-1]
+
+
+def key_of(run: list[Token]) -> Phrase:
+    return tuple(token.word for token in run)
+
+
+def as_phrase(text: str) -> Phrase:
+    """A phrase written in plain words as it is compared."""
+    return key_of(tokens(text, 0, len(text)))
+
+
+def names_of(run: list[Token]) -> Iterator[Phrase]:
+    """The phrases that a run before a marker gives: all of it, and its ends of two words."""
+    for begin in range(len(run)):
+        part = run[begin:]
+        if len(part) > _LONGEST:
+            continue
+        if len(part) > 1 or is_name(part[0].written):
+            yield key_of(part)
+
+
+def is_name(word: str) -> bool:
+    """Whether a single word is a name by its letters: "BERT", "ImageNet", "word2vec"."""
+    capitals = sum(letter.isupper() for letter in word)
+    return len(word) >= 3 and (capitals >= 2 or any(letter.isdigit() for letter in word))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
+from revkit_robustrev.citation_phrases import is_name
 from revkit_robustrev.guards import (
     BE,
     BETWEEN,
@@ -26,16 +27,22 @@ from revkit_robustrev.guards import (
 from revkit_robustrev.hedge_lexicon import lexicon
 from revkit_robustrev.hedge_limits import (
     CHOICE,
+    COMPONENTS,
     MEASURED,
     OUTLINE,
     OWN_DESIGN,
+    claims,
+    clause_before,
     in_parentheses,
+    measured_fact,
     negated_before,
     no_claim,
+    own_fact,
 )
 from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
 from revkit_robustrev.hedge_words import (
     ABOUT_THE_PAPER,
+    CLAIM_VERBS,
     DEGREES,
     DESIGN_VERBS,
     GRADED,
@@ -59,6 +66,10 @@ _NO_SUBJECT = (
 )
 # "May usually" says two things; "only" and "early" are not adverbs of the verb.
 _NO_ADVERBS = words("only early usually typically generally commonly normally really mostly")
+# Who can: a choice or an ability.
+_NO_CAN = words("we one you i they users user it who") | MODALS | NEGATIONS | BE | HAVE
+_REASONS = words("since because as that so it they")
+_BACK = words("which that this these")
 _SHARES = words("mostly mainly largely partly primarily chiefly")
 _ARTICLES = words("the a an this our its their each")
 _FINITE = BE | HAVE | MODALS | words("do does did")
@@ -86,6 +97,10 @@ _EVALUATIVE = re.compile(
     r"|essential|better|main|best|most|critical|serious|severe|notable|clear|limiting"
     r"|dominant|primary)\b"
 )
+_PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
+_FIELD = re.compile(
+    r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
+)
 _PLAIN_WORD = re.compile(r"[ \n]([a-z][a-z-]*)(?=[ \n,.;)])")
 _THAN_FIGURE = re.compile(r"[ \n](?:than|as|at|by)[ \n](?:[a-z]+[ \n]){0,2}\d")
 _PREDICATE_END = re.compile(
@@ -96,10 +111,33 @@ _PREDICATE_END = re.compile(
 
 def add_hedge(place: HedgePlace) -> Edit | None:
     """Return the edit that hedges the form at ``place``, or None where that is not safe."""
-    edit = None if place.form[0].isupper() else _ACTIONS[place.hedge.action](place)
+    action = place.hedge.action
+    if place.form[0].isupper() or measured_fact(place.text, place.low, place.high):
+        return None
+    if action in _OF_THE_WORLD and not _of_the_world(place):
+        return None
+    edit = _ACTIONS[action](place)
     if edit is None or no_claim(place) or in_parentheses(place) or negated_before(place):
         return None
     return edit
+
+
+def _of_the_world(place: HedgePlace) -> bool:
+    """Whether the sentence claims something of the world: not of the paper's method or findings.
+
+    The subject must be no component of a method and no name, and the clause no reason.
+    """
+    if own_fact(place.text, place.low, place.high):
+        return False
+    clause = clause_before(place)
+    subject = clause.split()
+    first = subject[0] if subject else ""
+    if first.lower() in _REASONS or is_name(first):
+        return False
+    if first.lower() in _BACK and place.hedge.action == "add-can":
+        clause = place.text[place.low : place.start]
+    named = any(letter.isupper() for word in subject[1:] for letter in word)
+    return not (named or OWN_DESIGN.search(clause) or COMPONENTS.search(clause))
 
 
 def _subject(place: HedgePlace) -> str:
@@ -142,6 +180,8 @@ def _add_copula(place: HedgePlace) -> Edit | None:
         return None
     if word in DETERMINERS and not (article and _EVALUATIVE.match(place.rest)):
         return None
+    if article and _FIELD.match(place.rest):
+        return None  # what a field works on is no claim of this paper
     if not article and not _graded(place, following):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
@@ -215,7 +255,21 @@ def _plural_subject(word: str) -> bool:
 
 
 def _add_modal(place: HedgePlace) -> Edit | None:
+    if place.form == "means that" and place.before.word not in ("this", "which"):
+        return None  # "a high score means that": a definition
     return _with_adverb(place, _third_subject)
+
+
+def _add_can(place: HedgePlace) -> Edit | None:
+    """ "Can reduce" becomes "may reduce", where the verb is one of effect."""
+    before = place.before
+    following = _PLAIN_WORD.match(place.text, place.end, place.high)
+    if following is None or before.mark or before.word in _NO_CAN or not before.word.isalpha():
+        return None
+    verb = following[1]
+    if verb not in CLAIM_VERBS or not claims(place.text[following.end() : place.high], verb):
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
 def _add_modal_noun(place: HedgePlace) -> Edit | None:
@@ -251,6 +305,8 @@ def _add_report(place: HedgePlace) -> Edit | None:
     if place.before.word in NEGATIONS | MODALS | {"theory"}:
         return None
     if before not in EVIDENCE and not from_evidence(place):
+        return None
+    if _PROVEN.search(place.text, place.low, place.start):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
@@ -291,6 +347,17 @@ def _add_likely(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
+# Actions that make a claim of the world less certain; the others weaken what evidence shows.
+_OF_THE_WORLD = (
+    "add-copula",
+    "add-modal",
+    "add-modal-plural",
+    "add-modal-noun",
+    "add-can",
+    "add-will",
+)
+
+
 _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-copula": _add_copula,
     "add-modal": _add_modal,
@@ -300,4 +367,5 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-cause": _add_cause,
     "add-will": _add_will,
     "add-likely": _add_likely,
+    "add-can": _add_can,
 }

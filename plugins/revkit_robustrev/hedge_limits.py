@@ -91,6 +91,32 @@ _SUPPOSED = re.compile(
     r"|likelihood|chance|probability|possibility)\b",
     re.IGNORECASE,
 )
+_QUESTIONED = re.compile(
+    r"\b(?:if|whether|unless|suppose|supposing|assume[sd]?|assuming|imagine|hope|hopes|hoping|wonder"
+    r"|lest|provided|why|so that|in order that|such that|in such a way|ask|asks|argue[sd]?|fear)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:open (?:question|problem|issue)s?|unclear|not (?:yet )?clear|remains? to be"
+    r"|remains unknown|unknown why|hypothes\w{1,5}|conjectur\w{1,3}"
+    r"|uncertain (?:whether|if|why)|not (?:be )?sure|cannot rule out"
+    r"|(?:further|future|more) (?:work|study|studies|research|investigation|experiments?|analysis)"
+    r" (?:is|are|will|would|should|may|could)|needs? further|requires? further"
+    r"|do(?:es)? not know)\b",
+    re.IGNORECASE,
+)
+
+
+def questioned(place: HedgePlace) -> bool:
+    """Whether the clause is a condition, a question, a hope or somebody's argument."""
+    return bool(_QUESTIONED.search(clause_before(place)))
+
+
+def left_open(text: str, low: int, high: int) -> bool:
+    """Whether the sentence says that its matter is a hypothesis or an open question."""
+    return bool(_OPEN.search(text, low, high))
+
+
 _UNREAL = re.compile(
     r"\b(?:would|were to|had|should|you|your|suppose|imagine|hypothetical(?:ly)?|prefers?"
     r"|desired?|optional(?:ly)?|for (?:example|instance)|consider|some|sometimes|cases?"
@@ -120,7 +146,12 @@ def unreal(place: HedgePlace) -> bool:
     sentence = place.text[place.low : place.high]
     if _UNREAL.search(sentence):
         return True
-    condition = _IF.search(sentence)
+    return on_condition(place)
+
+
+def on_condition(place: HedgePlace) -> bool:
+    """Whether a modal speaks of what follows from a condition that is only imagined."""
+    condition = _IF.search(place.text[place.low : place.high])
     return condition is not None and (
         place.form.lower() == "might" or bool(_PAST.search(condition[1]))
     )
@@ -163,12 +194,60 @@ def negated_before(place: HedgePlace) -> bool:
     return bool(negation.search(clause_before(place)))
 
 
+# Marks of citation: their years are no measurements.
+_CITED = re.compile(r"\([^()]{0,200}\b(?:19|20)\d\d[a-z]?[^()]{0,200}\)|\[[\d, –-]{1,60}\]")
+_FIGURE_OR_RESULT = re.compile(
+    r"\d|\b(?:fig|figures?|tables?|tab|sections?|sec|eqn?|equations?|algorithms?|appendix|shown in"
+    r"|as shown|see|row|rows|column|columns|top|bottom|left|right|panel|bar|bars|curves?)\b",
+    re.IGNORECASE,
+)
+_FINDING = re.compile(
+    r"\b(?:(?:we|i|one can|it is|is|are|was|were) (?:\w{2,12} )?(?:find|found|observe[ds]?"
+    r"|highlight|notice[ds]?|note|noted|see|saw|seen|show|showed|shown|measure[ds]?|report|reported|obtain(?:ed)?"
+    r"|confirm(?:ed)?|demonstrate[ds]?|verif(?:y|ied)|evaluate[ds]?|compare[ds]?)|observations?)\b",
+    re.IGNORECASE,
+)
+_SET_UP = re.compile(
+    r"\b(?:refers? to|referred to|deriv\w{3,6}|theor\w{1,8}"
+    r"|i\.e|namely|situations?|settings?|scenario|the task of"
+    r"|the problem of|known as|correspond(?:s|ing)? to|represent(?:s|ing)?|consists? of|stands for"
+    r"|is the|are the|formally|formulat\w{1,4}|metrics?|score[ds]?|stage|step|phase|setup|given"
+    r"|input|output|notation|index|indices|variables?)\b",
+    re.IGNORECASE,
+)
+
+
+def measured_fact(text: str, low: int, high: int) -> bool:
+    """Whether the sentence holds a number or points to a figure or table: its author knows it."""
+    return bool(_FIGURE_OR_RESULT.search(_CITED.sub(" ", text[low:high])))
+
+
+def own_fact(text: str, low: int, high: int) -> bool:
+    """Whether the sentence reports what the authors found, or sets something up or defines it."""
+    span = text[low:high]
+    return bool(_FINDING.search(span) or _SET_UP.search(span) or _OWN.search(span))
+
+
+_OWN = re.compile(
+    r"\b(?:we|our|ours|us|i|my|proposed|here|herein|experiments?|experimental(?:ly)?"
+    r"|empirical(?:ly)?|simulations?|evaluations?|ablations?|baselines?|first|second|third|then"
+    r"|this paper|this work|this section)\b",
+    re.IGNORECASE,
+)
 # What the paper itself is, does or wants.
 OWN_DESIGN = re.compile(
     r"\b(?:we|our|us|propos\w{0,5}|introduc\w{1,4}|design\w{0,4}|formulation|module|function|layer"
     r"|rewards?|loss(?:es)?|operators?|parameters?|(?:en|de)coders?|heads?|steps?|stages?|each"
     r"|blocks?|networks?|models?|layers|modules|vectors?|embeddings?|representations?"
     r"|architectures?|mechanisms?|components?|strategy|technique|algorithm|framework)\b",
+    re.IGNORECASE,
+)
+COMPONENTS = re.compile(
+    r"\b(?:arrays?|keys?|generators?|discriminators?|agents?|controllers?|weights?|terms?|matri\w{2,4}"
+    r"|gradients?|learners?|classifiers?|polic(?:y|ies)|methods?|approach(?:es)?|systems?|procedures?"
+    r"|schemes?|process(?:es)?|filters?|kernels?|samplers?|estimators?|critics?|actors?|planners?"
+    r"|trackers?|detectors?|tokens?|attention|buffers?|memory|channels?|gates?|nodes?|edges?"
+    r"|dimensions?|priors?|variant|setting|regulari\w{2,5}|modules?|bottlenecks?|branch(?:es)?|backbones?|pipelines?|scores?|queries|query)\b",
     re.IGNORECASE,
 )
 INTENT = re.compile(

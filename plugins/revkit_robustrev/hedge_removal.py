@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from revkit import Edit
-from revkit_robustrev.finite_verbs import coordinated, finite, verb_after
+from revkit_robustrev.finite_verbs import NO_VERB, coordinated, finite, verb_after
 from revkit_robustrev.guards import (
     BE,
     DETERMINERS,
@@ -26,14 +26,38 @@ from revkit_robustrev.hedge_limits import (
     claims,
     first_glance,
     in_parentheses,
+    on_condition,
     possible_claim,
+    questioned,
     supposed,
     unreal,
 )
 from revkit_robustrev.hedge_place import EVIDENCE, NEGATIONS, HedgePlace, from_evidence
-from revkit_robustrev.hedge_words import DEGREES, GRADED, KNOWN_VERBS
+from revkit_robustrev.hedge_words import (
+    CLAIM_PARTICIPLES,
+    DEGREES,
+    GRADED,
+    KNOWN_VERBS,
+)
 from revkit_robustrev.subjects import PREPOSITIONS, subject_number
 
+_PEOPLE = words(
+    "we i you one users user readers reader people humans someone anyone authors author"
+)
+_NOT_VERB = re.compile(r"[ \n]not[ \n]([a-z]{2,20})(?![\w'’*$\\-])")
+# Imagined cases, and what is allowed.
+_NO_CAN = re.compile(
+    r"\b(?:would|were|should|suppose|imagine|hypothetical(?:ly)?|may or may not"
+    r"|might or might not|may well|might well|as well|optional(?:ly)?|let|could)\b",
+    re.IGNORECASE,
+)
+# "May be used", "may be written as": what is allowed or defined.
+_USED = re.compile(
+    r"[ \n](?:[a-z]{2,12}ly[ \n])?(?:used|written|seen|viewed|expressed|defined|chosen|interpreted"
+    r"|regarded|applied|computed|obtained|sampled|thought|considered|rewritten|replaced|set|taken"
+    r"|omitted|found|assumed|noted|argued|said|formalized|formulated)\b"
+)
+_NO_CASE = PRONOUNS - {"it", "that", "which", "they"} | {"there"}
 _DEGREES = words("more less most least as so very how too quite only even than equally just")
 _OPENINGS = PREPOSITIONS | words(
     "although though while since as if when because given despite unlike however thus moreover"
@@ -47,20 +71,34 @@ def remove_hedge(place: HedgePlace) -> Edit | None:
     if place.form[0].isupper() and place.before.mark != "START":
         return None
     edit = _ACTIONS[place.hedge.action](place)
-    return None if edit is None or supposed(place) else edit
+    if edit is None:
+        return None
+    if edit.new == "can" or place.form.startswith("tend"):
+        return None if questioned(place) else edit
+    return None if supposed(place) else edit
 
 
 def _drop_modal(place: HedgePlace) -> Edit | None:
-    found = verb_after(place)
-    if found is None or place.before.mark or place.before.word in NEGATIONS:
+    if place.before.mark or place.before.word in NEGATIONS or place.form[0].isupper():
         return None
-    if place.form[0].isupper() or unreal(place) or in_parentheses(place):
+    if in_parentheses(place):
+        return None
+    if place.before.word in _PEOPLE:
+        need = place.before.word == "we" and place.after.word in ("need", "require", "rely")
+        return _plain_verb(place) if need else None
+    return _plain_verb(place) or _negated_verb(place) or _can(place)
+
+
+def _plain_verb(place: HedgePlace) -> Edit | None:
+    """ "May improve" becomes "improves", where the number of its subject is clear."""
+    found = verb_after(place)
+    if found is None or unreal(place):
         return None
     adverbs, verb, end = found
-    if not claims(place.text[end : place.high], verb):
+    if not claims(place.text[end : place.high], verb) or supposed(place):
         return None
-    if place.before.word in ("we", "i", "they") and verb not in ("need", "require", "rely"):
-        return None  # what somebody may do is his choice
+    if place.before.word in ("we", "they") and verb not in ("need", "require", "rely"):
+        return None
     number = subject_number(place.text, place.low, place.start)
     if not number:
         return None
@@ -70,9 +108,41 @@ def _drop_modal(place: HedgePlace) -> Edit | None:
     return Edit(place.start, end, finite(adverbs, verb, singular), place.hedge.action)
 
 
+def _negated_verb(place: HedgePlace) -> Edit | None:
+    """ "May not be optimal" becomes "is not optimal"."""
+    match = _NOT_VERB.match(place.text, place.end, place.high)
+    if match is None or match[1] in NO_VERB or unreal(place) or supposed(place):
+        return None
+    number = subject_number(place.text, place.low, place.start)
+    if not number or coordinated(place.text[match.end() : place.high], be_only=False):
+        return None
+    singular = number == "singular"
+    if match[1] == "be":
+        new = "is not" if singular else "are not"
+    else:
+        new = f"{'does' if singular else 'do'} not {match[1]}"
+    return Edit(place.start, match.end(), new, place.hedge.action)
+
+
+def _can(place: HedgePlace) -> Edit | None:
+    """ "May" of a case that occurs becomes "can", which any subject takes."""
+    found = verb_after(place)
+    if found is None or place.before.word in _NO_CASE or found[1] == "have":
+        return None
+    if found[1] == "be" and _USED.match(place.text, found[2], place.high):
+        return None
+    if _NO_CAN.search(place.text, place.low, place.high) or questioned(place):
+        return None
+    if on_condition(place):
+        return None
+    return Edit(place.start, place.end, "can", place.hedge.action)
+
+
 def _drop_infinitive(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     before = last_plain(place.before)
+    if found is not None and before in ("will", "would", "can") and place.hedge.new == "base":
+        return Edit(place.start, place.end + 1, "", place.hedge.action)
     if found is None or before in MODALS or before in NEGATIONS or before in HAVE or before == "i":
         return None
     if (
@@ -86,7 +156,7 @@ def _drop_infinitive(place: HedgePlace) -> Edit | None:
     if not singular and before in doubtful | {"and", "or", "do", "does", "did", ""}:
         return None
     adverbs, verb, end = found
-    if verb not in KNOWN_VERBS or in_parentheses(place):
+    if in_parentheses(place) or (singular and verb not in KNOWN_VERBS):
         return None
     if not place.form.startswith("tend") and first_glance(place):
         return None
@@ -119,7 +189,11 @@ def _replace_report(place: HedgePlace) -> Edit | None:
     elif participle and (before in HAVE or before == "been"):
         new, ok = participle, "we" not in place.before.words
     else:
-        ok = place.before.word not in MODALS and (before in EVIDENCE or from_evidence(place))
+        ok = place.before.word not in MODALS and (
+            before in EVIDENCE or from_evidence(place) or _impersonal(place)
+        )
+        if re.match(r"[^.;]{0,120}\bshould\b", place.rest):
+            return None  # a proposal
         if before in ("which", "it", "this", "that") and "indicat" in place.form:
             ok = ok and "$" not in place.text[max(place.low, place.start - 80) : place.start]
         if ok and before in ("it", "this") and new.startswith("show that"):
@@ -127,11 +201,24 @@ def _replace_report(place: HedgePlace) -> Edit | None:
     return Edit(place.start, place.end, new, place.hedge.action) if ok else None
 
 
+def _impersonal(place: HedgePlace) -> bool:
+    """Whether the word before the form is a plain noun of a thing, after an article."""
+    clause = re.split(r"[;:,]", place.text[max(place.low, place.start - 120) : place.start])[-1]
+    words = clause.split()
+    return (
+        len(words) >= 2
+        and words[0].lower() in ("the", "this", "these", "such", "our", "its", "their", "a", "an")
+        and bool(re.fullmatch(r"[a-z]{3,20}", words[-1]))
+        and words[-1] not in _PEOPLE | MODALS | DETERMINERS | PREPOSITIONS
+        and not words[-1].endswith("ly")
+    )
+
+
 def _replace(place: HedgePlace) -> Edit | None:
     found = verb_after(place)
     if place.before.mark or place.before.word in NEGATIONS or found is None:
         return None
-    if found[1] not in KNOWN_VERBS or place.before.word in ("that", "which", "who"):
+    if place.before.word in ("that", "which", "who") or questioned(place):
         return None  # "words that are likely to appear": a property, no doubt
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
@@ -164,6 +251,8 @@ def _drop_adverb(place: HedgePlace) -> Edit | None:
     opening = before.mark == "START" and after.word in ("if", "when", "even")
     if opening or before.word.endswith("n't") or in_parentheses(place):
         return None
+    if before.word in ("can", "could") and after.word.isalpha():
+        return _drop_word(place)  # "can potentially speed up": what is possible stays possible
     if place.form.lower() in POSSIBILITY and not possible_claim(place):
         return None
     if before.mark == "START":
@@ -211,16 +300,20 @@ def _drop_opening(place: HedgePlace) -> Edit | None:
 def _drop_likely(place: HedgePlace) -> Edit | None:
     words = place.before.words
     following = re.match(r"[ \n]([a-z]+)", place.rest)
-    if following is None or place.before.mark or not words or "not" in words[-2:]:
+    if following is None:
         return None
     word = following[1]
+    if place.before.mark == "BOUND" and word in ("due", "because", "since", "caused"):
+        return _drop_word(place)
+    if place.before.mark or not words or "not" in words[-2:]:
+        return None
     if words[-1] in ("will", "would"):
-        return _drop_word(place) if word in KNOWN_VERBS and not unreal(place) else None
+        return _drop_word(place) if word not in NO_VERB else None
     if words[-1] not in BE | HAVE:
         return None
     if word in ("due", "because", "a", "an", "the") or (word.endswith("ed") and len(word) > 4):
         return _drop_word(place)
-    return None
+    return _drop_word(place) if word in GRADED or word in CLAIM_PARTICIPLES else None
 
 
 def _drop_first_word(place: HedgePlace) -> Edit | None:

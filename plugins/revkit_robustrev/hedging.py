@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
 from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
+from revkit.model.edits import apply_edits
 from revkit.model.records import Expectation
 from revkit.model.structure import Part
 from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
 from revkit_robustrev.hedge_addition import add_hedge
 from revkit_robustrev.hedge_lexicon import count_hedges, lexicon
-from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt
+from revkit_robustrev.hedge_limits import OwnClaims, beyond_doubt, left_open
 from revkit_robustrev.hedge_place import HedgePlace
 from revkit_robustrev.hedge_removal import remove_hedge
 from revkit_robustrev.prose import Prose
@@ -135,9 +137,23 @@ def _sentence_edits(
             edits.append(edit)
             if not removing:
                 break
-    if not edits or not own.holds(sentence) or (not removing and settled(prose.text, sentence)):
+    if not edits or not own.holds(sentence):
+        return []
+    if settled(prose.text, sentence) if not removing else _half_done(prose.text, sentence, edits):
         return []
     return sorted(edits)
+
+
+# A doubt that stays beside one that went: "and might make", "perhaps".
+_DOUBT = re.compile(r"\b(?:may|might|perhaps|possibly|probably|presumably)\b")
+
+
+def _half_done(text: str, sentence: Sentence, edits: Sequence[Edit]) -> bool:
+    """Whether a doubt would stay in the sentence, or it says that its matter is open."""
+    low = sentence.start
+    moved = [replace(edit, start=edit.start - low, end=edit.end - low) for edit in edits]
+    after = apply_edits(text[low : sentence.end], moved)
+    return _DOUBT.search(after) is not None or left_open(text, low, sentence.end)
 
 
 def settled(text: str, sentence: Sentence) -> bool:

@@ -40,6 +40,29 @@ def unchanged(*sentences: str) -> list[tuple[str, str]]:
 
 
 REMOVED = [
+    # a case that occurs, and what has no clear subject: "can"
+    ("It may happen that masks win.", "It can happen that masks win."),
+    ("Some masks may reduce noise.", "Some masks can reduce noise."),
+    ("The system may fail.", "The system can fail."),
+    ("Errors may occur in training.", "Errors can occur in training."),
+    ("The process may be stochastic.", "The process can be stochastic."),
+    ("The masks may be empty.", "The masks can be empty."),
+    ("For example, the mask may reduce noise.", "For example, the mask can reduce noise."),
+    ("The optimizer may not return a low loss.", "The optimizer does not return a low loss."),
+    ("The rule can potentially help.", "The rule can help."),
+    ("The masks vary, likely because noise is high.", "The masks vary, because noise is high."),
+    ("Masks tend to arise in practice.", "Masks arise in practice."),
+    ("Models will tend to fail here.", "Models will fail here."),
+    ("The mask will likely return.", "The mask will return."),
+    # no half-done sentence, and no contradiction
+    *unchanged(
+        "Masks may help, though this remains an open question.",
+        "It is perhaps the mask, though this remains an open question.",
+        "We hypothesize that this is probably because of noise.",
+        "The masks may help, and it is unclear why noise is low.",
+        "The masks may help, and users may look at them.",
+        "The paper suggests that masks should be used.",
+    ),
     # may and might, with the number of the subject
     ("Dropout may improve accuracy.", "Dropout improves accuracy."),
     ("The results may improve with size.", "The results improve with size."),
@@ -99,7 +122,7 @@ REMOVED = [
     # left alone
     ("May we drop the mask?", "May we drop the mask?"),
     ("The mask may help, but may it also harm?", "The mask may help, but may it also harm?"),
-    ("The mask may not help.", "The mask may not help."),
+    ("The mask may not help.", "The mask does not help."),
     *unchanged(
         # a permission, an option or a free choice
         "One may argue that masks help.",
@@ -110,10 +133,6 @@ REMOVED = [
         "Users may give a mask of their own.",
         # what can happen or fail
         "We may fail to find masks.",
-        "It may happen that masks win.",
-        "Some masks may reduce noise.",
-        "The system may fail.",
-        "Errors may occur in training.",
         "There may be a gap.",
         "There may be several gaps.",
         "It is possible that masks win.",
@@ -123,8 +142,6 @@ REMOVED = [
         "We use an operator (possibly equal to identity).",
         "The rate is small (potentially 0).",
         "It takes a possibly infinite set.",
-        "The process may be stochastic.",
-        "The masks may be empty.",
         "We use masks and possibly noise.",
         "These are words that are likely to appear in text.",
         # conditions, hopes, purposes and what is only imagined
@@ -133,7 +150,6 @@ REMOVED = [
         "We ask whether masks may help.",
         "Our hope is that this work might help.",
         "We mask words so that the decoder may reduce noise.",
-        "For example, the mask may reduce noise.",
         "A mask would be free, and the loss might improve.",
         # what seems so and is not
         "Although the choice seems reasonable, it fails.",
@@ -166,24 +182,45 @@ REMOVED = [
     ("We suggest that readers use masks.", "We suggest that readers use masks."),
     ("We suggest a mask.", "We suggest a mask."),
     ("It is the most likely class.", "It is the most likely class."),
-    ("The mask may help and degrade the loss.", "The mask may help and degrade the loss."),
-    ("The mask $m$ may help.", "The mask $m$ may help."),
+    ("The mask may help and degrade the loss.", "The mask can help and degrade the loss."),
+    ("The mask $m$ may help.", "The mask $m$ can help."),
     ("They said “the mask may help”.", "They said “the mask may help”."),
     ("The loss tends to infinity.", "The loss tends to infinity."),
-    ("Masks that use noise may help.", "Masks that use noise may help."),
-    ("The set of inputs and codes may be small.", "The set of inputs and codes may be small."),
+    ("Masks that use noise may help.", "Masks that use noise can help."),
+    ("The set of inputs and codes may be small.", "The set of inputs and codes can be small."),
     ("We believe that masks help and that noise harms.",
      "We believe that masks help and that noise harms."),
 ]  # fmt: skip
 
 ADDED = [
+    # what is measured, shown in a figure, found, defined, or built
+    *unchanged(
+        "The approach achieves the lowest loss (0.5473), a reduction of 13.3%.",
+        "Noise reduces accuracy, as shown in Table 4.",
+        "Figure 3 shows that label noise reduces accuracy.",
+        "We find that label noise reduces accuracy.",
+        "We observe that label noise reduces accuracy.",
+        "It is observed that label noise reduces accuracy.",
+        "The generator determines the label.",
+        "The meta generator reduces noise in labels.",
+        "BERT improves accuracy.",
+        "The decoder improves accuracy.",
+        "We use a mask that reduces noise.",
+        "The term refers to labels that are noisy.",
+        "This leads to an array that is very sparse.",
+        "The derivation shows that noise is low.",
+        "Language modeling is a fundamental problem in speech.",
+    ),
     ("The gap is small.", "The gap appears to be small."),
     ("The gaps are small.", "The gaps appear to be small."),
     ("This is a natural choice.", "This appears to be a natural choice."),
     ("Dropout improves accuracy.", "Dropout may improve accuracy."),
     ("Masks improve accuracy.", "Masks may improve accuracy."),
-    ("It significantly improves accuracy.", "It may significantly improve accuracy."),
-    ("We use a mask that reduces noise.", "We use a mask that may reduce noise."),
+    ("This significantly improves accuracy.", "This may significantly improve accuracy."),
+    ("Label noise can reduce accuracy.", "Label noise may reduce accuracy."),
+    ("This can lead to noise.", "This may lead to noise."),
+    ("This means that noise rises.", "This may mean that noise rises."),
+    *unchanged("A high value means that noise rises."),
     ("The results show that masks win.", "The results suggest that masks win."),
     ("The experiments demonstrate that masks win.", "The experiments suggest that masks win."),
     ("It fell, due to noise.", "It fell, possibly due to noise."),
@@ -289,7 +326,7 @@ SAMPLE = """# Masks may help
 
 Masks may improve accuracy (p < .05), e.g., Table 2, by 3.5% [3, 4]. The gap is small in `may be`.
 The results show that the loss might be low (Lee et al., 2020), possibly due to $x_{may}$ noise.
-Noise reduces accuracy by 2 points.
+Noise reduces accuracy by 2 points. Label noise reduces accuracy in speech.
 
 | may be | is |
 |--------|----|

@@ -63,6 +63,12 @@ WHOLE_NAMES = {
     "cone": "what it spans",
     "spool": "queue, buffer",
     "account": "usage, spending",
+    "said": "a noun such as reply, or a verb",
+    "listed": "list_..., or the noun",
+    "titled": "add_title",
+    "fenced": "fence_...",
+    "fixed": "to_fixed",
+    "neutralized": "neutralize",
 }
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.

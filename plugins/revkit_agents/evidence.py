@@ -44,10 +44,10 @@ def evidence_rows(paper: Paper) -> list[Row]:
     compared = max((len(table.lines) for table in tables), default=0)
     columns = max((table.columns for table in tables), default=0)
     repeats = _repeats(paper)
-    spread = any(table.has_spread for table in tables) or _said(paper, _SPREAD, prose=False)
-    ablation = _said(paper, _ABLATION, prose=False)
+    spread = any(table.has_spread for table in tables) or _is_stated(paper, _SPREAD, prose=False)
+    ablation = _is_stated(paper, _ABLATION, prose=False)
     limits = any(block.role == "limitations" for block in paper.blocks)
-    test = _said(paper, _TEST, prose=True)
+    test = _is_stated(paper, _TEST, prose=True)
     gain = _gain(tables)
     return [
         Row("methods compared", compared, doublings(compared, 4.0, 3.0), 2.0),
@@ -89,7 +89,7 @@ def _count(word: str) -> int:
     return int(word) if word.isdigit() else _COUNTS[word.lower()]
 
 
-def _said(paper: Paper, pattern: re.Pattern[str], *, prose: bool) -> bool:
+def _is_stated(paper: Paper, pattern: re.Pattern[str], *, prose: bool) -> bool:
     return any(
         pattern.search(paper.text, block.start, block.end) is not None
         for block in paper.blocks

@@ -119,7 +119,7 @@ class DeepReviewer(Simulating):
         answer = self.ask(messages, None, 0, ctx, self._named(self.mode))
         if isinstance(answer, Failure):
             return answer
-        if self.mode != "best" or blocks(answer.text).named("review"):
+        if self.mode != "best" or blocks(answer.text).contents("review"):
             steps = (*answer.steps, *(("no questions asked",) if self.mode == "best" else ()))
             return self._read(answer.text, steps, None)
         searched = self._searched(questions_of(answer.text), ctx)
@@ -182,7 +182,7 @@ class DeepReviewerSearch(DeepReviewer):
 
 def questions_of(text: str) -> tuple[str, ...]:
     """The questions in the block of questions, one a line, without numbers and bullets."""
-    found = [each for name in _QUESTIONS for each in blocks(text).named(name)]
+    found = [each for name in _QUESTIONS for each in blocks(text).contents(name)]
     lines = [line.strip() for block in found for line in block.splitlines()]
     asked = [_BULLET.sub("", line, count=1)[:_LONGEST_QUESTION] for line in lines]
     return tuple(dict.fromkeys(line for line in asked if line and not line.startswith("#")))[
@@ -229,7 +229,7 @@ def read_review(
     assert isinstance(accept, bool)
     panel: list[ReviewerReading] = []
     if reviewers is not None:
-        simulated = found.named("simreviewers")
+        simulated = found.contents("simreviewers")
         if len(simulated) != 1:
             if "simreviewers" in found.left_open:
                 return failure("truncated", "the block of reviewers is not closed", text)
@@ -242,7 +242,7 @@ def read_review(
 
 
 def _final(found: Blocks, text: str) -> Fields | Failure:
-    final = found.named("review")
+    final = found.contents("review")
     if "review" in found.left_open:
         return failure("truncated", "the final review is not closed", text)
     if not final:

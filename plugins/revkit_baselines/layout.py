@@ -102,7 +102,7 @@ class Blocks:
     closed: tuple[tuple[str, str], ...]
     left_open: tuple[str, ...]
 
-    def named(self, name: str) -> list[str]:
+    def contents(self, name: str) -> list[str]:
         return [content for each, content in self.closed if each == name]
 
 

@@ -20,7 +20,7 @@ from revkit_external.base import External
 from revkit_external.calling.arguments import missing_files
 from revkit_external.calling.attempt import Answered, CallError
 from revkit_external.calling.environment import check_env, environment, secret_values
-from revkit_external.calling.files import listed, one_file, read_bounded
+from revkit_external.calling.files import list_files, one_file, read_bounded
 from revkit_external.calling.handing import Handed, hand_over
 from revkit_external.calling.masking import CallMask
 from revkit_external.calling.placeholders import (
@@ -235,7 +235,7 @@ class Command(External):
             "files": sorted(self._parsed["files"]),
             "paper": dict(place.renderers),
         }
-        given_files = set(listed(place.root))
+        given_files = set(list_files(place.root))
         shown: dict[str, Json] = {}
         try:
             ended = self._start(argv, place, env, stdin.encode())
@@ -334,7 +334,7 @@ def _printed_by(ended: Ended, mask: CallMask, given: set[str], root: Path) -> di
         "exit": ended.code,
         "stdout": mask(stdout),
         "stderr": mask(stderr)[-_STDERR:],
-        "files": [name for name in listed(root) if name not in given][:50],
+        "files": [name for name in list_files(root) if name not in given][:50],
     }
     if ended.dropped:
         shown["stdout-dropped"] = ended.dropped

@@ -121,8 +121,8 @@ def _flips(pairs: Sequence[Pair], repeated: bool) -> tuple[Flip, ...]:
     for pair in pairs:
         key = (
             one_line(pair.variant.agent, 80),
-            _said(pair.original),
-            _said(pair.variant),
+            _verdict_text(pair.original),
+            _verdict_text(pair.variant),
             bool(pair.variant.accept),
         )
         found.setdefault(key, []).append(pair.variant.repeat + 1)
@@ -132,7 +132,7 @@ def _flips(pairs: Sequence[Pair], repeated: bool) -> tuple[Flip, ...]:
     )
 
 
-def _said(verdict: Verdict) -> str:
+def _verdict_text(verdict: Verdict) -> str:
     word = "accept" if verdict.accept else "reject"
     if verdict.score is None:
         return word

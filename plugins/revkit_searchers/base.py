@@ -130,6 +130,6 @@ def plain_query(query: str) -> str:
     return " ".join(kept)
 
 
-def said(works: Sequence[Work], ranked_by: str) -> list[Work]:
-    """``works`` with what ranked them."""
+def with_ranker(works: Sequence[Work], ranked_by: str) -> list[Work]:
+    """``works`` with the name of the component that ranked them."""
     return [replace(work, ranked_by=ranked_by) for work in works]

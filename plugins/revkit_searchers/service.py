@@ -17,7 +17,7 @@ from revkit.model.values import Json
 from revkit.model.work import Work
 from revkit.options import option
 from revkit.works import IrregularEntry, entry_of
-from revkit_searchers.base import LiteratureSearch, said
+from revkit_searchers.base import LiteratureSearch, with_ranker
 
 _SPARE = 10
 
@@ -108,7 +108,7 @@ class WebSearch(LiteratureSearch):
             except IrregularEntry:
                 continue
             works.append(replace(work, score=read_number(record.get("relevance_score"))))
-        return said(works, self.name)
+        return with_ranker(works, self.name)
 
     @abstractmethod
     def request(self, query: str, number: int, key: str) -> Query:

@@ -21,25 +21,25 @@ def hedges(use: HedgeUse) -> MappingProxyType[str, str]:
     ``text``: what the perturbations of hedging count, with phrases; ``word``: single words, as the
     planted agent reads them; ``claim``: doubt of a reviewer in the own claim.
     """
-    return _listed("hedges.tsv", use)
+    return _rows_for("hedges.tsv", use)
 
 
 @cache
 def negations(use: NegationUse) -> frozenset[str]:
     """The words that deny, for one use; the head of ``negations.tsv`` states what each is for."""
-    return frozenset(_listed("negations.tsv", use))
+    return frozenset(_rows_for("negations.tsv", use))
 
 
 @cache
 def comparisons() -> frozenset[str]:
     """Words of comparison and direction: "more", "than", "outperforms"."""
-    return frozenset(_listed("comparisons.tsv", "count"))
+    return frozenset(_rows_for("comparisons.tsv", "count"))
 
 
 @cache
 def stop_words(use: StopUse) -> frozenset[str]:
     """Words without content, for one use; the head of ``stop-words.tsv`` states each."""
-    return frozenset(_listed("stop-words.tsv", use))
+    return frozenset(_rows_for("stop-words.tsv", use))
 
 
 @cache
@@ -88,7 +88,7 @@ def table_rows(path: Path) -> list[dict[str, str]]:
 
 
 @cache
-def _listed(name: str, use: str) -> MappingProxyType[str, str]:
+def _rows_for(name: str, use: str) -> MappingProxyType[str, str]:
     rows = table_rows(Path(__file__).parent / name)
     return MappingProxyType(
         {row["form"]: row.get("kind", "") for row in rows if use in row["uses"].split()}

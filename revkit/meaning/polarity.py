@@ -121,7 +121,7 @@ def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
     lost, gained = before - after, after - before
     ranks = ("all", "most", "some", "both")
     if not found and any(lost[name] for name in ranks) and any(gained[name] for name in ranks):
-        found.append(MeaningChange("quantity", f"{_listed(lost)} became {_listed(gained)}"))
+        found.append(MeaningChange("quantity", f"{_join_words(lost)} became {_join_words(gained)}"))
     if not found and gained["all"] and not before["all"] and "each" not in new.lowers:
         found.append(MeaningChange("quantity", "gained all"))
     return found
@@ -144,5 +144,5 @@ def _differences(
     ]
 
 
-def _listed(counted: Counter[str]) -> str:
+def _join_words(counted: Counter[str]) -> str:
     return ", ".join(sorted(counted))

@@ -95,7 +95,7 @@ class Graph:
         width = max(len(node.label) for node in self.nodes)
         lines = []
         for node in self.nodes:
-            inputs = f"  <- {_listed(node.inputs)}" if node.inputs else ""
+            inputs = f"  <- {_join_inputs(node.inputs)}" if node.inputs else ""
             lines.append(f"{node.shape:<7} {node.label:<{width}}{inputs}".rstrip())
         for agent, roles in self.roles.items():
             lines += ["", f"roles of {agent}", *_role_lines(roles)]
@@ -136,7 +136,7 @@ def _times(role: AgentRole) -> str:
     return f" x{role.calls}" if role.calls is not None and role.calls > 1 else ""
 
 
-def _listed(inputs: tuple[str, ...]) -> str:
+def _join_inputs(inputs: tuple[str, ...]) -> str:
     """Inputs for a reader: from four of a sort on, their number."""
     sorts: dict[str, list[str]] = {}
     for name in inputs:

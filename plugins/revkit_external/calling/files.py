@@ -32,13 +32,13 @@ def one_file(pattern: str, root: Path) -> Path:
             "unparseable",
             f"output: {masked} matches {len(inside)} files ({names}); it must match one",
         )
-    made = listed(root)
+    made = list_files(root)
     there = f"files made: {', '.join(made[:8])}" if made else "no file was made"
     raise CallError("unparseable", f"output: {masked} matches no file; {there}")
 
 
-def listed(root: Path) -> list[str]:
-    """The files that a call made, relative to its folders: all but those it was given."""
+def list_files(root: Path) -> list[str]:
+    """The files of a call, relative to its root, at most about 1,000."""
     found = []
     for part in ("out", "work", "in"):
         for folder, _, names in os.walk(root / part):

@@ -90,7 +90,7 @@ def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
     A model behind a base URL of one's own is not the one in the list: its name says nothing of its
     window or price there.
     """
-    facts = ModelFacts() if settings.base_url is not None else _listed(model)
+    facts = ModelFacts() if settings.base_url is not None else _facts_in_list(model)
     if settings.context_window is not None:
         facts = replace(facts, window=settings.context_window, window_holds_reply=True)
     price_in, price_out = settings.usd_per_million_input, settings.usd_per_million_output
@@ -146,7 +146,7 @@ def _models() -> Mapping[str, Mapping[str, Any]]:
     return found if isinstance(found, dict) else {}
 
 
-def _listed(model: str) -> ModelFacts:
+def _facts_in_list(model: str) -> ModelFacts:
     models = _models()
     entry = models.get(model)
     if entry is None:

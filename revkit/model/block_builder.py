@@ -28,7 +28,14 @@ from revkit.model.reference_list import (
     is_label,
     may_head_what_follows,
 )
-from revkit.model.sections import Outline, read_title
+from revkit.model.sections import (
+    Outline,
+    Title,
+    is_capitals,
+    is_known,
+    own_role,
+    read_title,
+)
 from revkit.model.structure import BlockKind, SectionRole
 
 _RUN_IN = re.compile(
@@ -43,11 +50,14 @@ _NO_HEADING = re.compile(
     r"[=←→∈≤≥_\[\]{}\\]|^\W*(?:Input|Output|Require|Ensure|Return|Algorithm|Lemma|Definition|Remark"
     r"|Theorem|Proposition|Corollary)\b"
 )
+# Titles that need nothing behind them.
+_ALWAYS = ("abstract", "references", "appendix", "acknowledgements", "introduction", "conclusion")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _HEADING_WITHIN = re.compile(r"\n[ \t]*(?:#{1,6}[ \t]|\\(?:sub)*section\b)")
 _WORDS = re.compile(r"(?<![\\A-Za-z{_^])[A-Za-z]{3,}")
 _LABEL_LINE = re.compile(r"[ \t]*(?:\[(\d{1,4})\]|(\d{1,3})[.)][ \t])")
 _LONGEST_HEADING = 250
+_LONGEST_LABEL = 60
 _FAR = 3000
 _PICTURE = ("![", "<img", "<figure")
 # Lines and paragraphs to look for another entry in, where entries are not counted.
@@ -222,6 +232,8 @@ class Builder:
         bold = body[0] in "*_" and _BOLD_LINE.match(body) is not None
         title = read_title(body)
         if self.outline.accepts(title, body):
+            if not self._is_alone(title, index):
+                return False
             self.add_heading(start, end)
             return True
         words = len(title.name.split())
@@ -231,7 +243,8 @@ class Builder:
             and body.rstrip("*_ ")[-1:] not in ".,;"
             and self.outline.role != "front"
             and max(map(len, title.name.split())) > 3
-            and (title.name[0].isupper() or bool(title.number))
+            and title.name[0].isupper()
+            and not title.number
             and _NO_HEADING.search(body) is None
             and self._heads_prose(index)
         ):
@@ -239,12 +252,33 @@ class Builder:
             return True
         return False
 
+    def _is_alone(self, title: Title, index: int) -> bool:
+        """Whether a title without a number heads something: cells and labels of a figure may be in
+        capitals, or be called "Method"."""
+        front = not self.outline.begun or self.outline.role == "front"
+        if title.number or front or own_role(title.name) in _ALWAYS:
+            return True
+        while index < len(self.lines) and not self.lines[index].strip():
+            index += 1
+        body = self.lines[index].strip() if index < len(self.lines) else ""
+        following = read_title(body)
+        return (
+            not body
+            or is_known(following.name)
+            or bool(following.number and is_capitals(following.name))
+            or body.startswith(("\\", "$$", "![", "<"))
+            or self._heads_prose(index)
+        )
+
     def _heads_prose(self, index: int) -> bool:
         """Whether prose follows line ``index``: labels of a figure are bold and alone, too."""
         while index < len(self.lines) and not self.lines[index].strip():
             index += 1
         body = " ".join(self.lines[index : index + 3])[:400].strip()
-        if not body or body.startswith(("**", "__", "|", "![", "<", "$$")) or CAPTION.match(body):
+        line = self.lines[index].strip() if index < len(self.lines) else ""
+        if not body or body.startswith(("|", "![", "<", "$$")) or CAPTION.match(body):
+            return False
+        if len(line) < _LONGEST_LABEL and _BOLD_LINE.match(line):
             return False
         bullet = BULLET.match(body) or NUMBERED.match(body)
         words = body[bullet.end() if bullet else 0 :].split()

@@ -79,6 +79,14 @@ class Title(NamedTuple):
         return len(self.number) > 1 and self.number.isalpha()
 
 
+def is_capitals(name: str) -> bool:
+    """Whether ``name`` is written in capitals; of symbols in it some letters may be small."""
+    if name.isupper():
+        return True
+    small = sum(map(str.islower, name))
+    return 0 < small * 6 <= sum(map(str.isupper, name))
+
+
 @lru_cache(_KEPT)
 def read_title(raw: str) -> Title:
     """Split a heading as written into number and name."""
@@ -91,7 +99,7 @@ def read_title(raw: str) -> Title:
             match["number"][0].isdigit()
             or "." in match["number"]
             or plain[len(match["number"])] in ".:)"
-            or match["rest"].isupper()
+            or is_capitals(match["rest"])
         )
     ):
         rest = match["rest"]
@@ -118,6 +126,13 @@ def is_known(name: str) -> bool:
     return len(name) < 60 and _KNOWN.fullmatch(name.lower()) is not None
 
 
+def _sign_behind(number: str, raw: str) -> str:
+    """What is behind the number of a heading: a blank, also where "." or ")" is before it; ":" or a
+    letter otherwise."""
+    behind = raw[raw.find(number) + len(number) :].lstrip(".)*_")
+    return " " if not behind or behind[0].isspace() else behind[0]
+
+
 class Outline:
     """The headings seen so far, and what they say about the next one."""
 
@@ -127,6 +142,7 @@ class Outline:
         self.references_seen = False
         self.marked = 0
         self._open: list[tuple[int, SectionRole]] = []
+        self._numbers: set[str] = set()
         self._numbered_marks: set[int] = set()
         self._number_level = 0
         self._top = 0
@@ -146,12 +162,17 @@ class Outline:
         """
         title = self._counted(title, raw)
         words = title.name.split()
-        if not words or len(words) > 14 or not title.name[0].isalpha() or "=" in title.name:
+        name = title.name.lstrip("“‘\"'(")
+        if not words or len(words) > 14 or not name[:1].isalpha() or "=" in name:
+            return False
+        if title.number in self._numbers and title.depth > 1:
             return False
         if sum(1 for word in words if _NUMERIC.match(word)) > 1 or raw[-1] in ",;":
             return False
-        capitals = title.name.isupper() and sum(map(str.isalpha, title.name)) >= 4
+        capitals = is_capitals(name) and sum(map(str.isalpha, name)) >= 4
         known = is_known(title.name)
+        if title.number and not (capitals or known) and _sign_behind(title.number, raw) != " ":
+            return False
         if not title.number:
             return known or (
                 capitals
@@ -166,6 +187,8 @@ class Outline:
             return False
         if raw[-1] == "." and not known:
             return False
+        if title.number.startswith("0"):
+            return False
         top = int(title.number.split(".")[0])
         if capitals or known:
             return top < 20 and (not self._top or self._top <= top <= self._top + 2)
@@ -174,6 +197,11 @@ class Outline:
         if title.depth > 1:
             return not self._top or self._top <= top <= self._top + 1
         return top == self._top + 1 and raw[len(title.number)] != "."
+
+    @property
+    def begun(self) -> bool:
+        """Whether a heading was seen."""
+        return self._count > 0
 
     def is_comment(self, raw: str) -> bool:
         """Whether a line with ``#`` before it is a comment of an algorithm, not a heading: it
@@ -206,6 +234,7 @@ class Outline:
         level = max(marks, title.depth, 1)
         own = own_role(title.name)
         if title.number:
+            self._numbers.add(title.number)
             if title.number[0].isdigit():
                 self._top = int(title.number.split(".")[0])
             self._letters = self._letters or (title.lettered and self._top > 0)

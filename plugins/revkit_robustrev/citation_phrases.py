@@ -19,7 +19,7 @@ Phrase = tuple[str, ...]
 _LONGEST = 4
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _JOIN = re.compile(r"[ \n-]")
-# Words that are no part of a name: grammar, and verbs and adjectives that come before one.
+# Words that are not a part of a name: grammar, and verbs and adjectives that come before one.
 _NO_PART = (
     DETERMINERS
     | PRONOUNS

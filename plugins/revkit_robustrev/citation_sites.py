@@ -2,7 +2,7 @@
 
 A place is right after a noun phrase that names a subject ("machine translation"): a citation there
 says where the subject is treated, and nothing else. If a citation marker is there already, the work
-joins it. A sentence is no place where it is about the paper itself ("we", "our", "proposed"),
+joins it. A sentence is not a place where it is about the paper itself ("we", "our", "proposed"),
 reports a finding or denies, holds a measured number or a formula, or names the authors of a work: a
 work cited there would be credited with a claim that is not its own.
 """

@@ -181,7 +181,7 @@ def _add_copula(place: HedgePlace) -> Edit | None:
     if word in DETERMINERS and not (article and _EVALUATIVE.match(place.rest)):
         return None
     if article and _FIELD.match(place.rest):
-        return None  # what a field works on is no claim of this paper
+        return None  # what a field works on is not a claim of this paper
     if not article and not _graded(place, following):
         return None
     return Edit(place.start, place.end, place.hedge.new, place.hedge.action)

@@ -26,16 +26,16 @@ def findings(rows: Sequence[Row], confidence: float) -> list[Finding]:
     agents = [row for row in whole if row["agent"] != ALL_AGENTS]
     together = next(row for row in whole if row["agent"] == ALL_AGENTS)
     if not together["valid"]:
-        return [_said("No pair has a verdict on both sides, so there is no direction.")]
+        return [_stated("No pair has a verdict on both sides, so there is no direction.")]
     moved = [row for row in agents if row["flips"]]
     if not moved:
-        return [_said("No verdict flipped, so there is no direction.")]
+        return [_stated("No verdict flipped, so there is no direction.")]
     if len(agents) == 1:
         return [_of_one(agents[0], confidence)]
     return [_of_many(moved, together, confidence)]
 
 
-def _said(text: str) -> Finding:
+def _stated(text: str) -> Finding:
     return Finding(text, (), "section")
 
 

@@ -30,3 +30,10 @@ def register_corpora(register: Register) -> None:
 def register_agents(register: Register) -> None:
     """Register the agent that repeats what people wrote."""
     register("human = revkit_corpora.human:Human")
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the metrics that compare with what people wrote and marked."""
+    register("annotation-agreement = revkit_corpora.annotation_agreement:AnnotationAgreement")
+    register("people-floor = revkit_corpora.people_floor:PeopleFloor")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from revkit.model.paper import Material, Paper
 from revkit.model.values import Json, canonical_json
@@ -136,6 +136,16 @@ def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
             except ValueError:
                 return None
     return None
+
+
+def chosen_checklist(
+    paper: Paper, dimension: str, which: Literal["paper", "meta"]
+) -> Checklist | None:
+    """The checklist by which a review is judged: that among its materials, or the meta-rubric of
+    the dimension for a review of any paper."""
+    if which == "paper":
+        return checklist_of(paper, dimension)
+    return next((each for each in meta_checklists() if each.dimension == dimension), None)
 
 
 def meta_checklists() -> tuple[Checklist, ...]:

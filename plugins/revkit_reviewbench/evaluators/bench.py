@@ -15,7 +15,7 @@ from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit.prompting import Data, Sampling, ask, assistant_turn, fill, mark_for, neutralize
-from revkit_reviewbench.checklists import Checklist, checklist_of
+from revkit_reviewbench.checklists import Checklist, chosen_checklist
 from revkit_reviewbench.dimensions import BY_NAME
 from revkit_reviewbench.evaluators.control import NO_REVIEW, TOTAL
 from revkit_reviewbench.evaluators.reading import EvaluatorReply, faults_of, merits_of
@@ -57,6 +57,12 @@ class BenchEvaluator(Agent):
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )
+    checklists: Literal["paper", "meta"] = option(
+        "paper",
+        help="Judge by the rubrics of each paper, or by the meta-rubrics, for reviews of papers "
+        "that have none.",
+        later=True,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,7 +83,7 @@ class BenchEvaluator(Agent):
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score a review on one dimension, from the model's verdicts on its key points."""
-        checklist = checklist_of(paper, criterion.name)
+        checklist = chosen_checklist(paper, criterion.name, self.checklists)
         if checklist is None:
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
         pitfall = BY_NAME[checklist.dimension].pitfall

@@ -14,7 +14,7 @@ from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Review, Scale
 from revkit.model.values import Json
 from revkit.options import option
-from revkit_reviewbench.checklists import Checklist, Point, checklist_of
+from revkit_reviewbench.checklists import Checklist, Point, chosen_checklist
 from revkit_reviewbench.dimensions import BY_NAME, HIGHEST, LOWEST, TONE
 from revkit_reviewbench.folding import words
 from revkit_reviewbench.scoring import (
@@ -82,6 +82,12 @@ class ControlEvaluator(Agent):
     below_half: Literal[0, 1] = option(
         0, help="The score of a review that addresses some key points, but less than half."
     )
+    checklists: Literal["paper", "meta"] = option(
+        "paper",
+        help="Judge by the rubrics of each paper, or by the meta-rubrics, for reviews of papers "
+        "that have none.",
+        later=True,
+    )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
         """Refuse: it only judges by rubrics."""
@@ -89,7 +95,7 @@ class ControlEvaluator(Agent):
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score a review on one dimension; a Failure if there is no checklist for it."""
-        checklist = checklist_of(paper, criterion.name)
+        checklist = chosen_checklist(paper, criterion.name, self.checklists)
         if checklist is None:
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
         if BY_NAME[checklist.dimension].pitfall:

@@ -1,0 +1,166 @@
+"""The metric `people-floor`: how far an agent is from people, beside how far they are apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from revkit.contracts import Metric
+from revkit.errors import PaperError
+from revkit.figures import CONFIDENCE, NOTE, POINTS, UNIT, Figure, Resampled, Sums, note_of, sums
+from revkit.model.paper import Labels
+from revkit.model.records import AgentRow, Records
+from revkit.model.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from revkit.stats import Estimate
+
+PEOPLE = "people"
+_ERROR = Figure(
+    "mae",
+    "Distance",
+    POINTS,
+    "Mean distance, in points of severity, from the mean of the people of a paper without one.",
+)
+_DIFFERENCE = Figure(
+    "difference",
+    "More than people",
+    POINTS,
+    "Distance of the agent minus that of a person, over the same papers.",
+)
+_COLUMNS = (
+    Column("reviewer", "Reviewer", "", "People, or an agent as the experiment names it.", "agent"),
+    *_ERROR.columns,
+    *_DIFFERENCE.columns,
+    Column("papers", "Papers", "count", "Papers with two ratings or more on a known scale."),
+    Column("n", "n", "count", "Comparisons: one for each person who rated a paper."),
+    Column("left_out", "Left out", "count", "Such papers without a score of the agent."),
+    CONFIDENCE,
+    UNIT,
+    NOTE,
+)
+
+
+@dataclass(frozen=True)
+class PeopleFloor(Resampled, Metric):
+    """The distance of each agent from people, and that of one person from the others.
+
+    Of each paper with two ratings or more on a known scale, one person after the other is left out:
+    the mean of the others is the target, for the person who was left out (row ``people``) and for
+    every agent alike. So an agent that is as close to people as they are to each other has the
+    distance of that row. All is in points of severity, by the linear map of each scale; an agent's
+    scores over repeats are averaged.
+
+    An agent `human` gains nothing here: its own rating is among those that it is compared with. The
+    row ``people`` is the one to read.
+    """
+
+    name: ClassVar[str] = "people-floor"
+    version: ClassVar[str] = "1"
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for people and one for each agent."""
+        rated = {
+            paper.id: rated for paper in records.papers if (rated := _severities(paper.labels))
+        }
+        papers = list(rated)
+        targets = {paper: _others(values) for paper, values in rated.items()}
+        people = sums(
+            papers,
+            (
+                (paper, abs(own - other))
+                for paper, values in rated.items()
+                for own, other in zip(values, targets[paper], strict=True)
+            ),
+        )
+        scores = {agent.name: _scores(records, agent) for agent in records.agents}
+        parts = [
+            sums(
+                papers,
+                (
+                    (paper, abs(found[paper] - target))
+                    for paper in papers
+                    if paper in found
+                    for target in targets[paper]
+                ),
+            )
+            for found in scores.values()
+        ]
+        estimates = self.means(records, [people, *parts]) if papers else [None] * (len(parts) + 1)
+        rows = [self._row(PEOPLE, estimates[0], None, people, 0)]
+        for name, part, estimate in zip(scores, parts, estimates[1:], strict=True):
+            difference = self._difference(records, part, people) if part.n else None
+            rows.append(self._row(name, estimate, difference, part, len(papers) - part.papers))
+        notes = (
+            "The target is the mean of the people of a paper without one, for that one and for "
+            "agents.",
+        )
+        return Table.of(
+            self.name,
+            "Agents beside the disagreement of people",
+            _COLUMNS,
+            rows,
+            notes if papers else ("No paper has two ratings on a known scale.",),
+            headline=True,
+            fine=("confidence", "unit", "note"),
+            warnings=self.few_papers(len(papers)),
+        )
+
+    def _row(
+        self,
+        name: str,
+        error: Estimate | None,
+        difference: Estimate | None,
+        part: Sums,
+        left_out: int,
+    ) -> dict[str, Cell]:
+        return {
+            "reviewer": name,
+            **_ERROR.cells(error),
+            **_DIFFERENCE.cells(difference),
+            "papers": part.papers,
+            "n": part.n,
+            "left_out": left_out,
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": None if error is None else note_of(error) or None,
+        }
+
+    def _difference(self, records: Records, part: Sums, people: Sums) -> Estimate:
+        from revkit import stats
+
+        mine, theirs = part.shared(people)
+        return stats.cluster_bootstrap_difference(
+            mine.totals,
+            mine.counts,
+            theirs.totals,
+            theirs.counts,
+            resampling=self.resampling(records),
+        )
+
+
+def _severities(labels: Labels) -> tuple[float, ...]:
+    """The ratings of a paper as severities; none where there are fewer than two or no scale."""
+    if labels.scale is None or len(labels.ratings) < 2:
+        return ()
+    try:
+        return tuple(labels.scale.to_severity(rating) for rating in labels.ratings)
+    except PaperError:  # a rating that is not one of the form
+        return ()
+
+
+def _others(values: Sequence[float]) -> tuple[float, ...]:
+    """For each value the mean of the others."""
+    total, others = math.fsum(values), len(values) - 1
+    return tuple((total - value) / others for value in values)
+
+
+def _scores(records: Records, agent: AgentRow) -> Mapping[str, float]:
+    """The agent's mean severity of each unchanged paper."""
+    found: dict[str, list[float]] = {}
+    for verdict in records.originals(agent.name):
+        if verdict.score is not None:
+            found.setdefault(verdict.paper, []).append(agent.scale.to_severity(verdict.score))
+    return {paper: math.fsum(values) / len(values) for paper, values in found.items()}

@@ -42,9 +42,9 @@ class AnnotationAgreement(Resampled, Metric):
 
     A row is one scorer (an agent, or a judge with a rubric) and one measure of the annotations. The
     first rows are a floor: the number of words of a review. A scorer that follows a measure no
-    better than that tells long reviews from short ones. Scores of repeats are averaged. Intervals
-    resample papers, since reviews of one paper hang together. ``measures`` selects measures; by
-    default all are compared, and the table says how many correlations that makes.
+    better than that only separates long reviews from short ones. Scores of repeats are averaged.
+    Intervals resample papers, since reviews of one paper hang together. ``measures`` selects
+    measures; by default all are compared, and the table says how many correlations that makes.
     """
 
     name: ClassVar[str] = "annotation-agreement"

@@ -202,6 +202,12 @@ class Command(External):
             return made
         return os.environ.get("PATH") if "PATH" in self.env_pass else os.defpath
 
+    def play_back(self, folder: Path) -> Mapping[str, Json]:
+        """Read the recorded runs of the program in ``folder`` (see `revkit_external.playback`)."""
+        from revkit_external.playback import play_back
+
+        return play_back(self, folder)
+
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Run the program once, and return what it answered."""
         try:

@@ -110,13 +110,25 @@ def sweep_forecast(
 
 
 def check_agent(
-    spec: Spec, name: str, *, paper: str | Path | None = None, **options: Any
+    spec: Spec,
+    name: str,
+    *,
+    paper: str | Path | None = None,
+    recorded: str | Path | None = None,
+    **options: Any,
 ) -> dict[str, Json]:
     """Try the agent called ``name`` on one paper and return all that happened.
 
     ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
     corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.
+
+    ``recorded`` is a folder of recorded runs of the agent's tool: they are read in the place of a
+    call, and the keys are those of `Agent.play_back`.
     """
+    if recorded is not None:
+        from revkit.execution import play_agent
+
+        return play_agent(validate(spec, **options), name, Path(recorded))
     given = None
     if paper is not None:
         path = Path(paper)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from revkit.cli.common import experiment_options
 
 _LONGEST = 4000
+_WIDEST = 70
 
 
 @click.group("agent")
@@ -27,16 +28,35 @@ def command() -> None:
     type=click.Path(path_type=Path),
     help="A Markdown or text file. Default: the first paper of the experiment's corpus.",
 )
+@click.option(
+    "--recorded",
+    type=click.Path(path_type=Path),
+    help="A folder of recorded runs of the agent's tool, read in the place of a call.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, uncut.")
-def check(spec: Any, name: str, paper: Path | None, as_json: bool, **options: Any) -> None:
+def check(
+    spec: Any,
+    name: str,
+    paper: Path | None,
+    recorded: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Let the agent NAME of SPEC review one paper. Show its input, its output, how the output was
     read and could also be read, and the outcome.
+
+    With --recorded no tool is started: each recorded run is read, and a table shows which rule
+    caught which run, and which rules never held. Exits with 1 if a run whose folder begins with
+    "ok", "fail" or "partial" comes out as something else.
 
     Nothing is stored. An agent that lacks something, such as a program or a key, is not called.
     Exits with 0 if there is a review, else with 1.
     """
     from revkit import api
 
+    if recorded is not None:
+        played = api.check_agent(spec, name, recorded=recorded, **options)
+        _show_played(played, as_json)
     trial = api.check_agent(spec, name, paper=paper, **options)
     if as_json:
         click.echo(json.dumps(trial, indent=2, ensure_ascii=False))
@@ -47,6 +67,44 @@ def check(spec: Any, name: str, paper: Path | None, as_json: bool, **options: An
     outcome = trial["outcome"]
     failed = isinstance(outcome, Mapping) and "kind" in outcome
     raise click.exceptions.Exit(1 if failed else 0)
+
+
+def _show_played(played: Mapping[str, Any], as_json: bool) -> NoReturn:
+    """Print what recorded runs came out as, and leave."""
+    cases, rules = played["cases"], played["rules"]
+    if as_json:
+        click.echo(json.dumps(played, indent=2, ensure_ascii=False))
+    else:
+        shown = ("case", "exit", "outcome", "score", "accept", "caught by", "detail")
+        click.echo(_columns(cases, shown))
+        click.echo("\n" + _columns(rules, ("rule", "caught", "held", "text")))
+        silent = [row["rule"] for row in rules if not row["held"]]
+        if silent:
+            click.echo(f"\nNo recorded run tries: {', '.join(silent)}.")
+        for row in cases:
+            if row["as expected"] is False:
+                text = f"{row['case']}: expected {row['expected']}, got {row['outcome']}"
+                click.secho(text, fg="red", err=True)
+    wrong = any(row["as expected"] is False for row in cases)
+    raise click.exceptions.Exit(1 if wrong else 0)
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """Rows as aligned text under the names of their columns; long cells are cut."""
+    table = [list(names), *([_cell(row[name]) for name in names] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        for line in table
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    text = json.dumps(value) if isinstance(value, bool | float) else " ".join(str(value).split())
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 
 
 def _as_text(value: Any) -> str:

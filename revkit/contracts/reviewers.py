@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from revkit.contracts.component import Component
 from revkit.contracts.context import Context
+from revkit.errors import RunError
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit
 from revkit.model.paper import Paper
@@ -126,6 +128,16 @@ class Agent(Component):
         what it ``printed``, what was ``read`` from that and the ``alternatives`` to it.
         """
         return {"outcome": self.review(paper, ctx).to_json(), "scale": self.scale.to_json()}
+
+    def play_back(self, folder: Path) -> Mapping[str, Json]:
+        """Read the recorded runs of a tool in ``folder`` as this agent would read the tool itself.
+
+        The key ``cases`` has a row for each run, with ``outcome``, the rule that it was ``caught
+        by`` and ``as expected``; ``rules`` one for each rule, with how many runs it ``caught`` and
+        of how many it ``held``. Raises `RunError` where the agent reads no tool (the default), or
+        ``folder`` holds no runs.
+        """
+        raise RunError(f"agent {self.name!r} reads no tool: there is nothing to play back")
 
 
 class Defense(Component):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from revkit.execution.runner import run_experiment
     from revkit.execution.sweep import run_sweep
     from revkit.execution.sweep_run import PointRun, SweepRun
-    from revkit.execution.trial import corpus_items, try_agent
+    from revkit.execution.trial import corpus_items, play_agent, try_agent
     from revkit.execution.warning import RunWarning
 else:
     _MODULES = {
@@ -26,6 +26,7 @@ else:
         "RunWarning": "warning",
         "SweepRun": "sweep_run",
         "corpus_items": "trial",
+        "play_agent": "trial",
         "export_run": "bundle",
         "replay_bundle": "bundle",
         "run_experiment": "runner",
@@ -54,6 +55,7 @@ __all__ = [
     "SweepRun",
     "corpus_items",
     "export_run",
+    "play_agent",
     "replay_bundle",
     "run_experiment",
     "run_sweep",

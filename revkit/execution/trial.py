@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from revkit.cache import Store
 from revkit.contracts import Context
@@ -13,7 +14,7 @@ from revkit.model.paper import Paper, Skipped
 from revkit.model.review import Failure
 from revkit.model.values import Json
 from revkit.options import unknown_name
-from revkit.spec import Experiment
+from revkit.spec import AgentStep, Experiment
 
 
 def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> dict[str, Json]:
@@ -27,16 +28,7 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
     Raises `SpecError` for an agent that the experiment does not have, `RunError` for a corpus
     without a paper.
     """
-    steps = experiment.agent_steps
-    if name not in steps:
-        why = unknown_name("agent", name, steps)
-        if name in experiment.judge_steps:
-            why = (
-                f"{name!r} is a judge, and only agents are tried on one paper; "
-                "run the experiment with --limit 1 to see its judgements"
-            )
-        raise SpecError([Problem(why)])
-    step = steps[name]
+    step = _step(experiment, name)
     with Store(None) as store, ItemWorker(experiment, store) as worker:
         chosen = paper if paper is not None else _first(experiment, worker)
         details: dict[str, Json] = {"paper": chosen.id, "title": chosen.title}
@@ -65,6 +57,28 @@ def corpus_items(experiment: Experiment) -> Iterator[Paper | Skipped]:
     with Store(None) as store, ItemWorker(experiment, store) as worker:
         ctx = Context(seed=experiment.seed, services=worker.services_of(corpus), uses=corpus.uses)
         yield from read_corpus(corpus, lambda: corpus.papers(ctx), experiment.limit)
+
+
+def play_agent(experiment: Experiment, name: str, folder: Path) -> dict[str, Json]:
+    """Let the agent called ``name`` read the recorded runs in ``folder``: see `Agent.play_back`.
+
+    Raises `SpecError` for an agent that the experiment does not have, `RunError` for a folder
+    without runs and for an agent that reads no tool.
+    """
+    return dict(_step(experiment, name).component.play_back(folder))
+
+
+def _step(experiment: Experiment, name: str) -> AgentStep:
+    steps = experiment.agent_steps
+    if name not in steps:
+        why = unknown_name("agent", name, steps)
+        if name in experiment.judge_steps:
+            why = (
+                f"{name!r} is a judge, and only agents are tried on one paper; "
+                "run the experiment with --limit 1 to see its judgements"
+            )
+        raise SpecError([Problem(why)])
+    return steps[name]
 
 
 def _first(experiment: Experiment, worker: ItemWorker) -> Paper:

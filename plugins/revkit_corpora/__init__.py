@@ -23,6 +23,7 @@ def register_corpora(register: Register) -> None:
     register("peersum = revkit_corpora.peersum:PeerSum")
     register("score-table = revkit_corpora.score_table:ScoreTable")
     register("substanreview = revkit_corpora.substanreview:SubstanReview")
+    register("table = revkit_corpora.table:PaperTable")
     register("synthetic = revkit_corpora.synthetic:Synthetic")
 
 

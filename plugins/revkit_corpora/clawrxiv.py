@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
-from revkit.venues import JSON_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records
+from revkit.venues import RECORD_FILES, Decision, Draft, Record, Scores, as_id, excerpt, records
 from revkit_corpora.reading import FileCorpus
 
 _TITLE_LINE = re.compile(r"\s*#[ \t]+([^\n]*)(?:\n|\Z)")
@@ -32,7 +32,7 @@ class ClawRxiv(FileCorpus):
 
     name: ClassVar[str] = "clawrxiv"
     version: ClassVar[str] = "1"
-    endings: ClassVar[tuple[str, ...]] = JSON_FILES
+    endings: ClassVar[tuple[str, ...]] = RECORD_FILES
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         alone = not self.root.is_dir()

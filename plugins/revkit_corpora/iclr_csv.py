@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, find_files, text_in_cell
+from revkit.files import CorpusFile, find_files
 from revkit.model.paper import LeftOut, Skipped
-from revkit_corpora.reading import read_text
 from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
-from revkit_corpora.tables import read_table
+from revkit_corpora.tables import read_lines, read_table
 
 _SUBMISSIONS, _REVIEWS = "_submissions.csv", "_reviews.csv"
 _LARGEST = 200_000_000
@@ -71,26 +67,6 @@ class IclrTables(ReviewSet):
             )
         for id_, left in reviews.items():
             yield Skipped(id_, f"{len(left)} reviews without their submission", written.name)
-
-
-def read_lines(path: Path, needed: Sequence[str]) -> list[Mapping[str, str]]:
-    """The rows of a CSV file with a header, as texts.
-
-    Raises `RunError`, with the line, where it cannot be read or a column is missing."""
-    try:
-        text, _ = read_text(path, _LARGEST)
-        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-        missing = [name for name in needed if name not in (reader.fieldnames or ())]
-        if missing:
-            raise RunError(f"{path}: no column {', '.join(missing)}; correct the first line")
-        return [
-            {name: text_in_cell(cell) for name, cell in row.items() if isinstance(cell, str)}
-            for row in reader
-        ]
-    except Unreadable as fault:
-        raise RunError(f"{path}: {fault}; correct the file") from None
-    except csv.Error as fault:
-        raise RunError(f"{path}: line {reader.line_num}: {fault}") from None
 
 
 def _by_paper(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:

@@ -16,8 +16,8 @@ from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
 from revkit.options import unknown_name
 from revkit.venues import (
-    JSON_FILES,
     OLD_ERROR,
+    RECORD_FILES,
     Declared,
     Draft,
     FoundForm,
@@ -52,7 +52,7 @@ class JsonLines(ReviewedCorpus):
 
     name: ClassVar[str] = "jsonl"
     version: ClassVar[str] = "2"
-    endings: ClassVar[tuple[str, ...]] = JSON_FILES
+    endings: ClassVar[tuple[str, ...]] = RECORD_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:

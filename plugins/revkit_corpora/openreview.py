@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from revkit.files import CorpusFile
 from revkit.model.paper import Paper, Skipped
-from revkit.venues import JSON_FILES, Submission, read_openreview
+from revkit.venues import RECORD_FILES, Submission, read_openreview
 from revkit_corpora.reading import ReviewedCorpus
 
 
@@ -36,7 +36,7 @@ class OpenReview(ReviewedCorpus):
 
     name: ClassVar[str] = "openreview"
     version: ClassVar[str] = "2"
-    endings: ClassVar[tuple[str, ...]] = JSON_FILES
+    endings: ClassVar[tuple[str, ...]] = RECORD_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:

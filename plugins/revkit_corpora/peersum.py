@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.model.values import Json
-from revkit.venues import JSON_FILES, Record, as_id, records
+from revkit.venues import RECORD_FILES, Record, as_id, records
 from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
 
 _OFFICIAL = "official_reviewer"
@@ -34,7 +34,7 @@ class PeerSum(ReviewSet):
 
     name: ClassVar[str] = "peersum"
     version: ClassVar[str] = "1"
-    endings: ClassVar[tuple[str, ...]] = JSON_FILES
+    endings: ClassVar[tuple[str, ...]] = RECORD_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
 
     def set_papers(self, files: Sequence[CorpusFile]) -> Iterator[SetPaper | Skipped]:

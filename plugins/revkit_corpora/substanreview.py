@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from revkit.files import CorpusFile
 from revkit.model.paper import Skipped
 from revkit.options import option
-from revkit.venues import JSON_FILES, Record, as_id, records
+from revkit.venues import RECORD_FILES, Record, as_id, records
 from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
 
 _TAG = re.compile(r"(Eval|Jus)_(pos|neg)_([0-9]{1,4})")
@@ -29,7 +29,7 @@ class SubstanReview(ReviewSet):
 
     name: ClassVar[str] = "substanreview"
     version: ClassVar[str] = "1"
-    endings: ClassVar[tuple[str, ...]] = JSON_FILES
+    endings: ClassVar[tuple[str, ...]] = RECORD_FILES
     data: ClassVar[tuple[str, ...]] = ("revkit.venues:forms.toml",)
     items: Literal["papers", "reviews"] = option(
         "reviews", help="The texts are reviews: the data set holds no papers."

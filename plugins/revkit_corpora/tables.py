@@ -64,3 +64,23 @@ def read_table(
     except csv.Error as fault:
         raise error(f"line {reader.line_num}: {fault}") from None
     return rows
+
+
+def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mapping[str, str]]:
+    """The rows of a CSV file with a header, as texts.
+
+    Raises `RunError`, with the line, where it cannot be read or a column is missing."""
+    try:
+        text, _ = read_text(path, _MAX_BYTES)
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+        missing = [name for name in needed if name not in (reader.fieldnames or ())]
+        if missing:
+            raise RunError(f"{path}: no column {', '.join(missing)}; correct the first line")
+        return [
+            {name: text_in_cell(cell) for name, cell in row.items() if isinstance(cell, str)}
+            for row in reader
+        ]
+    except Unreadable as fault:
+        raise RunError(f"{path}: {fault}; correct the file") from None
+    except csv.Error as fault:
+        raise RunError(f"{path}: line {reader.line_num}: {fault}") from None

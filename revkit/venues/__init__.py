@@ -24,7 +24,7 @@ from revkit.venues.names import venue_names
 from revkit.venues.openreview import read_openreview, read_submission
 from revkit.venues.peerread import PeerReadFiles, read_peerread
 from revkit.venues.ratings import Rating, Scores, read_rating
-from revkit.venues.records import JSON_FILES, Record, as_id, parse, records
+from revkit.venues.records import JSON_FILES, RECORD_FILES, Record, as_id, parse, records
 from revkit.venues.scanner import Malformed
 from revkit.venues.stored import OLD_ERROR, labels_of_row, stored_scale
 from revkit.venues.submission import (
@@ -41,6 +41,7 @@ __all__ = [
     "JSON_FILES",
     "OLD_ERROR",
     "PARSED",
+    "RECORD_FILES",
     "TEXTS",
     "Decision",
     "Declared",

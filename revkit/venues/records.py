@@ -1,4 +1,4 @@
-"""Records: JSON and JSON Lines files, one record at a time, however large the file.
+"""Records: JSON, JSON Lines, Parquet and Arrow files, one record at a time, however large.
 
 Three shapes are read: an array of records; one record, or several one after another; and an object
 around an array of records (``{"notes": [...]}``). Files named .jsonl or .ndjson are read line by
@@ -19,10 +19,13 @@ from typing import Any, BinaryIO
 from revkit.errors import RunError
 from revkit.files import LINES, CorpusFile, Unreadable, decoded, lines_of, opened
 from revkit.model.paper import Skipped
+from revkit.venues.columnar import COLUMNAR, HUB_FILES, rows_of_columns
 from revkit.venues.scanner import Malformed, Raw, scan
 from revkit.venues.texts import excerpt
 
 JSON_FILES = (".json", *LINES)
+RECORD_FILES = (*JSON_FILES, *COLUMNAR)
+"""The endings of the files that `records` reads."""
 
 
 class Decimal(float):
@@ -55,13 +58,31 @@ def records(
     where an object is wrapped around it. Where the file as a whole is at fault (cannot be opened,
     not JSON, empty) and is ``alone``, that is a `RunError`; among others it is one more `Skipped`.
     """
+    if found.path.name in HUB_FILES:
+        return
     try:
+        if found.name.casefold().endswith(COLUMNAR):
+            yield from _columnar(found, max_bytes)
+            return
         with opened(found.path) as file:
             yield from _read(file, found, max_bytes, wrapper)
     except Unreadable as error:
         if alone:
             raise RunError(f"{found.path}: {error}; correct the file or set another path") from None
         yield Skipped(found.name, str(error), found.name)
+
+
+def _columnar(found: CorpusFile, max_bytes: int) -> Iterator[Record | Skipped]:
+    empty = True
+    for number, value, notes in rows_of_columns(found, max_bytes):
+        empty = False
+        source = f"{found.name}:{number}"
+        if value is None:
+            yield Skipped(source, f"larger than max-bytes ({max_bytes})", source)
+        else:
+            yield Record(value, source, notes)
+    if empty:
+        raise Unreadable("holds no record")
 
 
 def _read(

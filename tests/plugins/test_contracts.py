@@ -56,6 +56,12 @@ def markdown(folder: Path) -> dict[str, Any]:
     return {"path": str(folder)}
 
 
+def paper_table(folder: Path) -> dict[str, Any]:
+    path = folder / "papers.csv"
+    path.write_text("id,text\na,A text of words.\nb,Another text.\n", encoding="utf-8")
+    return {"path": str(path)}
+
+
 def nlpeer(folder: Path) -> dict[str, Any]:
     place = folder / "ARR-22" / "data" / "p1" / "v1"
     place.mkdir(parents=True)
@@ -169,6 +175,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "peerread"): shared("peerread"),
     ("corpus", "review-bench"): shared("deepreview_layout"),
     ("corpus", "reviews-of-run"): finished_run,
+    ("corpus", "table"): paper_table,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},

@@ -16,7 +16,7 @@ from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import Nested, option, options_of
 from revkit.prompting import Sampling
-from revkit.venues import JSON_FILES, PARSED, Declared, Submission, read_text, submissions
+from revkit.venues import PARSED, RECORD_FILES, Declared, Submission, read_text, submissions
 from revkit_reviewbench.checklists import ChecklistProblem, checklists_from_json
 from revkit_reviewbench.corpora.bench_papers import (
     Normalised,
@@ -175,7 +175,7 @@ class ReviewBench(Corpus):
 
         Raises `RunError` where there is no record at all.
         """
-        reason = f"passed over: {self.name} reads {', '.join(JSON_FILES)}"
+        reason = f"passed over: {self.name} reads {', '.join(RECORD_FILES)}"
         for file in files_passed_over(root_of(self.name, self.path), self._files()):
             yield Skipped(file.name, reason, file.name)
         items = self._normalised()
@@ -220,7 +220,7 @@ class ReviewBench(Corpus):
             yield from submissions(file, self.max_bytes, declared, alone=len(files) == 1)
 
     def _files(self) -> list[CorpusFile]:
-        return find_files(root_of(self.name, self.path), JSON_FILES)
+        return find_files(root_of(self.name, self.path), RECORD_FILES)
 
     def _form(self, found: Submission, venue: Venue | None) -> Form:
         if venue is not None:

@@ -176,3 +176,40 @@ def test_empty_answer_is_an_error(tmp_path: Path) -> None:
 )
 def test_scale_names(venue: str, scale: str) -> None:
     assert scale_of(venue) == scale
+
+
+def note(version: int, id_: str, kind: str, forum: str = "", **content: Any) -> dict[str, Any]:
+    """A note as `get_all_notes` gives it, written with `Note.to_json`."""
+    name = f"ICLR.cc/2024/Conference/{kind}"
+    if version == 1:
+        extra: dict[str, Any] = {"invitation": name}
+    else:
+        extra = {"invitations": [name], "domain": "ICLR.cc/2024/Conference"}
+        content = {key: {"value": value} for key, value in content.items()}
+    reply = {"replyto": forum} if forum else {}
+    return {"id": id_, "forum": forum or id_, **reply, **extra, "content": content}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("replies", ["none", "details", "beside"])
+def test_all_notes_of_a_venue(tmp_path: Path, load: Load, version: int, replies: str) -> None:
+    paper = note(version, "p1", "-/Submission", title="Gates", abstract="We study gates.")
+    review = note(
+        version, "r1", "Submission1/-/Official_Review", "p1", rating="6: marginally", review="Good."
+    )
+    decision = note(version, "d1", "Submission1/-/Decision", "p1", decision="Accept (poster)")
+    notes = [paper]
+    if replies == "details":
+        paper["details"] = {"replies": [review, decision]}
+    elif replies == "beside":
+        notes += [review, decision]
+    path = tmp_path / "notes.json"
+    path.write_text(json.dumps(notes), encoding="utf-8")
+    papers, skipped = load(OpenReview(path=str(path)))
+    assert ([paper.id for paper in papers], skipped) == (["p1"], [])
+    (found,) = papers
+    if replies == "none":
+        assert (found.labels.ratings, found.labels.accept, found.reviews) == ((), None, ())
+    else:
+        assert (found.labels.ratings, found.labels.accept) == ((6,), True)
+        assert [each.text for each in found.reviews] == ["Review:\nGood."]

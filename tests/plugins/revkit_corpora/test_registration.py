@@ -16,7 +16,11 @@ from revkit.registry import load_registry
 
 def registered() -> dict[str, type[Component]]:
     entries = load_registry([revkit_corpora]).entries
-    own = [entry for entry in entries if str(entry.mark).startswith("revkit_corpora.")]
+    own = [
+        entry
+        for entry in entries
+        if str(entry.mark).startswith("revkit_corpora.") and entry.kind == "corpus"
+    ]
     return {entry.name: entry.component for entry in own}
 
 
@@ -26,7 +30,6 @@ def test_names() -> None:
         "clawrxiv",
         "deepreview",
         "disapere",
-        "human",
         "iclr-tables",
         "jsonl",
         "markdown",
@@ -38,10 +41,11 @@ def test_names() -> None:
         "score-table",
         "substanreview",
         "synthetic",
+        "table",
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(registered()) - {"human", "synthetic"}))
+@pytest.mark.parametrize("name", sorted(set(registered()) - {"synthetic"}))
 def test_options(name: str) -> None:
     corpus = registered()[name]
     assert issubclass(corpus, Corpus)

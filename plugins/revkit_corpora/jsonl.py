@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from revkit.errors import PaperError
 from revkit.files import CorpusFile
 from revkit.model.paper import Labels, Paper, Skipped, Unmapped
 from revkit.model.rating_scale import RatingScale
+from revkit.model.written_review import WrittenReview
 from revkit.options import unknown_name
 from revkit.venues import (
     OLD_ERROR,
@@ -44,7 +45,10 @@ class JsonLines(ReviewedCorpus):
     ratings, null where missing), ``scale`` (``[lowest, highest]`` of the ratings; without it
     ``rating_scale`` is the name of a form such as "iclr-2024"), ``severity`` (0 to 100),
     ``severity_se``, ``tier`` (none, minor, major, reject), ``topic``, ``quality`` and ``extra``
-    (any object). These are the fields of `Paper` and `Labels`.
+    (any object). These are the fields of `Paper` and `Labels`. ``reviews`` is a list of objects
+    with ``text``, ``rating``, ``confidence`` and ``meta`` (true for a meta-review), each optional:
+    what people wrote, for the agent `human`. Their ratings are those of ``labels`` where it has
+    none; where both are given they must be the same.
 
     Rules. The format is strict: a record with an unknown key, a value of the wrong type or an id
     that is not text is skipped, with the place and what was expected. Other data goes to ``extra``.
@@ -66,20 +70,52 @@ def _load(record: Record, declared: Declared) -> Paper | Skipped:
     value = record.value
     faults = list(_faults(value, _PAPER, ""))
     faults += [f"{key} is missing" for key in ("id", "text") if key not in value]
+    reviews = [] if faults else value.get("reviews", [])
+    rated = [each for each in reviews if not each.get("meta") and each.get("rating") is not None]
     if isinstance(value.get("labels"), dict):
         faults += _faults(value["labels"], _LABELS, "labels.")
         faults += _alignment(value["labels"])
+    if reviews and not faults:
+        faults += _other_ratings(value.get("labels") or {}, rated)
     id_ = value.get("id")
     draft = Draft(id_ if isinstance(id_, str) else "", record.source, record.notes)
     if faults:
         return draft.skipped("; ".join(faults))
-    labels = value.get("labels") or {}
+    labels = {**_of_reviews(rated), **(value.get("labels") or {})}
     draft.note(*(draft.line(note, "notes") for note in value.get("notes", ())))
     if value.get("source"):
         draft.source = draft.line(value["source"], "source")
     draft_labels = _labels(labels, draft, declared)
-    return draft.paper(
+    paper = draft.paper(
         draft.text(value["text"]), draft.line(value.get("title"), "title"), draft_labels
+    )
+    if isinstance(paper, Skipped) or not reviews:
+        return paper
+    written = [_written(number, each, draft) for number, each in enumerate(reviews, 1)]
+    return replace(paper, reviews=tuple(written))
+
+
+def _of_reviews(rated: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The labels that follow from reviews alone."""
+    if not rated:
+        return {}
+    ratings = [each["rating"] for each in rated]
+    return {"ratings": ratings, "confidences": [each.get("confidence") for each in rated]}
+
+
+def _other_ratings(labels: Mapping[str, Any], rated: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    given = labels.get("ratings")
+    if given and rated and [float(x) for x in given] != [float(r["rating"]) for r in rated]:
+        yield "labels.ratings differ from those of reviews: give one of both"
+
+
+def _written(number: int, value: Mapping[str, Any], draft: Draft) -> WrittenReview:
+    return WrittenReview(
+        number,
+        draft.text(value.get("text"), "reviews").strip(),
+        _optional(value.get("rating")),
+        _optional(value.get("confidence")),
+        bool(value.get("meta")),
     )
 
 
@@ -189,6 +225,19 @@ def _is_unmapped(value: object) -> bool:
     )
 
 
+def _is_review(value: object) -> bool:
+    number = _or_null(_is_number)
+    rules: Mapping[str, Callable[[object], bool]] = {
+        "text": _is_text,
+        "rating": number,
+        "confidence": number,
+        "meta": lambda v: isinstance(v, bool),
+    }
+    return isinstance(value, dict) and all(
+        key in rules and rules[key](each) for key, each in value.items()
+    )
+
+
 _Rules = Mapping[str, tuple[Callable[[object], bool], str]]
 _PAPER: _Rules = {
     "id": (lambda v: isinstance(v, str) and v.strip() != "", "text that is not empty, in quotes"),
@@ -197,6 +246,10 @@ _PAPER: _Rules = {
     "source": (_is_text, "text"),
     "notes": (_is_list(_is_text), "a list of texts"),
     "labels": (lambda v: isinstance(v, dict), "an object"),
+    "reviews": (
+        _is_list(_is_review),
+        "a list of objects with text, rating, confidence and meta",
+    ),
 }
 _LABELS: _Rules = {
     "accept": (_or_null(lambda v: isinstance(v, bool)), "true, false or null"),

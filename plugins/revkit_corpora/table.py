@@ -100,7 +100,7 @@ class PaperTable(ReviewedCorpus):
             FoundForm(declared.scale, ("the table names no form",)),
             topic=draft.line(value.get(self.topic), "topic") if self.topic else "",
         )
-        return draft.paper(_joined(title, abstract, text), title, labels)
+        return draft.paper(_join_parts(title, abstract, text), title, labels)
 
     def _ratings(self, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         for column in self.ratings_in:
@@ -111,7 +111,7 @@ class PaperTable(ReviewedCorpus):
                 yield column, given
 
 
-def _joined(title: str, abstract: str, text: str) -> str:
+def _join_parts(title: str, abstract: str, text: str) -> str:
     """The text under its title and after its abstract, where it does not hold these already."""
     parts = []
     if title and not text.lstrip("# \t\n").casefold().startswith(title.casefold()):

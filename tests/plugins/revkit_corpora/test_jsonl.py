@@ -201,3 +201,34 @@ def test_a_decision_that_contradicts_accept_is_neither(tmp_path: Path) -> None:
     assert paper.labels.accept is None
     assert paper.labels.decision == "Reject"
     assert any("neither" in note for note in paper.notes)
+
+
+def test_reviews_come_with_the_paper(tmp_path: Path, load: Load) -> None:
+    reviews = [
+        {"text": "Good.", "rating": 8, "confidence": 4},
+        {"text": "No number."},
+        {"text": "Summed up.", "meta": True},
+        {"rating": 3},
+    ]
+    record = {"id": "a", "text": "A text of words.", "reviews": reviews}
+    other = {**record, "id": "b", "labels": {"ratings": [8, 4], "scale": [1, 10]}}
+    same = {**record, "id": "c", "labels": {"ratings": [8, 3], "scale": [1, 10]}}
+    wrong = {**record, "id": "d", "reviews": [{"stars": 5}]}
+    path = tmp_path / "papers.jsonl"
+    path.write_text("\n".join(map(json.dumps, (record, other, same, wrong))), encoding="utf-8")
+    papers, skipped = load(JsonLines(path=str(path), scale=(1, 10)))
+    assert [paper.id for paper in papers] == ["a", "c"]
+    for paper in papers:
+        assert paper.labels.ratings == (8, 3)
+        found = [(each.number, each.text, each.rating, each.meta) for each in paper.reviews]
+        assert found == [
+            (1, "Good.", 8.0, False),
+            (2, "No number.", None, False),
+            (3, "Summed up.", None, True),
+            (4, "", 3.0, False),
+        ]
+    assert papers[0].labels.confidences == (4, None)
+    assert [each.reason.split(":")[0] for each in skipped] == [
+        "labels.ratings differ from those of reviews",
+        "reviews",
+    ]

@@ -1,4 +1,4 @@
-"""`Paraphrase`: sentences reworded by a table of substitutions that keep meaning and grammar."""
+"""`Paraphrase`: sentences reworded by a table of substitutions and restructured on their parse."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence, option
-from revkit.model.structure import Part
+from revkit import Check, Context, Edit, Paper, Perturbation, Rejection, Sentence
+from revkit.meaning import family
+from revkit.model.values import Json
+from revkit.options import option, options_of
 from revkit_robustrev.articles import repaired
-from revkit_robustrev.changed_sentences import unchanged_checks
+from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
+from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
 from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
+from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
+from revkit_robustrev.rule_shares import OPERATION, Change, dosed, limited, words_changed
 from revkit_robustrev.substitutions import SubstitutionRule, substitutions
 
 
@@ -21,54 +26,139 @@ from revkit_robustrev.substitutions import SubstitutionRule, substitutions
 class Paraphrase(Perturbation):
     """Reword a paper sentence by sentence without a model (ROBUST-REV, section 3, family 1).
 
-    A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to",
-    "therefore, we"/"we therefore") is applied where the words around a form leave no doubt about
-    its reading. Inflection, capitals and "a"/"an" follow. Left alone are protected spans (numbers,
-    citations, mathematics, links), quotations, names, emphasised words, headings and every block
-    that is not prose; no rule adds or removes a negation, a comparison or a hedge.
+    Two kinds of rules are applied where the words around a place leave no doubt about its reading.
+    A hand-checked table of academic substitutions ("show"/"demonstrate", "in order to"/"to")
+    changes words; inflection, capitals and "a"/"an" follow. Operations on the dependency parse
+    restructure sentences: order of clauses, phrases and free enumerations, active and passive,
+    nominal and verbal, relative clause and participle, split and join. They need the extra
+    ``parser``: ``auto`` uses it where it is installed, ``required`` refuses to run without it,
+    ``never`` uses the table alone. The check ``parser`` of each variant records which it was.
 
-    Whether the meaning stayed within a bound is for a constraint to judge: set ``same-meaning``
+    Left alone are protected spans (numbers, citations, mathematics, links), quotations, names,
+    emphasised words, headings and every block that is not prose; no rule adds or removes a
+    negation, a comparison or a hedge. No rule makes more than ``rule-share`` of a paper's edits, so
+    that the family does not measure the reaction to one word.
+
+    Whether the meaning stayed is for constraints to judge: set ``same-claim`` and ``same-meaning``
     with ``keep-if``. Sentences, places and alternatives are drawn from ``ctx.rng``.
     """
 
-    needs: ClassVar[tuple[Part, ...]] = ("headings", "references")
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
     share: float = option(
         1.0, help="Share of the sentences that can be reworded that are.", minimum=0, maximum=1
     )
+    dose: float | None = option(
+        None,
+        help="The share of the paper's words to change, about: sentences are drawn until it is "
+        "reached (null: as many as the rules allow).",
+        minimum=0,
+        maximum=1,
+    )
     substitutions: int = option(
-        3,
+        5,
         help="The most substitutions in one sentence; more of them move its meaning further.",
         minimum=1,
+    )
+    restructurings: int = option(
+        3, help="The most operations that restructure one sentence; 0: the table alone.", minimum=0
+    )
+    parser: ParserUse = option(
+        "auto", help="Whether sentences are restructured on a parse (extra 'parser')."
+    )
+    rule_share: float = option(
+        0.03,
+        help="The most that one rule may make of a paper's edits; two edits a rule are always "
+        "allowed.",
+        minimum=0,
+        maximum=1,
     )
     max_sentences: int | None = option(
         None, help="The most sentences to reword in one paper (null: no limit).", minimum=1
     )
 
+    def identity(self) -> Json:
+        """The options, and what decides the parses."""
+        return {**options_of(self), "parser": used_parser(self._use)}
+
+    def ready(self) -> list[str]:
+        """The remedy where the parser is required and not installed."""
+        return parser_problems(self.parser)
+
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return up to ``substitutions`` edits for each sentence drawn, or why there are none."""
+        """Return the edits of each sentence drawn, or why there are none."""
         prose = Prose(paper)
-        reworded = [
-            edits
-            for sentence in paper.sentences
-            if (edits := self._reword(prose, sentence, ctx.rng))
-        ]
-        wanted = round(self.share * len(reworded))
+        operations = Restructurer(paper, prose) if used_parser(self._use) else None
+        reworded = self._reworded(paper, prose, operations, ctx.rng)
+        places = sorted({change.sentence for change in reworded})
+        wanted = round(self.share * len(places))
         if self.max_sentences is not None:
             wanted = min(wanted, self.max_sentences)
-        if wanted < len(reworded):
-            drawn = sorted(ctx.rng.sample(range(len(reworded)), wanted))
-            reworded = [reworded[index] for index in drawn]
+        if wanted < len(places):
+            drawn = set(ctx.rng.sample(places, wanted))
+            reworded = [change for change in reworded if change.sentence in drawn]
         if not reworded:
             return Rejection("no sentence holds a form of the table in a context that allows it")
-        return [edit for edits in reworded for edit in edits]
+        kept = limited(reworded, self.rule_share, ctx.rng)
+        if self.dose is not None:
+            kept = dosed(paper, kept, self.dose, ctx.rng)
+        return [edit for change in kept for edit in change.edits]
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """Numbers and citations are as before; at least one sentence is reworded."""
-        return unchanged_checks(paper, edits)
+        """Numbers and citations are as before; at least one sentence is reworded. Recorded are the
+        share of words changed, of changed sentences that are restructured, and the parser."""
+        changed, _ = changed_sentences(paper, edits)
+        restructured = sum(any(e.kind == OPERATION for e in run.edits) for run in changed)
+        words = sum(words_changed(run.old, run.new) for run in changed)
+        parser = used_parser(self._use)
+        detail = parser or "sentences are not restructured"
+        return [
+            *unchanged_checks(paper, edits),
+            Check("words-changed", words / max(paper.words, 1), None, True, "share"),
+            Check("restructured", restructured / max(len(changed), 1), None, True, "share"),
+            Check("parser", float(parser is not None), None, True, "used", detail),
+        ]
+
+    @property
+    def _use(self) -> ParserUse:
+        return "never" if self.restructurings == 0 else self.parser
+
+    def _reworded(
+        self, paper: Paper, prose: Prose, operations: Restructurer | None, rng: Random
+    ) -> list[Change]:
+        """What can be changed: each change is the edits of one rule at one place, by sentence."""
+        found: list[list[Change]] = []
+        taken = 0  # the end of the last change: a join reaches into the next sentence
+        for index, sentence in enumerate(paper.sentences):
+            changes = (
+                [] if operations is None else self._restructured(operations, index, sentence, rng)
+            )
+            changes = [change for change in changes if change.start > taken]
+            edits = [edit for change in changes for edit in change.edits]
+            changes += [
+                Change((edit,), index)
+                for edit in self._reword(prose, sentence, rng)
+                if edit.start > taken and all(_distant(edit, other) for other in edits)
+            ]
+            if changes:
+                found.append(changes)
+                taken = max(taken, *(change.end for change in changes))
+        return [change for changes in found for change in sorted(changes)]
+
+    def _restructured(
+        self, operations: Restructurer, index: int, sentence: Sentence, rng: Random
+    ) -> list[Change]:
+        candidates = operations.of(index)
+        rng.shuffle(candidates)
+        chosen: list[Restructuring] = []
+        for candidate in candidates:
+            if len(chosen) == self.restructurings:
+                break
+            if apart(candidate, chosen):
+                chosen.append(candidate)
+        return [Change.of(each, sentence.start, index) for each in chosen]
 
     def _reword(self, prose: Prose, sentence: Sentence, rng: Random) -> list[Edit]:
         pattern = substitutions().pattern
@@ -79,7 +169,7 @@ class Paraphrase(Perturbation):
         edits: list[Edit] = []
         for hit in hits:
             edit = self._replace(prose, sentence, hit, rng)
-            if edit and all(_apart(edit, other) for other in edits):
+            if edit and all(_apart(edit, other) and not _repeats(edit, other) for other in edits):
                 edits.append(edit)
                 if len(edits) == self.substitutions:
                     break
@@ -138,6 +228,17 @@ def _clashes(before: Side, after: Side, new: str) -> bool:
     return _clash(before.word, words[0]) or _clash(words[-1], after.word)
 
 
+def _repeats(edit: Edit, other: Edit) -> bool:
+    """Whether two edits of one sentence bring the same word: "employ a tuple employing"."""
+    one, two = edit.new.lower().split(), other.new.lower().split()
+    return family(one[0]) == family(two[0])
+
+
+def _distant(edit: Edit, other: Edit) -> bool:
+    """Whether a substitution is at least a character away from an operation's edit."""
+    return edit.end + 1 < other.start or other.end + 1 < edit.start
+
+
 def _apart(edit: Edit, other: Edit) -> bool:
     """Whether two edits do not overlap, and do not clash where they are side by side."""
     first, second = sorted((edit, other))
@@ -168,4 +269,6 @@ def _edit(
         return None
     if rule.new.startswith("present") and _CLAUSE.match(text, start + len(old), sentence.end):
         return None  # "Table 3 shows our model gains ...": a clause without "that"
-    return Edit(place[0], start + len(old), place[1], f"{rule.old} -> {rule.new}")
+    note = f"{rule.old} -> {rule.new}"
+    replaced = tuple(family(word) for word in rule.old.split())
+    return Edit(place[0], start + len(old), place[1], note, "substitution", replaced)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from revkit import english
 from revkit.meaning.change import ChangeKind, MeaningChange
@@ -39,7 +39,11 @@ def name_changes(old: Words, new: Words) -> list[MeaningChange]:
 
 def _is_name(word: Word) -> bool:
     """Whether a capital says that it is a name: not one that only opens the sentence."""
-    return word.named and (word.start > 1 or any(letter.isupper() for letter in word.text[1:]))
+    return (
+        word.named
+        and (word.content or word.text.isupper())
+        and (word.start > 1 or any(letter.isupper() for letter in word.text[1:]))
+    )
 
 
 def denials(words: Words) -> int:
@@ -73,36 +77,45 @@ def _opposes(word: str, prefix: str, bases: set[str]) -> bool:
     return rest != word and len(rest) > 3 and rest in bases
 
 
+Side = tuple[int, int]  # an axis, and which side of it
+
+
+@lru_cache(maxsize=50_000)
+def _sides(word: str) -> tuple[Side, ...]:
+    """The sides of all axes on which a word is."""
+    return tuple(side for side, matches in _matchers() if matches(word))
+
+
 @cache
-def _axes() -> tuple[tuple[Callable[[str], object], Callable[[str], object]], ...]:
-    return tuple((_matcher(one), _matcher(other)) for one, other in english.opposites())
-
-
-def _matcher(forms: Iterable[str]) -> Callable[[str], object]:
-    return english.compile_words(frozenset(forms)).fullmatch
+def _matchers() -> tuple[tuple[Side, Callable[[str], object]], ...]:
+    return tuple(
+        ((axis, side), english.compile_words(forms).fullmatch)
+        for axis, pair in enumerate(english.opposites())
+        for side, forms in enumerate(pair)
+    )
 
 
 def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
     """Opposites that came in the place of one another: one side of an axis lost, the other
     gained."""
-    lost = [*(Counter(old.lowers) - Counter(new.lowers))]
-    gained = [*(Counter(new.lowers) - Counter(old.lowers))]
+    before, after = _count_sides(old), _count_sides(new)
+    lost, gained = before - after, after - before
     found = []
-    for sides in _axes():
-        for one, other in (sides, sides[::-1]):
-            before = _count(one, old), _count(other, old)
-            after = _count(one, new), _count(other, new)
-            if before[0] > after[0] and before[1] < after[1]:
-                pair = (
-                    next((word for word in lost if one(word)), "?"),
-                    next((word for word in gained if other(word)), "?"),
-                )
-                found.append(MeaningChange("opposite", f"{pair[0]} became {pair[1]}"))
+    for axis, side in sorted(lost):
+        if (axis, 1 - side) in gained:
+            one = _example(old, new, (axis, side))
+            other = _example(new, old, (axis, 1 - side))
+            found.append(MeaningChange("opposite", f"{one} became {other}"))
     return found
 
 
-def _count(side: Callable[[str], object], words: Words) -> int:
-    return sum(side(word) is not None for word in words.lowers)
+def _count_sides(words: Words) -> Counter[Side]:
+    return Counter(side for word in words.lowers for side in _sides(word))
+
+
+def _example(words: Words, others: Words, side: Side) -> str:
+    extra = Counter(words.lowers) - Counter(others.lowers)
+    return next((word for word in extra if side in _sides(word)), "?")
 
 
 @cache

@@ -132,8 +132,10 @@ def role_changes(old: str, new: str) -> list[MeaningChange]:
 
 
 def coordinated(parse: Parse) -> frozenset[tuple[str, str]]:
-    """The pairs of families that are parts of one enumeration, in both orders."""
+    """The pairs of families that are parts of one enumeration, or modify one, in both orders."""
     groups: dict[int, list[str]] = {}
     for token in parse.tokens:
-        groups.setdefault(_first(parse, token).index, []).append(family(token.lower))
+        group = groups.setdefault(_first(parse, token).index, [])
+        group.append(family(token.lower))
+        group += [family(m.lower) for m in parse.having(token, "compound", "amod", "nmod")]
     return frozenset((one, other) for group in groups.values() for one in group for other in group)

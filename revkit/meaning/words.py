@@ -41,6 +41,10 @@ _SUFFIX = re.compile(
     r"|ingly|edly|ively|ably|ibly|ially|ional|ions?|ings?|ives?|ers?|ors?|ies|ied|ization|ize[sd]?"
     r"|ise[sd]?|able|ible|ical|ally|ous|ful|less|ial|al|ly|ed|es|ic|y|s|e)\Z"
 )
+# Forms too short to cut.
+_SHORTEST = {"uses": "use", "used": "use", "using": "use"}
+# Endings after which three letters may be left: "take", "taking", "takes".
+_SHORT = re.compile(r"(?<=\w{3})(?:es|ing|ed|e|s)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +78,16 @@ def family(word: str) -> str:
 
     An approximation without a dictionary: endings are cut, as long as four letters are left.
     """
-    word = _CARDINALS.get(word, word)
-    if len(word) <= 4 or not word.isalpha():
-        return word.removesuffix("s") if len(word) > 3 and word.isalpha() else word
+    word = _CARDINALS.get(word, _SHORTEST.get(word, word))
+    if len(word) <= 3 or not word.isalpha():
+        return word
     previous = ""
     while previous != word:
         previous = word
         shorter = _SUFFIX.sub("", word)
         if len(shorter) >= 4:
             word = shorter
+    word = _SHORT.sub("", word)
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
 
 

@@ -1,0 +1,6 @@
+"""Restructuring: operations on the dependency parse of a sentence that keep what it says."""
+
+from revkit_robustrev.restructuring.operations import Restructurer, apart
+from revkit_robustrev.restructuring.view import Piece, Restructuring
+
+__all__ = ["Piece", "Restructurer", "Restructuring", "apart"]

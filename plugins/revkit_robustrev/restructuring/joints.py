@@ -1,0 +1,79 @@
+"""Split and join: one sentence becomes two, or two become one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.view import Piece, Restructuring, View, raised
+
+_NEW = {"and": "", "but": "However, "}
+_NOT_SPLIT = words("either both neither if respectively whether not only because although while")
+_JOINED = re.compile(
+    r"\.(\s)(However|Therefore|Thus|Hence|Moreover|Furthermore|Consequently|Nevertheless"
+    r"|Nonetheless|Instead|In contrast|In addition|As a result)(, )"
+)
+
+
+def splits(view: View) -> Iterator[Restructuring]:
+    """ "We do A, and B is C" becomes "We do A. B is C"; ", but" becomes "However,"."""
+    root = view.root
+    if root is None or not view.opens_with_subject or view.stop == len(view.tokens):
+        return
+    second = view.parse.child(root, "conj")
+    if second is None or second.tag not in ("VBZ", "VBP", "VBD", "VBN", "MD", "VB"):
+        return
+    subject = view.parse.child(second, "nsubj", "nsubjpass")
+    if subject is None or view.parse.child(second, "conj"):
+        return
+    start = view.first(subject)
+    if start < 7 or view.stop - start < 5:
+        return
+    comma, joint = view.tokens[start - 2], view.tokens[start - 1]
+    if comma.text != "," or joint.lower not in _NEW or joint.head != root.index:
+        return
+    if view.has_word(0, len(view.tokens), _NOT_SPLIT) or view.has_word(
+        0, len(view.tokens), frozenset((":", ";", "(", "—", "–"))
+    ):
+        return
+    opening = view.tokens[start]
+    if opening.pos not in ("DET", "PRON", "PROPN", "NUM", "ADJ") or second.index < subject.index:
+        return
+    new = _NEW[joint.lower]
+    text = view.lowered(start, start + 1) if new else raised(opening.text)
+    yield Restructuring(
+        f"split: {joint.lower}", (Piece(comma.start, opening.end, f". {new}{text}"),)
+    )
+
+
+def join(text: str, end: int, high: int) -> Restructuring | None:
+    """Join the sentence that ends at ``end`` with the one after it, which begins with a connective
+    and ends at ``high``: ". However, we" becomes "; however, we"."""
+    match = _JOINED.match(text, end - 1, high)
+    if match is None:
+        return None
+    new = f";{match[1]}{match[2][0].lower()}{match[2][1:]}{match[3]}"
+    return Restructuring(f"join: {match[2].lower()}", (Piece(match.start(), match.end(), new),))
+
+
+def semicolons(view: View) -> Iterator[Restructuring]:
+    """ "A is B; C is D" becomes "A is B. C is D"."""
+    marks = [token for token in view.tokens if token.text == ";"]
+    if len(marks) != 1 or view.stop == len(view.tokens):
+        return
+    at = marks[0].index
+    if at < 5 or view.stop - at < 6 or any(t.text in ("(", ":") for t in view.tokens):
+        return
+    opening = view.tokens[at + 1]
+    heads = [t for t in view.tokens[at + 1 :] if t.dep in ("ROOT", "ccomp", "conj", "parataxis")]
+    subjects = [t for t in view.tokens[at + 1 :] if t.dep in ("nsubj", "nsubjpass", "expl")]
+    if not heads or not subjects or opening.lower in ("and", "or", "but", "e.g.", "i.e."):
+        return
+    if not any(t.dep in ("nsubj", "nsubjpass", "expl") for t in view.tokens[:at]):
+        return
+    if subjects[0].index > at + 6 or not opening.text.isalpha():
+        return
+    yield Restructuring(
+        "split: semicolon", (Piece(marks[0].start, opening.end, f". {raised(opening.text)}"),)
+    )

@@ -1,0 +1,134 @@
+"""`Restructurer`: all operations on the sentences of one paper, and what each may touch."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+
+from revkit import Paper, Sentence
+from revkit.grammar import parsed
+from revkit_robustrev.prose import Prose
+from revkit_robustrev.restructuring.enumeration import enumeration_orders
+from revkit_robustrev.restructuring.frames import frames
+from revkit_robustrev.restructuring.joints import join, semicolons, splits
+from revkit_robustrev.restructuring.links import links
+from revkit_robustrev.restructuring.order import clause_orders, connective_orders, means_orders
+from revkit_robustrev.restructuring.phrases import (
+    adverbs,
+    nominals,
+    participles,
+    possessives,
+    pronouns,
+)
+from revkit_robustrev.restructuring.view import Restructuring, View
+from revkit_robustrev.restructuring.voice import actives, passives
+from revkit_robustrev.sentence_shape import is_formal, is_whole
+
+_OPERATIONS: tuple[Callable[[View], Iterator[Restructuring]], ...] = (
+    clause_orders,
+    connective_orders,
+    means_orders,
+    enumeration_orders,
+    passives,
+    actives,
+    participles,
+    nominals,
+    possessives,
+    pronouns,
+    adverbs,
+    splits,
+    semicolons,
+    frames,
+    links,
+)
+_LONGEST = 60  # words; parses of longer sentences are wrong too often
+_JOINED = 24  # words of a sentence that may be joined with its neighbour
+
+
+class Restructurer:
+    """The ways to restructure each sentence of one paper. All sentences are parsed in one call."""
+
+    def __init__(self, paper: Paper, prose: Prose) -> None:
+        self._paper = paper
+        self._prose = prose
+        self._places = [i for i, s in enumerate(paper.sentences) if self._whole(s)]
+        parses = parsed([self._masked(paper.sentences[i]) for i in self._places])
+        self._parses = dict(zip(self._places, parses, strict=True))
+
+    def of(self, index: int) -> list[Restructuring]:
+        """What can be done to the sentence ``index``; places count from its start."""
+        parse = self._parses.get(index)
+        if parse is None or not 6 <= len(parse.tokens) <= _LONGEST:
+            return []
+        sentence = self._paper.sentences[index]
+        text = self._paper.text[sentence.start : sentence.end]
+        view = View(parse, text)
+        found = [each for operation in _OPERATIONS for each in operation(view)]
+        joined = self._join(index)
+        if joined is not None:
+            found.append(joined)
+        return [each for each in found if self._allowed(sentence, each)]
+
+    def _whole(self, sentence: Sentence) -> bool:
+        text = self._paper.text[sentence.start : sentence.end]
+        return (
+            text[:1].isupper()
+            and text.rstrip().endswith(".")
+            and is_whole(text)
+            and not is_formal(self._paper, sentence.block)
+            and self._prose.editable(sentence)
+        )
+
+    def _masked(self, sentence: Sentence) -> str:
+        """The sentence with nouns of equal length for mathematics, links and code, and blanks for
+        citation marks, so that the parser sees words and every place stays."""
+        text = self._paper.text[sentence.start : sentence.end]
+        marks = {(mark.start, mark.end) for mark in self._paper.citations}
+        for span in self._paper.protected(sentence.start, sentence.end):
+            start, end = max(span.start, sentence.start), min(span.end, sentence.end)
+            within = text[start - sentence.start : end - sentence.start]
+            blank = (span.start, span.end) in marks and not within[:1].isalpha()
+            mask = " " * len(within) if blank else ("X" + "x" * (len(within) - 1))
+            text = text[: start - sentence.start] + mask + text[end - sentence.start :]
+        return text.replace("\n", " ")
+
+    def _join(self, index: int) -> Restructuring | None:
+        sentences = self._paper.sentences
+        if index + 1 >= len(sentences) or index + 1 not in self._parses:
+            return None
+        one, other = sentences[index], sentences[index + 1]
+        long = max(len(self._paper.text[s.start : s.end].split()) for s in (one, other))
+        if one.block != other.block or long > _JOINED:
+            return None
+        text = self._paper.text[one.start : other.end]
+        if ";" in text or ":" in text:
+            return None
+        return join(text, one.end - one.start, len(text))
+
+    def _allowed(self, sentence: Sentence, found: Restructuring) -> bool:
+        """Whether no replacement touches what is protected, nor leaves a citation mark behind
+        words that it does not belong to."""
+        text, citations = self._paper.text, self._paper.citations
+        for piece in found.pieces:
+            start, end = sentence.start + piece.start, sentence.start + piece.end
+            if start < end and self._prose.blocked(sentence, start, end):
+                return False
+            after = end + len(text[end : end + 3]) - len(text[end : end + 3].lstrip())
+            index = bisect_left(citations, after, key=lambda mark: mark.start)
+            if (
+                not found.name.startswith("split")
+                and index < len(citations)
+                and citations[index].start == after
+            ):
+                return False
+        return True
+
+
+def apart(one: Restructuring, others: Sequence[Restructuring], gap: int = 1) -> bool:
+    """Whether ``one`` changes no characters near those that ``others`` change."""
+    return all(
+        piece.end + gap < other.start or other.end + gap < piece.start
+        for each in others
+        for other in each.pieces
+        for piece in one.pieces
+    )

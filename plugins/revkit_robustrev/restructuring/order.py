@@ -1,0 +1,258 @@
+"""Clause order: an adverbial clause or phrase moves from one end of its sentence to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.view import (
+    CLAUSES,
+    PRONOUNS,
+    Piece,
+    Restructuring,
+    View,
+    raised,
+)
+
+_MARKS = words("if when because although though before after once unless since while whereas as")
+_NO_AS = words(
+    "shown seen described discussed mentioned noted depicted illustrated indicated expected defined"
+)
+_BINDING = ("ccomp", "relcl", "advcl", "parataxis", "acl", "conj", "pcomp")
+_COMMA = words("although though while whereas")  # a comma before them at the end
+_PLACES = words("in on for at during under across within throughout")
+_WITH = words("with from over")  # moved only where "we" do something to an object
+_CONNECTIVES = words(
+    "contrast addition example instance particular fact general summary conclusion result"
+    " consequence words hand comparison turn short order terms total brief response light essence"
+    " way manner sense regard respect case cases line spirit view end reason this purpose above"
+    " following spite"
+)
+# Verbs that choose these prepositions: the phrase belongs to the verb.
+_CHOOSING = words(
+    "focus rely depend base result be consist build concentrate draw differ lie fall belong"
+    " participate engage succeed fail account aim care allow ask look search wait call stand hold"
+    " work operate act serve condition reside live stay remain appear occur exist perform converge"
+    " specialize invest involve embed place put set insert map encode split divide convert"
+    " transform turn translate project plug feed pass send add include incorporate write express"
+    " formulate"
+)
+# What can be done for a purpose: an infinitive at the end then belongs to it, not to a noun.
+_DOING = words(
+    "use employ apply add introduce perform conduct compute adopt propose develop design evaluate"
+    " run compare extend implement construct create combine follow remove select include optimize"
+    " modify repeat set fix define generate sample collect present analyze analyse study explore"
+    " investigate examine utilize leverage exploit incorporate integrate build derive measure"
+    " report plot visualize consider calculate estimate normalize average train update rely make"
+    " take keep initialize augment filter split crop resize tune minimize maximize replace"
+)
+# What may not come before the noun that it speaks of.
+_FORWARD = words("it they them its their itself themselves he she his her latter former one ones")
+
+
+def clause_orders(view: View) -> Iterator[Restructuring]:
+    """Every move of a clause or a phrase that leaves no doubt about what it belongs to."""
+    root = view.root
+    if root is None or view.subject is None or view.parse.child(root, "conj", "parataxis"):
+        return
+    for below in view.parse.children[root.index]:
+        if below.dep == "advcl":
+            yield from _clause(view, root, below)
+        elif below.dep == "prep" and (below.lower in _PLACES or below.lower in _WITH):
+            yield from _phrase(view, root, below)
+
+
+def _clause(view: View, root: Token, verb: Token) -> Iterator[Restructuring]:
+    span = view.parse.span(verb)
+    if span is None or not 3 <= span[1] - span[0] <= 22:
+        return
+    first = view.tokens[span[0]]
+    finite = first.lower in _MARKS and bool(view.parse.child(verb, "nsubj", "nsubjpass", "expl"))
+    purpose = _purpose(view, span[0], verb)
+    if purpose and root.lemma not in _DOING:
+        return
+    if not (finite or purpose or first.lower == "using"):
+        return
+    if first.lower in ("since", "as", "while") and not finite:
+        return
+    if first.lower == "as" and (span[0] > 0 or view.has_word(*span, _NO_AS)):
+        return
+    comma = first.lower in _COMMA
+    yield from _moved(view, root, span, "clause order", comma)
+
+
+def _phrase(view: View, root: Token, preposition: Token) -> Iterator[Restructuring]:
+    span, thing = view.parse.span(preposition), view.parse.child(preposition, "pobj")
+    if span is None or thing is None or not 3 <= span[1] - span[0] <= 12:
+        return
+    if thing.lower in _CONNECTIVES or root.lemma in _CHOOSING:
+        return
+    if view.below(preposition, ("relcl", "advcl", "ccomp", "acl", "cc"), len(view.tokens)):
+        return
+    if preposition.lower in _WITH and (span[0] == 0 or thing.tag not in ("NN", "NNS", "NNP")):
+        return
+    if span[0] > 0 and not _ours(view, root) and not _placed(view, root, preposition, thing):
+        return
+    yield from _moved(view, root, span, "phrase order", comma=False)
+
+
+def _ours(view: View, root: Token) -> bool:
+    """Whether "we" do something to an object: then a phrase at the end is about the doing."""
+    return (
+        view.subject is not None
+        and view.subject.lower == "we"
+        and view.parse.child(root, "dobj") is not None
+    )
+
+
+def _placed(view: View, root: Token, preposition: Token, thing: Token) -> bool:
+    """Whether a phrase at the end says where or when the whole is done."""
+    done = view.parse.child(root, "auxpass") is not None
+    quantified = view.parse.child(thing, "det")
+    if preposition.lower == "for":
+        return quantified is not None and quantified.lower in ("all", "each", "every", "both")
+    return (
+        preposition.lower in ("in", "during", "within", "across", "throughout", "at", "under")
+        and (done or view.parse.child(root, "dobj") is not None)
+        and view.parse.child(root, "agent", "dative") is None
+        and thing.tag in ("NN", "NNS")
+        and (quantified is not None or preposition.lower in ("during", "across", "throughout"))
+    )
+
+
+def _purpose(view: View, at: int, verb: Token) -> bool:
+    """Whether a clause begins with "to" or "in order to" and a base verb."""
+    if (view.tokens[at].lower, view.tokens[at + 1].lower) == ("in", "order"):
+        at += 2
+    following = view.tokens[at + 1]
+    if following.tag == "RB" and at + 2 < len(view.tokens):
+        following = view.tokens[at + 2]
+    return view.tokens[at].lower == "to" and following.index == verb.index and verb.tag == "VB"
+
+
+_SAME_KIND = words("in at during across within throughout under")
+
+
+def _moved(
+    view: View, root: Token, span: tuple[int, int], name: str, comma: bool
+) -> Iterator[Restructuring]:
+    first, last = span
+    if last == view.stop < len(view.tokens) and first > root.index and view.opens_with_subject:
+        yield from _to_front(view, root, first, last, name)
+    elif first == 0 and last < root.index:
+        yield from _to_end(view, root, last, name, comma)
+
+
+def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iterator[Restructuring]:
+    comma = view.tokens[first - 1].text == ","
+    main = first - 1 if comma else first
+    if main < 4 or last - first > 2 * main or view.has_word(first, last, _FORWARD):
+        return
+    if view.has_word(0, 1, _FORWARD):
+        return
+    if any(each.dep in _BINDING for each in view.tokens[root.index + 1 : main]):
+        return
+    if view.has_word(0, main, frozenset((":", ";", "—", ","))):
+        return
+    clause = raised(view.written(first, last))
+    start = view.tokens[0]
+    yield Restructuring(
+        f"{name}: {view.tokens[first].lower} to the front",
+        (
+            Piece(start.start, start.end, f"{clause}, {view.lowered(0, 1)}"),
+            Piece(view.tokens[main - 1].end, view.tokens[last - 1].end, ""),
+        ),
+    )
+
+
+def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Iterator[Restructuring]:
+    main = last + 1 if view.tokens[last].text == "," else last
+    subject = view.subject
+    if subject is None or view.first(subject) != main or view.stop == len(view.tokens):
+        return
+    if not 4 <= view.stop - main <= 24 or view.has_word(main, view.stop, _FORWARD):
+        return
+    if subject.lower in PRONOUNS or any(
+        each.dep in CLAUSES for each in view.tokens[root.index : view.stop]
+    ):
+        return
+    if view.has_word(main, view.stop, frozenset((":", ";", "(", ",", "—"))):
+        return
+    own = view.tokens[0].lower
+    if name != "clause order" and any(
+        each.dep == "prep" and (each.lower == own or each.lower in _SAME_KIND)
+        for each in view.tokens[root.index : view.stop]
+    ):
+        return
+    clause = view.lowered(0, last)
+    start, end = view.tokens[0].start, view.tokens[main]
+    yield Restructuring(
+        f"{name}: {view.tokens[0].lower} to the end",
+        (
+            Piece(start, end.end, raised(view.written(main, main + 1))),
+            Piece(
+                view.tokens[view.stop - 1].end,
+                view.tokens[view.stop - 1].end,
+                f"{',' if comma else ''} {clause}",
+            ),
+        ),
+    )
+
+
+_PARENTHETICAL = words("however moreover furthermore nevertheless nonetheless consequently")
+_PLAIN = words("therefore thus hence then first also next")
+
+
+def connective_orders(view: View) -> Iterator[Restructuring]:
+    """ "However, the model fails" becomes "The model, however, fails"; "Thus, it" "It thus"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or len(view.tokens) < 7 or view.tokens[1].text != ",":
+        return
+    word, span = view.tokens[0].lower, view.parse.span(subject)
+    if span is None or span[0] != 2 or span[1] - span[0] > 5 or subject.lower in ("it", "there"):
+        return
+    verb = view.tokens[span[1]]
+    if verb.pos not in ("VERB", "AUX") or verb.tag not in ("VBZ", "VBP", "VBD", "MD", "VB"):
+        return
+    if word in _PARENTHETICAL and subject.lower != "we":
+        middle, at = f", {word},", span[1]
+    elif word in _PLAIN and subject.lower != "we":
+        helps = verb.pos == "AUX"
+        middle, at = f" {word}", span[1] + 1 if helps else span[1]
+        if helps and view.tokens[at].tag == "RB":
+            return
+    else:
+        return
+    opening = view.tokens[2]
+    front = Piece(view.tokens[0].start, opening.end, raised(opening.text))
+    if at == 3:
+        front = Piece(front.start, front.end, front.new + middle)
+        yield Restructuring(f"connective order: {word}", (front,))
+    else:
+        place = view.tokens[at - 1].end
+        yield Restructuring(f"connective order: {word}", (front, Piece(place, place, middle)))
+
+
+_PREPOSITIONAL = words("by despite due without after before through via")
+
+
+def means_orders(view: View) -> Iterator[Restructuring]:
+    """ "We reduce noise by averaging" and "By averaging, we reduce noise"; causes likewise."""
+    root = view.root
+    if root is None or view.subject is None or view.parse.child(root, "conj", "parataxis"):
+        return
+    for below in view.parse.children[root.index]:
+        if below.dep != "prep" or below.lower not in _PREPOSITIONAL:
+            continue
+        span = view.parse.span(below)
+        doing = view.parse.child(below, "pcomp")
+        if span is None or not 3 <= span[1] - span[0] <= 16:
+            continue
+        if below.lower in ("by", "without", "through") and (doing is None or doing.tag != "VBG"):
+            continue
+        if below.lower in ("due", "via") and span[0] == 0 and below.lower == "via":
+            continue
+        if view.below(below, ("relcl", "advcl", "ccomp", "parataxis"), len(view.tokens)):
+            continue
+        yield from _moved(view, root, span, "means order", comma=False)

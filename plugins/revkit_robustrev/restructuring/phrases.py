@@ -1,0 +1,293 @@
+"""Within a sentence: relative clause and participle, nominal and verbal, "of" and possessive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.inflection import finite_form, gerund
+from revkit_robustrev.restructuring.view import Piece, Restructuring, View
+
+_STATES = words(
+    "use employ contain require combine involve represent describe capture exploit leverage allow"
+    " enable incorporate produce generate provide consist comprise include integrate utilize"
+    " operate rely belong correspond focus aim maximize minimize satisfy encode share connect"
+    " link specify indicate measure model cover support predict map take learn"
+)
+_MEANS = words(
+    "method methods approach approaches algorithm algorithms framework technique techniques"
+    " strategy strategies procedure mechanism tool tools model models architecture pipeline system"
+    " protocol scheme heuristic heuristics"
+)
+_NOUNS_TOO = words("learning training testing sampling processing modeling scheduling reasoning")
+_NOMINAL = {
+    "evaluation": "evaluating", "estimation": "estimating", "prediction": "predicting",
+    "generation": "generating", "optimization": "optimizing", "selection": "selecting",
+    "computation": "computing", "construction": "constructing", "detection": "detecting",
+    "integration": "integrating", "extraction": "extracting", "identification": "identifying",
+    "classification": "classifying", "analysis": "analyzing", "assessment": "assessing",
+    "minimization": "minimizing", "maximization": "maximizing", "removal": "removing",
+    "creation": "creating", "exploration": "exploring", "approximation": "approximating",
+    "reconstruction": "reconstructing", "calculation": "calculating", "measurement": "measuring",
+    "introduction": "introducing", "inclusion": "including", "addition": "adding",
+    "use": "using", "development": "developing", "design": "designing", "training": "training",
+    "modeling": "modeling", "learning": "learning",
+}  # fmt: skip
+_VERBAL = {
+    verb: noun
+    for noun, verb in _NOMINAL.items()
+    if verb != noun and noun not in ("use", "addition", "design", "inclusion", "introduction")
+}
+# Participles that often belong to the verb of the sentence, not to the noun before them.
+_OF_THE_VERB = words("use employ utilize exploit leverage integrate combine take learn")
+_AFTER = words("by on in from with for to as at using via through during over under")
+_OWNERS = words(
+    "model models network networks method methods algorithm algorithms agent agents system systems"
+    " classifier approach framework encoder decoder generator discriminator policy teacher student"
+    " user users learner robot author authors paper participants dataset task"
+)
+_OWNED = words(
+    "performance accuracy ability capability capacity output outputs predictions prediction"
+    " behavior behaviour size weights parameters robustness complexity effectiveness efficiency"
+    " structure architecture quality limitations limitation decision decisions representations"
+    " representation knowledge confidence response responses reward difficulty sensitivity"
+    " generalization strengths weaknesses flexibility expressiveness convergence"
+)
+
+
+def participles(view: View) -> Iterator[Restructuring]:
+    """ "methods that use attention" and "methods using attention"; "that are trained" likewise."""
+    for token in view.tokens:
+        if token.dep == "relcl":
+            yield from _shortened(view, token)
+        elif token.dep == "acl":
+            yield from _lengthened(view, token)
+
+
+def _shortened(view: View, verb: Token) -> Iterator[Restructuring]:
+    first = view.first(verb)
+    noun = view.tokens[verb.head]
+    if view.tokens[first].lower != "that" or first != noun.index + 1:
+        return
+    if verb.index == first + 1 and verb.tag in ("VBZ", "VBP") and verb.lemma in _STATES:
+        doing = gerund(verb.lemma)
+        if doing is not None and not view.parse.child(verb, "conj", "neg"):
+            yield _replaced(
+                view, first, verb.index + 1, doing, f"relative clause to participle: {verb.lemma}"
+            )
+    elif verb.tag == "VBN" and verb.index == first + 2 and not view.parse.child(verb, "conj"):
+        after = view.tokens[verb.index + 1] if verb.index + 1 < len(view.tokens) else None
+        follows = after is not None and after.lower in (
+            "by",
+            "on",
+            "in",
+            "from",
+            "with",
+            "for",
+            "using",
+        )
+        if view.tokens[first + 1].lower in ("is", "are", "was", "were") and follows:
+            yield _replaced(
+                view, first, first + 2, "", f"relative clause to participle: {verb.lemma}"
+            )
+
+
+def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
+    noun = view.tokens[verb.head]
+    if noun.pos != "NOUN" or verb.index != noun.index + 1 or view.parse.child(verb, "conj"):
+        return
+    if view.parse.child(noun, "conj", "cc") or noun.lower in ("that", "those", "one", "ones"):
+        return
+    plural = noun.tag == "NNS"
+    after = view.tokens[verb.index + 1] if verb.index + 1 < len(view.tokens) else None
+    if (
+        verb.tag == "VBG"
+        and verb.lemma in _STATES - _OF_THE_VERB
+        and view.parse.child(verb, "dobj", "prep")
+    ):
+        does = finite_form(verb.lemma, plural, False)
+        if does is not None and view.parse.child(noun, "det", "amod", "compound"):
+            yield _replaced(
+                view,
+                verb.index,
+                verb.index + 1,
+                f"that {does}",
+                f"participle to relative clause: {verb.lemma}",
+            )
+    elif verb.tag == "VBN" and after is not None and after.lower in _AFTER:
+        past = view.root is not None and view.root.tag == "VBD"
+        be = ("were" if plural else "was") if past else ("are" if plural else "is")
+        if verb.lemma not in (
+            "base",
+            "give",
+            "follow",
+            "compare",
+            "relate",
+            "associate",
+            "see",
+            "call",
+            "denote",
+            "name",
+        ):
+            yield _replaced(
+                view,
+                verb.index,
+                verb.index + 1,
+                f"that {be} {verb.text}",
+                f"participle to relative clause: {verb.lemma}",
+            )
+
+
+def _replaced(view: View, first: int, last: int, new: str, name: str) -> Restructuring:
+    """Put ``new`` in the place of the words, with the blank behind them where it is empty."""
+    end = view.tokens[last - 1].end if new else view.tokens[last].start
+    return Restructuring(name, (Piece(view.tokens[first].start, end, new),))
+
+
+def nominals(view: View) -> Iterator[Restructuring]:
+    """ "for the estimation of X" and "for estimating X"; "a method for estimating" and "to
+    estimate"."""
+    for token in view.tokens[:-3]:
+        at = token.index
+        following = [view.tokens[at + step].lower for step in (1, 2, 3)]
+        if token.lower in ("for", "through", "by", "in"):
+            doing = _NOMINAL.get(following[1], "")
+            if following[0] == "the" and following[2] == "of" and doing and _means(view, at):
+                by = "by" if token.lower == "through" else token.lower
+                yield _replaced(view, at, at + 4, f"{by} {doing}", f"nominal to verbal: {doing}")
+        if token.lower == "for" and token.dep == "prep":
+            yield from _verbal(view, token)
+        if token.lower == "to" and view.tokens[at + 1].tag == "VB":
+            yield from _purpose(view, token, view.tokens[at + 1])
+
+
+def _means(view: View, at: int) -> bool:
+    end = view.tokens[at + 4] if at + 4 < len(view.tokens) else None
+    return (
+        end is not None
+        and end.tag not in ("VBG", "CD")
+        and end.pos in ("DET", "NOUN", "ADJ", "PRON", "PROPN")
+    )
+
+
+def _verbal(view: View, preposition: Token) -> Iterator[Restructuring]:
+    at = preposition.index
+    doing, noun = view.tokens[at + 1], view.tokens[at - 1] if at else None
+    if doing.tag != "VBG" or doing.dep != "pcomp" or not view.parse.child(doing, "dobj"):
+        return
+    if view.parse.child(doing, "conj"):
+        return
+    if doing.lower in _NOUNS_TOO and view.tokens[at + 2].pos not in ("DET", "ADJ", "PRON"):
+        return
+    if noun is not None and noun.lower in _MEANS:
+        yield _replaced(view, at, at + 2, f"to {doing.lemma}", f"verbal form: {noun.lower}")
+    after = view.tokens[at + 2]
+    if doing.lower in _VERBAL and after.lower in ("the", "our", "a", "an", "these", "this"):
+        yield _replaced(
+            view,
+            at,
+            at + 2,
+            f"for the {_VERBAL[doing.lower]} of",
+            f"verbal to nominal: {doing.lower}",
+        )
+
+
+def _purpose(view: View, to: Token, verb: Token) -> Iterator[Restructuring]:
+    noun = view.tokens[to.index - 1] if to.index else None
+    doing = gerund(verb.lemma)
+    if noun is None or noun.lower not in _MEANS or doing is None or verb.lemma == "be":
+        return
+    of_noun = verb.dep in ("acl", "relcl") and verb.head == noun.index
+    if not of_noun or view.parse.child(verb, "conj", "neg", "auxpass"):
+        return
+    if view.parse.child(verb, "dobj"):
+        yield _replaced(view, to.index, to.index + 2, f"for {doing}", f"verbal form: {noun.lower}")
+
+
+def possessives(view: View) -> Iterator[Restructuring]:
+    """ "the accuracy of the model" and "the model's accuracy"."""
+    for token in view.tokens:
+        if token.lower == "of" and 2 <= token.index < len(view.tokens) - 3:
+            yield from _owner_first(view, token.index)
+        elif token.tag == "POS" and token.index >= 2:
+            yield from _owner_last(view, token.index)
+
+
+def _owner_first(view: View, at: int) -> Iterator[Restructuring]:
+    the, owned, determiner, owner, after = (view.tokens[at + step] for step in (-2, -1, 1, 2, 3))
+    if (
+        the.lower != "the"
+        or owned.lower not in _OWNED
+        or determiner.lower not in ("the", "our", "a")
+    ):
+        return
+    if (
+        owner.lower not in _OWNERS
+        or after.pos in ("NOUN", "PROPN", "NUM", "ADJ")
+        or after.text in ("-", "'s", "(", "’s", "/")
+    ):
+        return
+    if view.parse.child(owner, "conj", "prep", "relcl", "acl", "cc") or owner.dep == "conj":
+        return
+    if owned.dep == "conj" or view.parse.child(owned, "conj", "cc"):
+        return
+    ending = "'" if owner.lower.endswith("s") else "'s"
+    front = determiner.lower
+    new = f"{front}{view.text[determiner.end : owner.end]}{ending} {owned.text}"
+    new = new[0].upper() + new[1:] if the.text[0].isupper() else new
+    yield Restructuring(f"of to possessive: {owned.lower}", (Piece(the.start, owner.end, new),))
+
+
+def _owner_last(view: View, at: int) -> Iterator[Restructuring]:
+    determiner, owner = view.tokens[at - 2], view.tokens[at - 1]
+    owned = view.tokens[at + 1] if at + 1 < len(view.tokens) else None
+    after = view.tokens[at + 2] if at + 2 < len(view.tokens) else None
+    if owned is None or owned.lower not in _OWNED or determiner.lower not in ("the", "our"):
+        return
+    if after is not None and (after.pos in ("NOUN", "PROPN") or after.text == "-"):
+        return
+    if view.parse.child(owned, "conj", "prep") or owned.dep == "conj" or owner.pos != "NOUN":
+        return
+    new = f"the {owned.text} of {determiner.lower} {owner.text}"
+    new = new[0].upper() + new[1:] if determiner.text[0].isupper() else new
+    yield Restructuring(
+        f"possessive to of: {owned.lower}", (Piece(determiner.start, owned.end, new),)
+    )
+
+
+_WHERE = words(
+    "setting settings case cases scenario scenarios situation situations experiment"
+    " experiments problem problems dataset datasets framework environment environments"
+    " regime space domain domains task tasks section example examples"
+)
+
+
+def pronouns(view: View) -> Iterator[Restructuring]:
+    """ "a setting in which" and "a setting where"."""
+    for token in view.tokens[2:-2]:
+        at = token.index
+        before, after = view.tokens[at - 1], view.tokens[at + 1]
+        if token.lower == "in" and after.lower == "which" and before.lower in _WHERE:
+            yield _replaced(view, at, at + 2, "where", f"relative form: {before.lower} where")
+        elif (
+            token.lower == "where"
+            and before.lower in _WHERE
+            and token.dep == "advmod"
+            and after.pos in ("DET", "PRON", "NOUN")
+            and view.tokens[token.head].dep == "relcl"
+        ):
+            name = f"relative form: {before.lower} in which"
+            yield _replaced(view, at, at + 1, "in which", name)
+
+
+def adverbs(view: View) -> Iterator[Restructuring]:
+    """ "can be easily computed" and "can easily be computed"."""
+    for token in view.tokens[1:-2]:
+        at = token.index
+        one, two, three = view.tokens[at - 1], token, view.tokens[at + 1]
+        if one.tag != "MD" or view.tokens[at + 2].tag != "VBN":
+            continue
+        for be, adverb in ((two, three), (three, two)):
+            if be.lower == "be" and adverb.tag == "RB" and adverb.lower.endswith("ly"):
+                yield _replaced(view, at, at + 2, f"{three.text} {two.text}", "adverb order")

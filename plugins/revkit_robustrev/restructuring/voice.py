@@ -1,0 +1,134 @@
+"""Active and passive: the object of what "we" do becomes the subject, or an agent the doer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from revkit.grammar import Token
+from revkit_robustrev.guards import words
+from revkit_robustrev.restructuring.inflection import finite_form, participle
+from revkit_robustrev.restructuring.view import PRONOUNS, Piece, Restructuring, View, raised
+
+# What "we" do and what can be reported without saying who did it.
+_IMPERSONAL = words(
+    "train evaluate use compute report apply test perform conduct compare select add collect"
+    " measure sample define denote initialize initialise split remove repeat fix choose adopt"
+    " employ generate construct implement extract present propose introduce describe discuss"
+    " provide study analyze analyse investigate examine explore obtain derive prove normalize"
+    " normalise optimize optimise update develop build design calculate estimate summarize"
+    " summarise visualize visualise plot list outline review formulate create assess validate"
+    " verify simulate utilize utilise combine establish demonstrate illustrate highlight address"
+)
+_AGENTIVE = words(
+    "outperform affect influence motivate confirm support support inspire dominate guide"
+    " accompany complement"
+)
+_ADVERBS = words("also then first further now thus therefore hence next finally additionally")
+
+
+def passives(view: View) -> Iterator[Restructuring]:
+    """ "We train the model on X" becomes "The model is trained on X"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or root.tag not in ("VBP", "VBD", "VBZ"):
+        return
+    thing = view.parse.child(root, "dobj")
+    span = view.parse.span(thing) if thing is not None else None
+    own = view.parse.span(subject)
+    if thing is None or span is None or own is None or view.parse.child(root, "aux", "neg", "conj"):
+        return
+    if view.parse.child(root, "ccomp", "xcomp", "dative", "prt", "oprd", "expl", "advcl"):
+        return
+    impersonal = subject.lower == "we" and root.lemma in _IMPERSONAL
+    agentive = root.lemma in _AGENTIVE and subject.pos in ("NOUN", "PROPN")
+    if not (impersonal or agentive) or not _plain(view, thing, span):
+        return
+    if own[1] > root.index or span[0] != root.index + 1 or own[0] > 8:
+        return
+    adverbs = [token.lower for token in view.tokens[own[1] : root.index]]
+    if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 8)):
+        return
+    done = participle(root.lemma)
+    if done is None:
+        return
+    be = _be(view.plural(thing), root.tag == "VBD")
+    moved = view.lowered(*span)
+    start = own[0]
+    parts = [moved, be, *adverbs, done]
+    if agentive:
+        parts += ["by", view.lowered(*own)]
+    text = " ".join(parts)
+    yield Restructuring(
+        f"active to passive: {root.lemma}",
+        (
+            Piece(
+                view.tokens[start].start,
+                view.tokens[span[1] - 1].end,
+                raised(text) if start == 0 else text,
+            ),
+        ),
+    )
+
+
+def _plain(view: View, thing: Token, span: tuple[int, int]) -> bool:
+    """Whether an object can open its clause: short, no pronoun, without a clause below it."""
+    if span[1] - span[0] > 12 or thing.pos not in ("NOUN", "PROPN"):
+        return False
+    if view.has_word(*span, PRONOUNS | words("we our ourselves which")):
+        return False
+    after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
+    if after is not None and after.text in ("(", ":", "-", "—", "["):
+        return False
+    if after is not None and after.tag in ("IN", "TO") and after.dep == "mark":
+        return False
+    return not view.below(thing, ("relcl", "acl", "advcl", "ccomp", "appos"), len(view.tokens))
+
+
+def _be(plural: bool, past: bool) -> str:
+    return ("were" if plural else "was") if past else ("are" if plural else "is")
+
+
+def actives(view: View) -> Iterator[Restructuring]:
+    """ "Y is influenced by X" becomes "X influences Y"; "Y can be computed" becomes "one can
+    compute Y"."""
+    root, subject = view.root, view.subject
+    if root is None or subject is None or root.tag != "VBN" or not view.opens_with_subject:
+        return
+    if view.parse.child(root, "conj", "ccomp", "xcomp", "neg", "oprd", "advcl"):
+        return
+    own = view.parse.span(subject)
+    if own is None or own[1] > 9 or subject.pos not in ("NOUN", "PROPN"):
+        return
+    if view.has_word(*own, PRONOUNS) or view.below(subject, ("relcl", "acl"), own[1]):
+        return
+    between = [token.lower for token in view.tokens[own[1] : root.index]]
+    agent = view.parse.child(root, "agent")
+    if agent is None and between == ["can", "be"] and view.tokens[root.index + 1].lower != "to":
+        if root.lemma in _IMPERSONAL:
+            text = f"One can {root.lemma} {view.lowered(*own)}"
+            yield Restructuring(
+                f"passive to active: {root.lemma}", (Piece(0, view.tokens[root.index].end, text),)
+            )
+    elif agent is not None and len(between) == 1 and between[0] in ("is", "are", "was", "were"):
+        yield from _doer(view, root, agent, own, between[0])
+
+
+def _doer(
+    view: View, root: Token, agent: Token, own: tuple[int, int], be: str
+) -> Iterator[Restructuring]:
+    doer, span = view.parse.child(agent, "pobj"), view.parse.span(agent)
+    if doer is None or span is None or agent.index != root.index + 1 or span[1] - span[0] > 9:
+        return
+    determined = view.parse.child(doer, "det", "poss") is not None or doer.tag == "NNS"
+    if doer.pos != "NOUN" or not determined or view.has_word(*span, PRONOUNS):
+        return
+    if view.below(agent, ("relcl", "acl", "advcl", "appos"), span[1]):
+        return
+    if root.lemma not in _AGENTIVE | words("determine produce drive control cause govern train"):
+        return
+    verb = finite_form(root.lemma, view.plural(doer), be in ("was", "were"))
+    if verb is None:
+        return
+    text = f"{raised(view.written(span[0] + 1, span[1]))} {verb} {view.lowered(*own)}"
+    yield Restructuring(
+        f"passive to active: {root.lemma}", (Piece(0, view.tokens[span[1] - 1].end, text),)
+    )

@@ -1,0 +1,113 @@
+"""How much of a variant one rule makes, and how many words are changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from revkit import Edit, Paper
+from revkit_robustrev.restructuring import Restructuring
+
+OPERATION = "operation"  # the kind of an edit that restructures its sentence
+_ALWAYS = 2  # edits of one rule that are allowed in the shortest paper
+
+
+@dataclass(frozen=True, order=True)
+class Change:
+    """The edits that one rule makes at one place; they belong together. ``sentence`` is the place
+    of its sentence in the paper."""
+
+    edits: tuple[Edit, ...]
+    sentence: int
+
+    @classmethod
+    def of(cls, found: Restructuring, offset: int, sentence: int) -> Change:
+        """The edits of an operation whose sentence begins at ``offset``."""
+        return cls(
+            tuple(
+                sorted(
+                    Edit(offset + piece.start, offset + piece.end, piece.new, found.name, OPERATION)
+                    for piece in found.pieces
+                )
+            ),
+            sentence,
+        )
+
+    @property
+    def start(self) -> int:
+        return self.edits[0].start
+
+    @property
+    def end(self) -> int:
+        return self.edits[-1].end
+
+    @property
+    def rule(self) -> str:
+        """What counts as one rule: an operation with its word, or all forms of the replaced word,
+        so that "using -> employing" and "use -> utilize" are one."""
+        first = self.edits[0]
+        if first.kind == OPERATION:
+            return first.note
+        return " ".join(first.about)
+
+
+def limited(changes: Sequence[Change], share: float, rng: Random) -> list[Change]:
+    """``changes`` without those by which a rule would make more than ``share`` of all edits; which
+    of its changes go is drawn."""
+    kept = list(changes)
+    while True:
+        total = sum(len(change.edits) for change in kept)
+        most = max(_ALWAYS, int(share * total))
+        counted: Counter[str] = Counter()
+        for change in kept:
+            counted[change.rule] += len(change.edits)
+        above = sorted(rule for rule, count in counted.items() if count > most)
+        if not above:
+            return kept
+        for rule in above:
+            surplus = counted[rule] - most
+            places = [i for i, change in enumerate(kept) if change.rule == rule]
+            dropped: set[int] = set()
+            for place in rng.sample(places, len(places)):
+                if surplus <= 0:
+                    break
+                dropped.add(place)
+                surplus -= len(kept[place].edits)
+            kept = [change for i, change in enumerate(kept) if i not in dropped]
+
+
+def dosed(paper: Paper, changes: Sequence[Change], dose: float, rng: Random) -> list[Change]:
+    """As many ``changes``, by drawn sentences, as change the share ``dose`` of the words."""
+    places = sorted({change.sentence for change in changes})
+    rng.shuffle(places)
+    wanted, changed = dose * paper.words, 0
+    chosen: set[int] = set()
+    for place in places:
+        if changed >= wanted:
+            break
+        chosen.add(place)
+        changed += sum(
+            words_changed(paper.text[edit.start : edit.end], edit.new)
+            for change in changes
+            if change.sentence == place
+            for edit in change.edits
+        )
+    return [change for change in changes if change.sentence in chosen]
+
+
+def words_changed(old: str, new: str) -> int:
+    """The words to insert, delete or replace to turn ``old`` into ``new``: the edit distance of
+    Levenshtein (1966) over words. A word that moves counts as deleted and inserted."""
+    before, after = old.split(), new.split()
+    while before and after and before[-1] == after[-1]:
+        before.pop()
+        after.pop()
+    row = list(range(len(after) + 1))
+    for i, word in enumerate(before, start=1):
+        last = row[0]
+        row[0] = i
+        for j, other in enumerate(after, start=1):
+            last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (word != other))
+    return row[-1]

@@ -51,7 +51,7 @@ class Restructurer:
     def __init__(self, paper: Paper, prose: Prose) -> None:
         self._paper = paper
         self._prose = prose
-        self._places = [i for i, s in enumerate(paper.sentences) if self._whole(s)]
+        self._places = [i for i, s in enumerate(paper.sentences) if self._is_complete(s)]
         parses = parsed([self._masked(paper.sentences[i]) for i in self._places])
         self._parses = dict(zip(self._places, parses, strict=True))
 
@@ -69,7 +69,7 @@ class Restructurer:
             found.append(joined)
         return [each for each in found if self._allowed(sentence, each)]
 
-    def _whole(self, sentence: Sentence) -> bool:
+    def _is_complete(self, sentence: Sentence) -> bool:
         text = self._paper.text[sentence.start : sentence.end]
         return (
             text[:1].isupper()

@@ -32,7 +32,7 @@ _CONNECTIVES = words(
 # Verbs that choose these prepositions: the phrase belongs to the verb.
 _CHOOSING = words(
     "focus rely depend base result be consist build concentrate draw differ lie fall belong"
-    " participate engage succeed fail account aim care allow ask look search wait call stand hold"
+    " participate engage succeed fail account aim care allow ask look search wait call hold"
     " work operate act serve condition reside live stay remain appear occur exist perform converge"
     " specialize invest involve embed place put set insert map encode split divide convert"
     " transform turn translate project plug feed pass send add include incorporate write express"

@@ -9,6 +9,7 @@ from revkit import Register, hookimpl
 def register_corpora(register: Register) -> None:
     """Register the corpora by their places, each imported when it is used."""
     register("anchor-bank = revkit_asc.bank.corpus:AnchorBank")
+    register("anchor-openings = revkit_asc.bank.opening:AnchorOpenings")
     register("simulated-venue = revkit_asc.simulation.venue:SimulatedVenue")
 
 
@@ -16,6 +17,7 @@ def register_corpora(register: Register) -> None:
 def register_agents(register: Register) -> None:
     """Register the agents by their places, each imported when it is used."""
     register("simulated-reviewer = revkit_asc.simulation.reviewer:SimulatedReviewer")
+    register("anchor-leaker = revkit_asc.bank.leaker:AnchorLeaker")
 
 
 @hookimpl
@@ -41,3 +43,13 @@ def register_metrics(register: Register) -> None:
     register("drift-course = revkit_asc.metrics.drift:DriftCourse")
     register("anchor-coverage = revkit_asc.bank.coverage:AnchorCoverage")
     register("anchor-leakage = revkit_asc.bank.leakage_metric:AnchorLeakage")
+
+
+@hookimpl
+def register_exporters(register: Register) -> None:
+    """Register the tasks of custody by their places, each imported when it is used."""
+    register("bank-plan = revkit_asc.bank.custody_rotation:BankPlan")
+    register("bank-rotate = revkit_asc.bank.custody_rotation:BankRotate")
+    register("bank-mark = revkit_asc.bank.custody_marks:BankMark")
+    register("bank-probe = revkit_asc.bank.custody_marks:BankProbe")
+    register("bank-check = revkit_asc.bank.custody_check:BankCheck")

@@ -49,11 +49,9 @@ class _Export(click.Command):
 
 
 def _commands(plugins: Sequence[str]) -> dict[str, click.Command]:
-    from revkit.cli.export_with import command_of
-    from revkit.registry import load_registry
+    from revkit.cli.export_with import commands_of
 
-    entries = load_registry(plugins).of_kind("exporter")
-    return {entry.name: command_of(entry.component) for entry in entries}
+    return commands_of("export", plugins)
 
 
 def _plugins(args: Sequence[str]) -> list[str]:

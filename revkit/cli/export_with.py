@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,19 @@ from revkit.cli.common import experiment_options
 from revkit.contracts import Component, Exporter
 from revkit.options import schema_of
 from revkit.places import STORE
+
+
+def commands_of(verb: str, plugins: Sequence[str] = ()) -> dict[str, click.Command]:
+    """A command for each installed exporter with this verb, by its name without the verb."""
+    from revkit.registry import load_registry
+
+    found = {}
+    for entry in load_registry(plugins).of_kind("exporter"):
+        component = entry.component
+        assert issubclass(component, Exporter)
+        if component.verb == verb:
+            found[entry.name.removeprefix(f"{verb}-")] = command_of(component)
+    return found
 
 
 def command_of(component: type[Component]) -> click.Command:
@@ -48,7 +61,8 @@ def command_of(component: type[Component]) -> click.Command:
         ]
     ):
         function = decorate(function)
-    return click.command(component.name, help=inspect.getdoc(component))(function)
+    name = component.name.removeprefix(f"{component.verb}-")
+    return click.command(name, help=inspect.getdoc(component))(function)
 
 
 def _export(
@@ -68,6 +82,7 @@ def _export(
         place, message = error.problems[0]
         raise click.UsageError(f"--{place}: {message}") from None
     click.echo(f"{done.summary}\nResults: {out}")
+    raise click.exceptions.Exit(1 if done.failed else 0)
 
 
 def _parameter(name: str) -> str:

@@ -25,6 +25,7 @@ COMMANDS = {
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
+    "bank": "Plan, rotate, mark, probe and check the bank of anchors of an experiment.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
     "plugins": "List installed components, their plugins, and what failed to load.",

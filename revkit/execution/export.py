@@ -57,6 +57,7 @@ def _view(experiment: Experiment, registry: Registry, store: Path | None) -> Exp
         papers_of=lambda place: _papers_of(place, registry),
         context_of=context_of,
         fingerprint_of=lambda agent: agent_fingerprint(experiment, agent),
+        anchors=experiment.calibration.anchors if experiment.calibration else None,
     )
 
 

@@ -15,11 +15,14 @@ from revkit.errors import OptionError, RunError
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
+from revkit_asc.bank.anchor import Bank
 from revkit_asc.bank.lines import ReadBank
 from revkit_asc.bank.reading import read_bank
+from revkit_asc.bank.rotation import first_day, plan_rotation, rotate
 from revkit_asc.bank.sampling import stratified
 
 EMBEDDED = Path(__file__).parent / "synthetic-anchors.jsonl"
+FRESH = Path(__file__).parent / "synthetic-anchors-2026-q2.jsonl"
 Tier = Literal["none", "minor", "major", "reject"]
 
 
@@ -27,6 +30,20 @@ Tier = Literal["none", "minor", "major", "reject"]
 def embedded_bank() -> ReadBank:
     """The bank that comes with revkit: 240 synthetic anchors."""
     return read_bank(EMBEDDED)
+
+
+@cache
+def fresh_bank() -> Bank:
+    """The fresh anchors that come with revkit for the second quarter of the embedded bank."""
+    return read_bank(FRESH).bank
+
+
+@cache
+def second_quarter() -> ReadBank:
+    """The embedded bank after its first rotation: 216 anchors stay, 24 are fresh."""
+    bank = embedded_bank().bank
+    plan = plan_rotation(bank, "2026-Q2")
+    return ReadBank(rotate(bank, plan, fresh_bank().anchors, first_day("2026-Q2")), ())
 
 
 @dataclass(frozen=True)
@@ -48,8 +65,14 @@ class AnchorBank(Corpus):
 
     name: ClassVar[str] = "anchor-bank"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("synthetic-anchors.jsonl",)
+    data: ClassVar[tuple[str, ...]] = (
+        "synthetic-anchors.jsonl",
+        "synthetic-anchors-2026-q2.jsonl",
+    )
     path: str = option("", help="Bank to read; empty for the embedded one.")
+    quarter: Literal["2026-Q1", "2026-Q2"] = option(
+        "2026-Q1", help="Quarter of the embedded bank: as published, or after one rotation."
+    )
     tiers: tuple[Tier, ...] = option((), help="Tiers to keep; empty for all.")
     clusters: tuple[str, ...] = option((), help="Clusters to keep; empty for all.")
     per_tier: int = option(
@@ -95,7 +118,9 @@ class AnchorBank(Corpus):
 
     def read(self) -> ReadBank:
         """Read the whole bank; raises `RunError` where that cannot be done."""
-        return read_bank(Path(self.path)) if self.path else embedded_bank()
+        if self.path:
+            return read_bank(Path(self.path))
+        return embedded_bank() if self.quarter == "2026-Q1" else second_quarter()
 
     def identity(self) -> Json:
         """The options, with a digest of the file's content in the place of its path."""

@@ -1,4 +1,5 @@
-"""The embedded bank, made anew: ``python -m revkit_asc.bank.generate > synthetic-anchors.jsonl``.
+"""The embedded bank, generated again: ``python -m revkit_asc.bank.generate``; with ``--fresh`` the
+anchors of its second quarter, ``synthetic-anchors-2026-q2.jsonl``.
 
 240 synthetic anchors in four tiers of 60 and seven topical clusters. 240 / 28 is no whole number:
 each cell of tier and cluster holds 8 or 9 anchors, each cluster 34 or 35. The secret of its
@@ -13,6 +14,7 @@ from dataclasses import replace
 
 from revkit_asc.bank.anchor import TIERS, Anchor, Bank, standard_errors
 from revkit_asc.bank.anchor import write_bank as written
+from revkit_asc.bank.rotation import first_day, plan_rotation
 from revkit_asc.bank.watermark import mark, secret_digest, sites, watermark_id
 from revkit_asc.simulation.flaws import draw_flaws
 from revkit_asc.simulation.people import DRAWS, opinions, tier_of
@@ -98,6 +100,23 @@ def _written(shown: float, cluster: int, watermark: str, rng: random.Random) -> 
             return Manuscript(manuscript.title, text)
 
 
+def fresh_anchors() -> Bank:
+    """The 24 fresh anchors of the second quarter, in the cells that its plan needs."""
+    bank = synthetic_bank()
+    plan = plan_rotation(bank, "2026-Q2")
+    names = [cluster.name for cluster in clusters()]
+    wanted = [cell for cell, count in plan.needs.items() for _ in range(count)]
+    raw = [
+        synthetic_anchor(number, TIERS.index(tier), names.index(cluster), "2026-Q2")
+        for number, (tier, cluster) in enumerate(wanted, len(bank.anchors) + 1)
+    ]
+    errors = standard_errors([anchor.scores for anchor in raw])
+    anchors = [replace(anchor, error=error) for anchor, error in zip(raw, errors, strict=True)]
+    return replace(
+        bank.with_anchors(anchors, first_day("2026-Q2")), name="synthetic-anchors-2026-q2"
+    )
+
+
 if __name__ == "__main__":
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    sys.stdout.write(written(synthetic_bank()))
+    sys.stdout.write(written(fresh_anchors() if "--fresh" in sys.argv else synthetic_bank()))

@@ -10,31 +10,35 @@ from typing import ClassVar
 
 from revkit.contracts import Metric
 from revkit.errors import OptionError
-from revkit.figures import CONFIDENCE, confidence_option
+from revkit.figures import AGENT, CONFIDENCE, NOTE, UNIT, Figure, confidence_option
+from revkit.figures.numbers import stated_p, to_fixed
 from revkit.model.consensus import consensus_of
 from revkit.model.records import Anchors, FittedMap, PaperRow, Records
 from revkit.model.review import Scale
-from revkit.model.table import Cell, Column, Table
+from revkit.model.table import Cell, Column, Table, TableWarning
 from revkit.options import option, unknown_name
 from revkit_asc.bank.leakage import AnchorError, Leakage, old_against_fresh
 
 _QUARTER = re.compile(r"([0-9]{4}-Q[1-4])?")
 _TITLE = "Errors on old and on fresh anchors"
+_EXCESS = Figure(
+    "excess",
+    "Excess",
+    "score points",
+    "Mean absolute error on fresh anchors less that on old.",
+    "Welch's, within tiers.",
+)
 _COLUMNS = (
-    Column("agent", "Agent", "", "The agent as the experiment names it."),
+    AGENT,
     Column("map", "Map", "", "The way of fitting that brings its scores onto the common scale."),
     Column("old", "Old", "count", "Old anchors with a score, in tiers that have fresh ones too."),
     Column("fresh", "Fresh", "count", "Fresh anchors with a score, in the same tiers."),
-    Column(
-        "excess", "Excess", "score points", "Mean absolute error on fresh anchors less that on old."
-    ),
-    Column("low", "Low", "score points", "Lower end of the interval of the excess."),
-    Column("high", "High", "score points", "Upper end of the interval of the excess."),
+    *_EXCESS.columns,
     CONFIDENCE,
     Column("p", "p", "p", "One-sided, against an excess of 0 or less."),
     Column("p_holm", "p, Holm", "p", "The same, corrected for the number of agents."),
-    Column("unit", "Unit", "", "What was taken to be independent."),
-    Column("note", "Note", "", "Why a cell is empty, or what was left out."),
+    UNIT,
+    NOTE,
 )
 
 
@@ -48,7 +52,7 @@ class AnchorLeakage(Metric):
     """
 
     name: ClassVar[str] = "anchor-leakage"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("watermark.tsv",)
     map: str = option("", help="The way of fitting to use; empty for the last of the experiment.")
     fresh_since: str = option(
@@ -82,7 +86,15 @@ class AnchorLeakage(Metric):
         }
         results = old_against_fresh(errors, confidence=self.confidence)
         rows = [_row(result, maps[result.agent]) for result in results]
-        return Table.of(self.name, _TITLE, _COLUMNS, rows, _notes(since, quarters))
+        warnings = [
+            _warning(result)
+            for result in results
+            if result.p_holm is not None and result.p_holm < 1 - self.confidence
+        ]
+        return Table.of(
+            self.name, _TITLE, _COLUMNS, rows, _notes(since, quarters), warnings=warnings,
+            section=True, fine=("map", "confidence", "p", "unit", "note"),
+        )  # fmt: skip
 
 
 def _introduced(paper: PaperRow) -> str:
@@ -115,6 +127,16 @@ def _errors(anchors: Anchors, fitted: FittedMap, scale: Scale, since: str) -> li
     ]
 
 
+def _warning(result: Leakage) -> TableWarning:
+    """An agent that seems to know anchors: its map is then better on them than on papers."""
+    excess = to_fixed(result.excess, 1)
+    return TableWarning(
+        "misleading",
+        f"{result.agent} errs by {excess} points less on anchors in use for long than on fresh "
+        f"ones ({stated_p(result.p_holm)}): it may know them, and its map then promises too much.",
+    )
+
+
 def _row(result: Leakage, fitted: FittedMap) -> dict[str, Cell]:
     note = f"no map: {fitted.refused}" if fitted.curve is None else result.note
     return {
@@ -123,8 +145,8 @@ def _row(result: Leakage, fitted: FittedMap) -> dict[str, Cell]:
         "old": result.old,
         "fresh": result.fresh,
         "excess": result.excess,
-        "low": result.low,
-        "high": result.high,
+        "excess_low": result.low,
+        "excess_high": result.high,
         "confidence": result.confidence,
         "p": result.p,
         "p_holm": result.p_holm,

@@ -114,6 +114,18 @@ def rotate(bank: Bank, plan: Rotation, fresh: Sequence[Anchor], date: str) -> Ba
     return bank.with_anchors([*kept, *(a.introduced_in(plan.quarter) for a in fresh)], date)
 
 
+def first_day(quarter: str) -> str:
+    """The first day of a quarter: "2026-04-01" for "2026-Q2"."""
+    year, number = quarter.split("-Q")
+    return f"{year}-{3 * int(number) - 2:02d}-01"
+
+
+def quarters_between(first: str, second: str) -> int:
+    """How many quarters ``second`` is after ``first``."""
+    (a, b), (c, d) = (map(int, quarter.split("-Q")) for quarter in (first, second))
+    return 4 * (c - a) + d - b
+
+
 @dataclass(frozen=True, slots=True)
 class ScaleLink:
     """How one agent's scale moved from one bank to the next, seen on their common anchors.

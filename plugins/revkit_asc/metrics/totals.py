@@ -50,7 +50,7 @@ class Refits:
 
 
 @dataclass(frozen=True)
-class Contrast:
+class WayContrast:
     """A difference of two ways of fitting on the same items: second minus first, with its standard
     error over items and anchors, the bounds, and the two-sided p-value of no difference."""
 
@@ -167,7 +167,7 @@ def total(estimate: Estimate, spread: float | None, refits: int) -> Estimate:
 
 def contrast(
     first: tuple[Setting, Refits], second: tuple[Setting, Refits], name: str, confidence: float
-) -> Contrast | None:
+) -> WayContrast | None:
     """D or MAE (``name``) of the second setting less that of the first, on the same items by the
     same agents; None where these differ, or where nothing is known of the refits.
 
@@ -194,7 +194,7 @@ def contrast(
     freedom = len(new_refits.figures) - 1
     half = student_quantile(confidence, freedom) * error
     p = 2.0 * float(stdtr(freedom, -abs(value) / error))
-    return Contrast(value, value - half, value + half, p)
+    return WayContrast(value, value - half, value + half, p)
 
 
 def _of_items(setting: Setting, name: str) -> FloatArray:

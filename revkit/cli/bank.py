@@ -26,7 +26,7 @@ class _Bank(click.Group):
 
 @click.group("bank", cls=_Bank)
 def command() -> None:
-    """Plan and carry out the custody of a bank of anchors: rotation, watermarks, leaks.
+    """Plan, rotate, mark, probe and check the bank of anchors of an experiment.
 
     Each command reads the bank on which the maps of an experiment are fitted. Commands that check
     something exit with 1 if it does not hold.

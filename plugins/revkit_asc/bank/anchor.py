@@ -90,7 +90,7 @@ class Bank:
     """A bank of anchors with its header.
 
     ``clusters`` lists the topical clusters; ``gap`` is the span of scores, in points, above which a
-    case is adjudicated; ``secret_digest`` tells which secret its watermarks were made with ("" for
+    case is adjudicated; ``secret_digest`` identifies the secret of its watermarks ("" for
     none), ``about`` whatever else a user should know.
     """
 

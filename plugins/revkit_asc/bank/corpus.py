@@ -54,7 +54,7 @@ class AnchorBank(Corpus):
     with the columns id, text and at least one whose name starts with "score" (severities from 0 to
     100), and optionally title, tier, cluster, adjudicated, introduced, watermark. Without a path it
     is the embedded bank: 240 synthetic anchors, 60 in each tier, 34 or 35 in each of seven
-    clusters (8 or 9 in each cell, since 240 / 28 is no whole number).
+    clusters (8 or 9 in each cell, since 240 / 28 is not a whole number).
 
     ``labels.severity`` is the consensus, ``labels.severity_se`` its standard error, ``tier`` and
     ``topic`` (the cluster) as in the bank; ``ratings`` are the human scores turned over, so that

@@ -17,7 +17,7 @@ from revkit_asc.bank.anchor import TIERS
 RANGES = 10
 _COLUMNS = (
     Column("stratum", "Stratum", "", "What is counted: a range of scores, a tier, a cell of both."),
-    Column("tier", "Tier", "", "The tier, where the stratum is one or lies in one."),
+    Column("tier", "Tier", "", "The tier, where the stratum is one or belongs to one."),
     Column("cluster", "Cluster", "", "The topical cluster, where the stratum is a cell."),
     Column("low", "From", "score points", "Lower end of a range of the consensus."),
     Column("high", "To", "score points", "Upper end of a range; it belongs to the range."),

@@ -1,9 +1,9 @@
 """The embedded bank, generated again: ``python -m revkit_asc.bank.generate``; with ``--fresh`` the
 anchors of its second quarter, ``synthetic-anchors-2026-q2.jsonl``.
 
-240 synthetic anchors in four tiers of 60 and seven topical clusters. 240 / 28 is no whole number:
+240 synthetic anchors in four tiers of 60 and seven topical clusters. 240 / 28 is not whole:
 each cell of tier and cluster holds 8 or 9 anchors, each cluster 34 or 35. The secret of its
-watermarks stands below for all to read, so they show how detection works and protect nothing.
+watermarks is below for all to read, so they show how detection works and protect nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from revkit_asc.simulation.writer import Manuscript, write_manuscript
 SECRET = "revkit synthetic anchors, public by design"
 PER_TIER = 60
 FEWEST_SITES = 18
-"""A text with fewer words of the watermark's list is written anew."""
+"""A text with fewer words of the watermark's list is written again."""
 
 
 def cells() -> list[tuple[int, int]]:

@@ -115,7 +115,7 @@ def _variance(group: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReply:
-    """What an agent wrote when it was asked to go on with an anchor, or to tell what it knows of
+    """What an agent wrote when it was asked to continue an anchor, or to say what it knows of
     it: the anchor's ``watermark``, the ``text``, and what of the anchor was ``given`` to it."""
 
     watermark: str

@@ -98,7 +98,7 @@ class AnchorLeakage(Metric):
 
 
 def _introduced(paper: PaperRow) -> str:
-    """The quarter since which an anchor is in use; "" where its labels do not tell."""
+    """The quarter since which an anchor is in use; "" where its labels do not state it."""
     value = paper.labels.extra.get("introduced")
     return value if isinstance(value, str) and _QUARTER.fullmatch(value) else ""
 
@@ -157,12 +157,12 @@ def _row(result: Leakage, fitted: FittedMap) -> dict[str, Cell]:
 
 def _notes(since: str, quarters: Collection[str]) -> list[str]:
     if not since:
-        return ["No anchor tells since when it is in use: all count as old, nothing is compared."]
+        return ["No anchor states since when it is in use: all count as old, nothing is compared."]
     notes = [f"Fresh: in use since {since} or later. An unknown quarter counts as old."]
     if all(quarter >= since for quarter in quarters):
         notes.append("All anchors are fresh, so nothing can be compared.")
     notes.append(
-        "A positive excess with a small p says that an agent knows the old anchors, or that the "
+        "A positive excess with a small p means that an agent knows the old anchors, or that the "
         "fresh ones are harder within their tiers. Probe for the watermark, and rotate."
     )
     return notes

@@ -1,6 +1,6 @@
 """Reading banks: JSON Lines in the bank format, or a CSV table; irregular lines with their reason.
 
-Nothing is guessed. A number that stands in quotation marks, a decimal comma, NaN, a severity
+Nothing is guessed. A number in quotation marks, a decimal comma, NaN, a severity
 outside [0, 100], an unknown key: each costs its line and says so. What makes the whole file
 doubtful (no header, another version, fewer or more lines than the header promises) is an error.
 """
@@ -103,7 +103,9 @@ def _header(line: str, path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise RunError(f"{path}: the first line is no header of a bank; see schema anchor-bank")
+        raise RunError(
+            f"{path}: the first line is not the header of a bank; see schema anchor-bank"
+        )
     if value.get("version") != VERSION:
         raise RunError(
             f"{path}: version {value.get('version')!r} of the bank format; this revkit reads "
@@ -177,7 +179,7 @@ def _fault(value: object, header: Mapping[str, Any]) -> str:
             given = repr(row[key])[:40] if key in row else "nothing"
             return f"{key}: expected {expected}, not {given}"
     if row["cluster"] not in header["clusters"]:
-        return f"cluster {row['cluster'][:40]!r} does not stand in the header"
+        return f"cluster {row['cluster'][:40]!r} is not in the header"
     return disagreement(row["scores"], row["adjudicated"], float(header["adjudication_gap"])) or (
         _wrong_consensus(row["scores"], row["adjudicated"], row["consensus"])
     )

@@ -42,7 +42,7 @@ def plan_rotation(bank: Bank, quarter: str, *, share: float = 0.1, seed: int = 0
     where the tier holds two. Those in use longest go first (an unknown quarter counts as longest),
     the clusters of a tier take turns, and among equals ``seed`` decides. Each cell of tier and
     cluster keeps at least one anchor. The same arguments give the same plan; the order of anchors
-    in the bank is no part of it.
+    in the bank has no influence.
 
     Raises `BadAnchors` for a share outside (0, 0.5]: with fewer than half of the anchors in common
     the link is weaker than the scale it should carry.

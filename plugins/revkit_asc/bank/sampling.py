@@ -11,7 +11,7 @@ from revkit_asc.bank.anchor import TIERS, Anchor
 def stratified(anchors: Sequence[Anchor], per_tier: int, rng: random.Random) -> tuple[Anchor, ...]:
     """Return ``per_tier`` anchors of each tier, drawn evenly from its clusters, in bank order.
 
-    Within a tier the clusters take turns, in an order drawn anew in each round, and each gives one
+    Within a tier the clusters take turns, in an order drawn again in each round, and each gives one
     of its anchors at random; a cluster that has none left drops out. A tier that holds fewer gives
     all it has.
     """

@@ -60,7 +60,9 @@ def _csv_row(
             continue
         if not _NUMBER.fullmatch(row[name]) or not 0 <= float(row[name]) <= 100:
             hint = "; write a decimal point" if "," in row[name] else ""
-            seen.skip(line, row["id"], f"{name}: {row[name][:20]!r} is no severity 0-100{hint}")
+            seen.skip(
+                line, row["id"], f"{name}: {row[name][:20]!r} is not a severity from 0 to 100{hint}"
+            )
             return
         if name == "adjudicated":
             adjudicated = float(row[name])

@@ -38,7 +38,7 @@ _BROKEN = re.compile(r"(?<=\w)[-\u2010]\s{0,20}\n\s{0,20}(?=\w)")
 
 @cache
 def pairs() -> tuple[tuple[str, str], ...]:
-    """The pairs of words that can stand for each other, in small letters."""
+    """The pairs of interchangeable words, in small letters."""
     text = (Path(__file__).parent / "watermark.tsv").read_text(encoding="utf-8")
     return tuple((first, second) for first, second in map(str.split, text.splitlines()))
 
@@ -49,8 +49,8 @@ def _places() -> Mapping[str, tuple[int, int]]:
 
 
 def watermark_id(secret: str, anchor: str) -> str:
-    """The id under which the text of ``anchor`` is marked: 16 hexadecimal digits that tell nothing
-    of the secret."""
+    """The id under which the text of ``anchor`` is marked: 16 hexadecimal digits that do not reveal
+    the secret."""
     return _hmac(secret, f"id\n{anchor}").hex()[:16]
 
 
@@ -109,7 +109,7 @@ class Detection:
 
 
 def words(text: str) -> Mapping[int, frozenset[int]]:
-    """Which words of each pair (0 and 1) stand in ``text``, by the number of the pair.
+    """Which words of each pair (0 and 1) occur in ``text``, by the number of the pair.
 
     Reformatting changes nothing: blanks and line breaks, words broken at the end of a line, case,
     punctuation, Markdown, compatibility forms and invisible characters.
@@ -127,7 +127,7 @@ def words(text: str) -> Mapping[int, frozenset[int]]:
 
 
 def sites(text: str) -> Mapping[int, int]:
-    """Which one word of each pair stands in ``text``, by the number of the pair.
+    """Which one word of each pair occurs in ``text``, by the number of the pair.
 
     A pair of which both words occur says nothing and is left out.
     """

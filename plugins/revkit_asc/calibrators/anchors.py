@@ -125,8 +125,8 @@ def read_anchors(
 ) -> Anchors:
     """Check, sort and count.
 
-    Dropped, with a count under the name of the reason: ``raw`` or ``target`` that is no finite
-    number, a ``target`` outside [0, 100] (``target_range``), a ``weight`` that is no finite number,
+    Dropped, with a count under the name of the reason: ``raw`` or ``target`` that is not a finite
+    number, a ``target`` outside [0, 100] (``target_range``), a ``weight`` that is not finite,
     a weight of 0 or of nothing beside the largest (``zero_weight``). With ``strict`` the first four
     raise `BadAnchors` instead. Negative weights and unequal lengths always do. `OutsideScale` where
     a raw score lies outside the declared ``scale``.
@@ -155,8 +155,8 @@ def read_anchors(
             dropped[fault] = count
     faults = {fault: count for fault, count in dropped.items() if fault != "zero_weight"}
     if strict and faults:
-        told = ", ".join(f"{count} by {reason}" for reason, count in faults.items())
-        raise BadAnchors(f"{sum(faults.values())} of {len(x)} anchors cannot be used: {told}")
+        reasons = ", ".join(f"{count} by {reason}" for reason, count in faults.items())
+        raise BadAnchors(f"{sum(faults.values())} of {len(x)} anchors cannot be used: {reasons}")
     x, y, w = x[keep], y[keep], w[keep]
     if scale is not None and len(x) and not (scale[0] <= x.min() and x.max() <= scale[1]):
         outside = int(((x < scale[0]) | (x > scale[1])).sum())
@@ -199,22 +199,22 @@ def dot(a: FloatArray, b: FloatArray) -> float:
 def require_informative(anchors: Anchors) -> None:
     """Raise `TooFewAnchors` or `UninformativeAnchors` where there is no order to learn."""
     lost = sum(anchors.dropped.values())
-    told = f" ({lost} more could not be used: {_told(anchors.dropped)})" if lost else ""
+    more = f" ({lost} more could not be used: {_reasons(anchors.dropped)})" if lost else ""
     if anchors.n < 2:
-        raise TooFewAnchors(f"a map needs two anchors at least, not {anchors.n}{told}")
+        raise TooFewAnchors(f"a map needs two anchors at least, not {anchors.n}{more}")
     raw, target = anchors.raw, anchors.target
     if raw[0] == raw[-1]:
-        raise UninformativeAnchors(f"all {anchors.n} raw scores are equal ({raw[0]:g}){told}")
+        raise UninformativeAnchors(f"all {anchors.n} raw scores are equal ({raw[0]:g}){more}")
     if not math.isfinite(float(raw[-1]) - float(raw[0])):
         raise UninformativeAnchors("the raw scores span more than floating point can hold")
     if target.min() == target.max():
         raise UninformativeAnchors(
-            f"all {anchors.n} target scores are equal ({target[0]:g}){told}: "
-            "a constant map would fit and tell nothing"
+            f"all {anchors.n} target scores are equal ({target[0]:g}){more}: "
+            "a constant map would fit and say nothing"
         )
 
 
-def _told(dropped: Mapping[str, int]) -> str:
+def _reasons(dropped: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {count}" for reason, count in dropped.items())
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from revkit_asc.calibrators.anchors import FloatArray
-from revkit_asc.calibrators.solver import PRIMAL, STATIONARY, Cone, Face, Solution, solve
+from revkit_asc.calibrators.solver import PRIMAL, STATIONARY, Face, OrderedBox, Solution, solve
 
 ROUNDS = 12
 
@@ -37,7 +37,7 @@ class Batch:
         )
 
 
-def solve_many(factors: FloatArray, rights: FloatArray, cone: Cone) -> Batch:
+def solve_many(factors: FloatArray, rights: FloatArray, cone: OrderedBox) -> Batch:
     """Factors (m, K, K), upper triangular and regular; right sides (m, K)."""
     inverse = np.linalg.inv(factors)
     sides = cone.matrix @ inverse
@@ -97,7 +97,7 @@ def _iterate(products: FloatArray, slack: FloatArray) -> tuple[Face, FloatArray,
 def _residuals(
     factors: FloatArray,
     rights: FloatArray,
-    cone: Cone,
+    cone: OrderedBox,
     coefficients: FloatArray,
     multiplier: FloatArray,
 ) -> FloatArray:

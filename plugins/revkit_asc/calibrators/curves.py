@@ -59,7 +59,7 @@ class FittedCurve(Curve):
         return canonical_json(self.to_json())
 
     def __call__(self, raw: Sequence[float] | np.ndarray[Any, Any]) -> FloatArray:
-        """Map raw scores (lists or arrays); NaN stays NaN, `BadScores` for what is no number.
+        """Map raw scores (lists or arrays); NaN stays NaN, `BadScores` for what is not a number.
 
         Outside the anchors' range the rule of ``diagnostics["range"]["behaviour"]`` holds.
         """

@@ -16,7 +16,7 @@ def common_facts(anchors: Anchors, done: Fit) -> dict[str, Json]:
     """``n``, ``distinct``, ``dropped``, ``range``, ``spearman``, ``residual_sd``, then the fit's.
 
     ``residual_sd`` is in points: root(sum w r^2 / W x n / (n - df)), without the correction where
-    the method states no degrees of freedom. None stands for what is undefined.
+    the method states no degrees of freedom. What is undefined is None.
     """
     facts: dict[str, Json] = {
         "n": anchors.n,

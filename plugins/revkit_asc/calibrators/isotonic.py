@@ -1,4 +1,4 @@
-"""Isotonic regression, the comparison that the paper's own listing stands for."""
+"""Isotonic regression, the method of the paper's own listing, for comparison."""
 
 from __future__ import annotations
 

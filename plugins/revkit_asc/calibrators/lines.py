@@ -12,7 +12,7 @@ from revkit_asc.calibrators.fits import Fit
 from revkit_asc.calibrators.intervals import held_out
 from revkit_asc.calibrators.shapes import LineShape, PointsShape
 
-# A map that moves less than so many points over all anchors tells papers apart no more.
+# A map that moves less than so many points over all anchors does not distinguish papers.
 FLAT = 10.0
 
 

@@ -4,7 +4,7 @@ A map fitted on 60 anchors a tier estimates E[consensus | raw] under that mix. W
 another one, its scores come out too far apart. The mix is estimated from unlabelled scores by
 expectation-maximisation (Saerens, Latinne and Decaestecker 2002, Neural Computation 14) and then
 frozen in the map: a prior that moves would make scores of two months incomparable. It must not be
-used on an agent that drifts, since EM cannot tell another agent from another stream.
+used on an agent that drifts, since EM cannot distinguish another agent from another stream.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def stream_prior(anchor_scores: Any, tiers: Sequence[str], stream_scores: Any) -
     ``anchor_scores`` and ``stream_scores`` come from the same calibrated agent or panel; a tier's
     density is the Gaussian kernel estimate of its anchors (bandwidth 6 points). Each round,
     share = (sum of responsibilities + 1) / (scores + tiers): one pseudo-count a tier keeps every
-    share above 0. Scores that are no finite number are left out and counted. Raises `PriorRefused`
+    share above 0. Scores that are not finite are left out and counted. Raises `PriorRefused`
     where the reweighted anchors have an effective size below 60, `TooFewAnchors` where a tier has
     no usable anchor or the stream no score.
     """
@@ -92,10 +92,10 @@ def stream_prior(anchor_scores: Any, tiers: Sequence[str], stream_scores: Any) -
     anchor_shares = count / count.sum()
     weight = (shares / anchor_shares)[label[usable]]
     effective = float(weight.sum() ** 2 / (weight @ weight))
-    told = ", ".join(f"{name} {share:.2f}" for name, share in zip(names, shares, strict=True))
+    mix = ", ".join(f"{name} {share:.2f}" for name, share in zip(names, shares, strict=True))
     if effective < LEAST_EFFECTIVE:
         raise PriorRefused(
-            f"the stream's mix ({told}) leaves an effective {effective:.0f} of {usable.sum()} "
+            f"the stream's mix ({mix}) leaves an effective {effective:.0f} of {usable.sum()} "
             f"anchors; {LEAST_EFFECTIVE:.0f} are needed"
         )
     return StreamPrior(
@@ -130,7 +130,7 @@ def _mix(density: FloatArray, repeats: FloatArray) -> tuple[FloatArray, int]:
     for _ in range(ROUNDS):
         rounds += 1
         joint = density * shares
-        # A score out of reach of every kernel tells nothing of the tiers.
+        # A score out of reach of every kernel has no information on the tiers.
         whole = np.maximum(joint.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
         fresh = (repeats @ (joint / whole) + PSEUDOCOUNT) / (total + PSEUDOCOUNT * tiers)
         fresh /= fresh.sum()

@@ -16,7 +16,7 @@ from revkit.errors import OutsideScale
 from revkit_asc.calibrators.anchors import HIGH, LOW, FloatArray, Levels
 from revkit_asc.calibrators.bases import Basis, triangle, uniform_basis
 from revkit_asc.calibrators.batches import solve_many
-from revkit_asc.calibrators.solver import Cone, Solution, checked
+from revkit_asc.calibrators.solver import OrderedBox, Solution, checked
 
 Domain = Literal["range", "rank", "unit"]
 # Half decades from 1e-7 to 10; u lies in [0, 1], so they have no unit.
@@ -125,7 +125,9 @@ class Problem:
         self.within = levels.within / float(levels.weight.sum()) / self.unit**2
         self.factor = self.basis.reduced(at, (levels.target - self.base) / self.unit, weight)
         size = self.basis.size
-        self.cone = Cone.of(size, (LOW - self.base) / self.unit, (HIGH - self.base) / self.unit)
+        self.cone = OrderedBox.of(
+            size, (LOW - self.base) / self.unit, (HIGH - self.base) / self.unit
+        )
 
     def stacked(self, factors: FloatArray, lambdas: FloatArray) -> FloatArray:
         """Triangles of [data; root(lambda) L] with their right sides, shape (m, K, K + 1).
@@ -182,7 +184,7 @@ class Problem:
         # From the largest lambda down: where two serve alike, the smoother map stays.
         number = min(range(len(lambdas) - 1, -1, -1), key=scores.__getitem__)
         solution = solved.one(number)
-        # The chosen one is solved anew on its face, by a factorisation that loses no digits.
+        # The chosen one is solved again on its face, by a factorisation that loses no digits.
         exact = checked(
             triangles[number, :, :size], triangles[number, :, size], self.cone, solution.active
         )

@@ -2,7 +2,7 @@
 
 The problem has ten rows or so. It is turned into least-distance programming, which one call of
 non-negative least squares solves (Lawson and Hanson 1974, Solving Least Squares Problems, ch. 23);
-the coefficients are then solved anew on the face that was found. Every solution must pass the
+the coefficients are then solved again on the face that was found. Every solution must pass the
 conditions of Karush, Kuhn and Tucker; else an active-set method of our own has a try, and where
 that fails too `NoSolution` is raised. Wrong minimisers of ``nnls`` are on record for some versions
 of SciPy, hence the check.
@@ -38,7 +38,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Cone:
+class OrderedBox:
     """The constraints G c >= h, each row scaled so that neither side is large."""
 
     lower: float
@@ -47,7 +47,7 @@ class Cone:
     bound: FloatArray
 
     @classmethod
-    def of(cls, size: int, lower: float, upper: float) -> Cone:
+    def of(cls, size: int, lower: float, upper: float) -> OrderedBox:
         matrix = np.zeros((size + 1, size))
         matrix[0, 0] = 1.0
         for step in range(1, size):
@@ -74,7 +74,7 @@ class Cone:
         return basis[:, free], offset
 
 
-def solve(factor: FloatArray, right: FloatArray, cone: Cone) -> Solution:
+def solve(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Solution:
     """For a square, regular, upper triangular ``factor``."""
     free = np.linalg.solve(factor, right)
     if bool((cone.matrix @ free >= cone.bound).all()):
@@ -96,7 +96,7 @@ def _sound(solution: Solution) -> bool:
     return bool(np.isfinite(solution.kkt)) and solution.kkt <= STATIONARY
 
 
-def _by_least_distance(factor: FloatArray, right: FloatArray, cone: Cone) -> Face | None:
+def _by_least_distance(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Face | None:
     """The active constraints, or None where ``nnls`` gives up."""
     from scipy.optimize import nnls
 
@@ -114,7 +114,7 @@ def _by_least_distance(factor: FloatArray, right: FloatArray, cone: Cone) -> Fac
     return np.asarray(multipliers > 0)
 
 
-def checked(factor: FloatArray, right: FloatArray, cone: Cone, active: Face) -> Solution:
+def checked(factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Face) -> Solution:
     """The optimum on one face with how far it is from being the optimum of the whole cone."""
     coefficients, spread = _on_face(factor, right, cone, active)
     gradient = factor.T @ (factor @ coefficients - right)
@@ -133,7 +133,7 @@ def checked(factor: FloatArray, right: FloatArray, cone: Cone, active: Face) -> 
 
 
 def _on_face(
-    factor: FloatArray, right: FloatArray, cone: Cone, active: Face
+    factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Face
 ) -> tuple[FloatArray, FloatArray]:
     """The optimum where the active constraints hold with equality, and its `Solution.spread`."""
     if not active.any():
@@ -146,11 +146,11 @@ def _on_face(
     return np.asarray(spread @ (q.T @ (right - factor @ offset)) + offset), np.asarray(spread)
 
 
-def active_set(factor: FloatArray, right: FloatArray, cone: Cone) -> Solution:
+def active_set(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Solution:
     """A primal active-set method: walk from a constant along faces until no multiplier is negative.
 
     (Nocedal and Wright 2006, Numerical Optimization, algorithm 16.3.) The number of rounds is
-    bounded; a walk that does not end is told by the KKT residual of where it stands.
+    bounded; a walk that does not end is identified by the KKT residual of its last point.
     """
     size = factor.shape[0]
     ones = factor @ np.ones(size)

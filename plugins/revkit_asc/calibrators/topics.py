@@ -2,7 +2,7 @@
 
 An agent that is stricter on one topic cannot be put right by any function of its score alone. The
 offsets are shrunken random effects; they give up that equal raw scores get equal mapped scores, so
-they stand as a flag on the map.
+the map has a flag.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class TopicCurve(Curve):
         return np.asarray(np.clip(middle + shift, LOW, HIGH))
 
     def unknown(self, clusters: Sequence[str]) -> int:
-        """How many items lie in a cluster without anchors."""
+        """How many items are in a cluster without anchors."""
         return sum(cluster not in self.offsets for cluster in clusters)
 
     def extrapolated(
@@ -175,11 +175,11 @@ def _shrunken(curve: FittedCurve, rows: Mapping[str, FloatArray]) -> TopicCurve:
     between = sum(size[name] * (mean[name] - centre) ** 2 for name in rows)
     typical = (total - sum(n * n for n in size.values()) / total) / (len(rows) - 1)
     t2 = max(0.0, (between / (len(rows) - 1) - s2) / typical)
-    offsets, told = {}, {}
+    offsets, facts_of = {}, {}
     for name in rows:
         both = size[name] * t2 + s2
         shrinkage = size[name] * t2 / both if both > 0 else 0.0
         offsets[name] = shrinkage * (mean[name] - centre)
-        told[name] = {"n": len(rows[name]), "mean_residual": mean[name], "shrinkage": shrinkage}
-    facts: dict[str, Json] = {"s": s2**0.5, "t": t2**0.5, "clusters": dict(told)}
+        facts_of[name] = {"n": len(rows[name]), "mean_residual": mean[name], "shrinkage": shrinkage}
+    facts: dict[str, Json] = {"s": s2**0.5, "t": t2**0.5, "clusters": dict(facts_of)}
     return TopicCurve(curve, offsets, facts)

@@ -1,6 +1,6 @@
 """The figures of a calibration: agreement, error, bias, curves, and drift over months.
 
-Three rules hold in every table. Disagreement never stands without error, correlation, spread and
+Three rules hold in every table. Disagreement never appears without error, correlation, spread and
 slope beside it, since a constant has none. An item counts where all agents of a row scored it, and
 what was left out is counted beside it. Intervals resample held-out items and take the maps as
 fitted.

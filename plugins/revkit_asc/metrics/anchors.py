@@ -1,4 +1,4 @@
-"""The anchors of a run as arrays, and fitting on them anew with the experiment's calibrators."""
+"""The anchors of a run as arrays, and fitting on them again with the experiment's calibrators."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LAST_BAND = "75-100"
 class AnchorTable:
     """Anchors with a consensus: one row each in every array; ``errors`` None where not all known.
 
-    ``tiers`` are those that the labels name; where one names none, bands of the consensus stand in
-    for all of them, and ``banded`` says so.
+    ``tiers`` are those that the labels name; where one names none, bands of the consensus
+    replace all of them, and ``banded`` is true.
     """
 
     papers: tuple[PaperRow, ...]
@@ -78,7 +78,7 @@ def anchor_table(records: Records, agents: Sequence[AgentRow]) -> AnchorTable:
 
 
 def band(severity: float) -> str:
-    """The quarter of the severity scale that ``severity`` lies in."""
+    """The quarter of the severity scale that contains ``severity``."""
     return next((name for end, name in BANDS if severity < end), LAST_BAND)
 
 
@@ -98,8 +98,8 @@ def calibrator_of(curve: Curve) -> Calibrator | None:
 def weights_of(
     calibrator: Calibrator, raw: FloatArray, consensus: FloatArray, errors: FloatArray | None
 ) -> FloatArray | None:
-    """Weights by the standard errors of the consensus; None where they tell the anchors nothing
-    apart. ``raw`` holds no NaN. Raises what the calibrator raises."""
+    """Weights by the standard errors of the consensus; None where they do not
+    distinguish the anchors. ``raw`` holds no NaN. Raises what the calibrator raises."""
     if errors is None or len(set(errors.tolist())) < 2:
         return None
     curve = calibrator.fit(raw, consensus)

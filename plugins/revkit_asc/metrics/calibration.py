@@ -59,7 +59,7 @@ class Calibration(Calibrated):
 
     A row counts the items that all of its agents scored. Agents whose map was refused are named in
     the row, which is then about the others; the reduction is always against the raw scores of the
-    same agents and items. Three more kinds of rows are opt-in: maps fitted anew to the severity mix
+    same agents and items. Three more kinds of rows are opt-in: maps fitted to the severity mix
     of the stream, maps with an offset for each topic, and scores made of the whole panel.
 
     Intervals cover the choice of items and of anchors: the maps are fitted again ``refits`` times

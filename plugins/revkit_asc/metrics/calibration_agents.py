@@ -1,4 +1,4 @@
-"""Each agent's map: how its fit went, and how its scores stand on held-out items."""
+"""Each agent's map: how its fit went, and how its scores do on held-out items."""
 
 from __future__ import annotations
 

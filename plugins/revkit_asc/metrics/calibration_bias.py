@@ -1,4 +1,4 @@
-"""Where calibrated scores lie too high or too low: by tier and by topic."""
+"""Where calibrated scores are too high or too low: by tier and by topic."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class _Cell(NamedTuple):
 class CalibrationBias(Calibrated):
     """Mean score less consensus in each tier and each topic, for every agent and for all.
 
-    Tiers are those of the labels; where an item has none, quarters of the consensus stand in for
-    all of them. A score that is right on average still lies above the consensus in the mildest
-    tier and below it in the severest one, since no agent tells the tiers apart perfectly: read
+    Tiers are those of the labels; where an item has none, quarters of the consensus replace
+    all of them. A score that is right on average is still above the consensus in the mildest
+    tier and below it in the severest one, since no agent distinguishes the tiers perfectly: read
     differences between agents, and between topics.
     """
 

@@ -30,7 +30,7 @@ FLOOR_NOTE = (
 
 
 def counts(records: Records, held: HeldOut, without: Sequence[str]) -> Iterator[str]:
-    """What stands behind the items, and what was left out before any agent was asked."""
+    """The items and anchors, and what was left out before any agent was asked."""
     anchors = records.anchors
     text = f"{len(held.papers)} held-out items with a consensus"
     if held.without_consensus:

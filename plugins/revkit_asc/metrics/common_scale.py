@@ -45,7 +45,7 @@ COLUMNS = (
     Column("papers", "Papers", "count", "Papers with such a pair."),
     *MEAN.columns,
     *SIZE.columns,
-    Column("flips", "Flips", "count", "Pairs that lie on two sides of the line of acceptance."),
+    Column("flips", "Flips", "count", "Pairs on two sides of the line of acceptance."),
     *RATE.columns,
     Column(
         "extrapolated",
@@ -94,8 +94,8 @@ class CommonScale(Resampled, Metric):
 
     For every agent that carries a map (`calibration:` below its name) and every perturbation: the
     shift of the calibrated severity, 0 no flaw to 100 reject, so above 0 means a harsher review;
-    and the share of pairs of which one side lies up to ``accept-up-to`` and the other above it.
-    These are verdicts by one rule for all agents. What an agent itself said stands in the table of
+    and the share of pairs of which one side is up to ``accept-up-to`` and the other above it.
+    These are verdicts by one rule for all agents. Its own verdicts are in the table of
     flips, which a map never changes. Intervals take papers as independent.
     """
 

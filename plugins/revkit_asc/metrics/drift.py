@@ -89,7 +89,7 @@ class Drift(Simulated):
     """Policies of recalibration side by side over 90 days (ASC, section 5, "Drift analysis").
 
     Each day's scores are those of the run, moved by a slow random walk of each agent; from the day
-    of the change on, a changed agent gives the scores of the one that stands for it. Maps are
+    of the change on, a changed agent gives the scores of the one that replaces it. Maps are
     fitted by the experiment's own calibrator on the run's anchors. ``fingerprint`` sees declared
     changes only: a provider's silent one is seen by charts and full scorings alone. The seed paper
     gives 1.7 % both as the cost of daily (abstract) and of weekly scoring (section 5); only weekly
@@ -150,7 +150,7 @@ class Drift(Simulated):
         return cells
 
     def _windows(self) -> dict[str, tuple[int, int]]:
-        """First and last day of each window; empty where the first lies behind the last."""
+        """First and last day of each window; empty where the first is after the last."""
         if not self.changed or self.day > self.days:
             return {"d_before": (1, self.days)}
         week = min(self.day + 6, self.days)
@@ -172,7 +172,7 @@ class Drift(Simulated):
 
 @dataclass(frozen=True)
 class DriftCourse(Simulated):
-    """D on each day of the drift simulation under each policy, with what must stand beside it."""
+    """D on each day of the drift simulation under each policy, with the figures to read with it."""
 
     name: ClassVar[str] = "drift-course"
     version: ClassVar[str] = "2"

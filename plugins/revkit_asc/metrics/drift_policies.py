@@ -44,7 +44,7 @@ def policies_of(names: Sequence[str], metric: str) -> tuple[Policy, ...]:
     """Read policies by name.
 
     "never"; "every-N": all anchors every N days; "rolling-K": K anchors a day in turn, maps fitted
-    anew every 7 days; "fingerprint": all anchors of an agent that says it changed; "cusum-K-H":
+    again every 7 days; "fingerprint": all anchors of an agent that says it changed; "cusum-K-H":
     K anchors a day on a chart with threshold H. Raises `OptionError` for any other name.
     """
     found = []

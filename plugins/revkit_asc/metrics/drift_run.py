@@ -39,8 +39,8 @@ class Simulated(Metric):
 
     changes: Mapping[str, str] | None = option(
         None,
-        help="Agents that change, by name, each with the agent of the experiment that stands for "
-        "it from `day` on; for example {g3: g3-updated}.",
+        help="Agents that change, by name, each with the agent of the experiment that "
+        "replaces it from `day` on; for example {g3: g3-updated}.",
     )
     day: int = option(37, help="The day at whose start they change.", minimum=1, maximum=3650)
     days: int = option(90, help="Days of the simulation.", minimum=1, maximum=3650)
@@ -148,10 +148,10 @@ def _rigid(world: World, calibrator: str) -> str:
     gap = moves_along(world.agents[0])
     if gap <= TOLERANCE:
         return ""
-    told = f"by {gap:.1f} points" if gap - gap == 0.0 else "and cannot be fitted"
+    extent = f"by {gap:.1f} points" if gap - gap == 0.0 else "and cannot be fitted"
     return (
         f"Not simulated: the simulation takes it that a map follows the raw scores where they "
-        f"move, and those of {calibrator} depart from that {told}."
+        f"move, and those of {calibrator} depart from that {extent}."
     )
 
 
@@ -167,9 +167,11 @@ def _agents(metric: Simulated, records: Records) -> tuple[AgentRow, ...]:
         if name not in names
     ]
     both = sorted(set(metric.changed) & set(metric.changed.values()))
-    problems += [("changes", f"{name!r} cannot change and stand for a change") for name in both]
+    problems += [
+        ("changes", f"{name!r} cannot change and also replace another agent") for name in both
+    ]
     if len(set(metric.changed.values())) < len(metric.changed):
-        problems.append(("changes", "one agent stands for two others"))
+        problems.append(("changes", "one agent replaces two others"))
     if problems:
         raise OptionError(metric.name, problems)
     return agents
@@ -180,8 +182,10 @@ def _notes(metric: Simulated, world: World, origin: str) -> Iterator[str]:
 
     items = min(len(world.consensus), MOST_ITEMS)
     if metric.changed:
-        told = ", ".join(f"{old} gives the scores of {new}" for old, new in metric.changed.items())
-        yield f"From day {metric.day} on, {told}."
+        changes = ", ".join(
+            f"{old} gives the scores of {new}" for old, new in metric.changed.items()
+        )
+        yield f"From day {metric.day} on, {changes}."
     else:
         yield "No agent changes: name one with the option `changes`. All alarms are false ones."
     yield (
@@ -190,7 +194,7 @@ def _notes(metric: Simulated, world: World, origin: str) -> Iterator[str]:
         f"scores move by each agent's random walk, {metric.wander:g} points a day (standard "
         "deviation of a step, in points of the consensus), and may leave their scale. Intervals "
         f"are Student's over replications, {100 * metric.confidence:g} %; all replications use the "
-        "same run, so they tell the luck of walks, calls and items, not of the agents."
+        "same run, so they cover the chance of walks, calls and items, not that of the agents."
     )
     yield (
         f"Cost: anchors scored after day 0 over {metric.per_day:,} reviews a day. Day 0 itself "
@@ -201,7 +205,7 @@ def _notes(metric: Simulated, world: World, origin: str) -> Iterator[str]:
         "Charts: paired anchors, the mean of e and its slope on the consensus, each over its "
         f"standard deviation from two calls on day 0 (at least {LEAST_SD:g} calibrated point an "
         "anchor), two-sided, allowance 0.5; after an alarm all anchors of the agent are scored "
-        "twice. Some alarms are no false ones: they follow the walk."
+        "twice. Some alarms are not false: they follow the walk."
     )
     if world.assumed_noise:
         yield (

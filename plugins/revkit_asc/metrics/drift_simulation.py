@@ -1,7 +1,7 @@
 """Months of reviewing with agents that wander and change, under several policies of recalibration.
 
-Each day an agent's raw scores lie a little beside those of the run: its own random walk, and from
-one day on the scores of the agent that stands for its new prompt. A policy scores anchors, fits
+Each day an agent's raw scores differ a little from those of the run: its own random walk, and from
+one day on the scores of the agent that has its new prompt. A policy scores anchors, fits
 maps and judges the day's reviews with them, in that order. Replications share their items and
 walks between policies, so that differences between policies are not those between draws.
 """
@@ -158,7 +158,7 @@ def _live(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) ->
 
 
 def _rolling(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) -> None:
-    """Some anchors a day in turn. A map is fitted anew on what each anchor scored last.
+    """Some anchors a day in turn. A map is fitted again on what each anchor scored last.
 
     While all anchors are of one version, they differ by days of the walk only, which is far below
     the noise of a score: the map is then the last one, moved to their mean place on the walk.

@@ -41,7 +41,7 @@ class Version:
 
     ``items`` holds its severities of the held-out items, ``calls`` those of its anchors, one column
     a call. ``noise`` has the deviations of calls from an anchor's mean, in rows of anchors sorted
-    by that mean, and ``rank`` the row of each anchor; ``sd`` stands in where they are not known.
+    by that mean, and ``rank`` the row of each anchor; ``sd`` is used where they are not known.
     ``maps`` are fitted on one call an anchor each, as a review is one call; given are their values
     on the grid.
     """

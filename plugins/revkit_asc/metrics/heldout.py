@@ -37,7 +37,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Papers with a consensus that are no anchors, and what each agent said of them.
+    """Papers with a consensus that are not anchors, and each agent's scores of them.
 
     ``without_consensus`` and ``also_anchors`` count the papers that were left out for that.
     """

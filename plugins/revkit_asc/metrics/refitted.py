@@ -1,4 +1,4 @@
-"""Settings whose maps are fitted anew: under the stream's severity mix, or with topic offsets."""
+"""Settings whose maps are fitted again: under the stream's severity mix, or with topic offsets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from revkit.stats.values import FloatArray
 
-FOREIGN = "its calibrator is none of this plugin's"
+FOREIGN = "its calibrator is of another plugin"
 
 
 def prior_setting(
@@ -39,7 +39,7 @@ def prior_setting(
 ) -> tuple[Setting, str]:
     """Maps under the mix of the held-out items, learnt from their scores without their consensus.
 
-    One mix for all agents, from the mean of their calibrated scores. The second value tells the
+    One mix for all agents, from the mean of their calibrated scores. The second value states the
     mix; where none could be learnt, every agent is refused for that reason.
     """
     name = f"{way}, stream prior"

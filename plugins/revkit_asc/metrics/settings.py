@@ -163,12 +163,12 @@ def _setting(
 
 def refusals(settings: Sequence[Setting]) -> list[str]:
     """One sentence for each setting in which agents have no map, agents of one reason together."""
-    told = []
+    texts = []
     for setting in settings:
         reasons: dict[str, list[str]] = {}
         for agent, why in setting.refused.items():
             reasons.setdefault(why, []).append(agent)
         parts = [f"{', '.join(agents)} ({why})" for why, agents in reasons.items()]
         if parts:
-            told.append(f"{setting.name}: no map for {'; '.join(parts)}.")
-    return told
+            texts.append(f"{setting.name}: no map for {'; '.join(parts)}.")
+    return texts

@@ -13,7 +13,7 @@ from revkit.options import option
 
 SETTING = Column("setting", "Setting", "", "Raw, or the way of fitting as the experiment names it.")
 NO_CALIBRATION = (
-    "The experiment has no calibration section, so no map was fitted: the raw scores stand alone."
+    "The experiment has no calibration section, so no map was fitted: there are raw scores only."
 )
 ITEM = "item"
 OVER_ITEMS = "items resampled."
@@ -25,11 +25,11 @@ class Calibrated(Resampled, Metric):
 
     without: tuple[str, ...] = option(
         (),
-        help="Agents to leave out, by name: those that stand in for another one in the drift "
-        "simulation, say.",
+        help="Agents to leave out, by name, such as those that replace another one in the drift "
+        "simulation.",
     )
     resamples: int = option(
-        10_000, help="How often the items are drawn anew for an interval.", minimum=100
+        10_000, help="How often the items are resampled for an interval.", minimum=100
     )
     confidence: float = confidence_option(formerly="level")
 

@@ -13,7 +13,7 @@ from typing import Literal
 Grade = Literal["sound", "minor", "grave"]
 GRADES: tuple[Grade, ...] = ("sound", "minor", "grave")
 NUMBERS = "numbers"
-"""The one aspect that has no sentence of its own: the gain that abstract and results report."""
+"""The one aspect without its own sentence: the gain that abstract and results report."""
 
 NUMBERS_POINTS = (0, 3, 10)
 _MARK = re.compile(r"\[\[([^\[\]]{1,80})\]\]")

@@ -35,7 +35,7 @@ def _signs() -> tuple[tuple[str, str, int], ...]:
 
 
 def read_manuscript(text: str) -> PaperReading:
-    """Read the flaws that stand in ``text``, whatever its case and its line breaks.
+    """Read the flaws in ``text``, whatever its case and its line breaks.
 
     Of two flaws of one aspect the graver counts. A gain that is claimed and another that is
     measured are a flaw too: minor where they differ by less than one point, else grave.

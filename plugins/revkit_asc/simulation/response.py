@@ -27,7 +27,7 @@ class Response:
 
     It sees the severity of a manuscript's flaws, moved by its view of the cluster (standard
     deviation ``cluster``), by its taste (``taste``, the same at every call) and by chance
-    (``noise``, anew at every call), all in severity points. What it sees maps to its scale by an
+    (``noise``, new at every call), all in severity points. What it sees maps to its scale by an
     increasing curve: nothing changes below ``floor`` and above ``ceiling``; ``bend`` in (0, 1)
     lifts the middle of the curve (above 0.5) or lowers it; ``steep`` in (0, 1) flattens both ends
     (below 0.5) or the middle. Scores lie between ``low`` and ``high`` in steps of ``step``.

@@ -1,4 +1,4 @@
-"""The agent `simulated-reviewer`: reads planted flaws and scores them on a scale of its own."""
+"""The agent `simulated-reviewer`: reads planted flaws and scores them on its own scale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ProfileName = Literal["g1", "g2", "g3", "g4", "g5", "g6"]
 
 @dataclass(frozen=True)
 class SimulatedReviewer(Agent):
-    """Reads the flaws that stand in a simulated manuscript, and scores them on its own scale.
+    """Reads the flaws in a simulated manuscript, and scores them on its own scale.
 
     It sees no labels. The points of the flaws in the text, moved by its view of the paper's
     cluster, by its taste (the same for one title at every call) and by chance (``ctx.rng``), pass
@@ -95,7 +95,7 @@ class SimulatedReviewer(Agent):
         )
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return the score of what it reads; ``details`` tell what that was."""
+        """Return the score of what it reads; ``details`` state what that was."""
         response = self.response
         reading = read_manuscript(paper.text)
         seen = reading.severity + self._view(paper, reading, response)

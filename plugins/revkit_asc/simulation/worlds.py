@@ -96,7 +96,7 @@ class World:
     ) -> Array:
         """The raw scores of one ``agent`` on ``items``, shape (n,), in [0, 100].
 
-        ``call`` numbers the calls (from 0): each draws its noise anew, and the same call gives the
+        ``call`` numbers the calls (from 0): each draws its own noise, and the same call gives the
         same scores. ``prompt`` is the version of the agent's prompt; ``shift`` moves what it sees,
         in severity points, as when a provider changes the model bit by bit.
         """

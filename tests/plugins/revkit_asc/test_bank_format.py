@@ -109,7 +109,7 @@ def test_a_bank_survives_writing_and_reading(tmp_path: Path) -> None:
         ({"scores": []}, "scores: expected a list"),
         ({"scores": [10, 60, 35]}, "scores 50 points apart, over the gap of 20, and not adjud"),
         ({"tier": "fatal"}, "tier: expected one of none, minor, major, reject, not 'fatal'"),
-        ({"cluster": "c"}, "cluster 'c' does not stand in the header"),
+        ({"cluster": "c"}, "cluster 'c' is not in the header"),
         ({"introduced": "2026-5"}, "introduced: expected a quarter such as 2026-Q1"),
         ({"id": 7}, "id: expected text that is not empty, not 7"),
         ({"text": " \n"}, "text: expected text that is not empty"),
@@ -153,7 +153,7 @@ def test_the_order_of_the_rest_does_not_depend_on_what_was_skipped(tmp_path: Pat
     [
         ({"version": 2}, "version 2 of the bank format; this revkit reads 1"),
         ({"version": "1"}, "version '1' of the bank format"),
-        ({"format": "other"}, "the first line is no header of a bank"),
+        ({"format": "other"}, "the first line is not the header of a bank"),
         ({"anchors": 5}, "the header promises 5 anchors, the file holds 1: it is truncated"),
         ({"clusters": "a"}, "header: clusters: expected a list of names"),
         ({"date": "3.2.2026"}, "header: date: expected a date YYYY-MM-DD"),
@@ -171,7 +171,7 @@ def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     path.write_text("\n".join(text.splitlines()[:100]), encoding="utf-8")
     with pytest.raises(RunError, match="promises 240 anchors, the file holds 99"):
         read_bank(path)
-    for content, message in ((b"", "no header"), (b"\xff\xfe", "not UTF-8 at byte 0")):
+    for content, message in ((b"", "not the header"), (b"\xff\xfe", "not UTF-8 at byte 0")):
         path.write_bytes(content)
         with pytest.raises(RunError, match=message):
             read_bank(path)
@@ -214,11 +214,11 @@ def test_a_csv_table_is_read_by_its_columns(tmp_path: Path) -> None:
     assert read.bank.anchors[0].text == "A text, with\na line break."
     assert read.bank.anchors[2].error is None  # one score says nothing of its error
     assert [(s.id, s.reason) for s in read.skipped] == [
-        ("p2", "score_a: '30,5' is no severity 0-100; write a decimal point"),
+        ("p2", "score_a: '30,5' is not a severity from 0 to 100; write a decimal point"),
         ("p4", "scores 70 points apart, over the gap of 20, and not adjudicated"),
-        ("p5", "score_a: 'nan' is no severity 0-100"),
+        ("p5", "score_a: 'nan' is not a severity from 0 to 100"),
         ("p7", "no score"),
-        ("p8", "score_a: '101' is no severity 0-100"),
+        ("p8", "score_a: '101' is not a severity from 0 to 100"),
         ("p1", "this id was given before: the first counts"),
         ("bank.csv:12", "5 cells, but 8 columns"),
     ]

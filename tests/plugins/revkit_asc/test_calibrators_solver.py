@@ -15,15 +15,15 @@ from revkit.errors import NoSolution
 from revkit_asc.calibrators import MonotoneSpline
 from revkit_asc.calibrators.bases import Basis
 from revkit_asc.calibrators.batches import solve_many
-from revkit_asc.calibrators.solver import Cone, active_set, solve
+from revkit_asc.calibrators.solver import OrderedBox, active_set, solve
 
 
-def problem(seed: int, size: int = 9) -> tuple[np.ndarray, np.ndarray, Cone]:
+def problem(seed: int, size: int = 9) -> tuple[np.ndarray, np.ndarray, OrderedBox]:
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(30, size)) * np.exp(rng.normal(size=size))
     right = rng.normal(size=30) * 3 + rows @ np.sort(rng.uniform(-0.5, 1.5, size))
     q, r = np.linalg.qr(rows)
-    return r, q.T @ right, Cone.of(size, 0.0, 1.0)
+    return r, q.T @ right, OrderedBox.of(size, 0.0, 1.0)
 
 
 def value(r: np.ndarray, d: np.ndarray, c: np.ndarray) -> float:
@@ -88,7 +88,7 @@ def test_what_does_not_settle_in_a_batch_is_solved_alone(monkeypatch: pytest.Mon
 
 def test_a_problem_by_hand() -> None:
     # Identity data: (0.8, 0.2, 2) over 0 <= a <= b <= c <= 1 is (0.5, 0.5, 1).
-    found = solve(np.eye(3), np.array([0.8, 0.2, 2.0]), Cone.of(3, 0.0, 1.0))
+    found = solve(np.eye(3), np.array([0.8, 0.2, 2.0]), OrderedBox.of(3, 0.0, 1.0))
     assert found.coefficients == pytest.approx([0.5, 0.5, 1.0], abs=1e-15)
     assert found.active.tolist() == [False, True, False, True]
     # One free direction (a = b), which the data see with weight one each: df = 1.
@@ -96,9 +96,9 @@ def test_a_problem_by_hand() -> None:
 
 
 def test_all_at_a_bound() -> None:
-    found = solve(np.eye(3), np.array([-3.0, -1.0, -2.0]), Cone.of(3, 0.0, 1.0))
+    found = solve(np.eye(3), np.array([-3.0, -1.0, -2.0]), OrderedBox.of(3, 0.0, 1.0))
     assert found.coefficients.tolist() == [0.0, 0.0, 0.0]
-    found = solve(np.eye(3), np.array([4.0, 3.0, 2.0]), Cone.of(3, 0.0, 1.0))
+    found = solve(np.eye(3), np.array([4.0, 3.0, 2.0]), OrderedBox.of(3, 0.0, 1.0))
     assert found.coefficients.tolist() == [1.0, 1.0, 1.0]
 
 

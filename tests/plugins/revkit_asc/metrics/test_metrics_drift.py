@@ -231,8 +231,8 @@ def test_what_cannot_be_simulated_says_so() -> None:
     ("options", "told"),
     [
         ({"changes": {"z": "new"}}, "unknown agent 'z'"),
-        ({"changes": {"a": "b", "b": "c"}}, "'b' cannot change and stand for a change"),
-        ({"changes": {"a": "new", "b": "new"}}, "one agent stands for two"),
+        ({"changes": {"a": "b", "b": "c"}}, "'b' cannot change and also replace"),
+        ({"changes": {"a": "new", "b": "new"}}, "one agent replaces two"),
         ({"policies": ("weekly",)}, "unknown policy 'weekly'"),
         ({"policies": ("cusum-0-8",)}, "unknown policy"),
         ({"map": "wy"}, "did you mean 'way'"),

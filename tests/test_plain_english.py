@@ -72,9 +72,7 @@ WHOLE_NAMES = {
 }
 
 # Not converted yet. Whoever converts a folder, module or page takes it out.
-<<<<<<< HEAD
 PENDING: tuple[str, ...] = (
-    "plugins/revkit_asc/",
     "plugins/revkit_robustrev/elaboration.py",
     "plugins/revkit_robustrev/hedge_limits.py",
     "plugins/revkit_robustrev/hedging.py",
@@ -82,9 +80,6 @@ PENDING: tuple[str, ...] = (
     "plugins/revkit_robustrev/llm_entailment.py",
     "plugins/revkit_robustrev/rewriting/",
 )
-=======
-PENDING: tuple[str, ...] = ("plugins/revkit_robustrev/",)
->>>>>>> f2e7f44 (Write the plugin of calibration in plain English)
 
 # Sentences that models read, so that they stay word for word: stored replies belong to them.
 SENT = (

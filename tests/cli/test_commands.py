@@ -81,7 +81,10 @@ def test_version_and_no_command(revkit_command: Call) -> None:
     [
         (["rn"], "unknown command 'rn'; did you mean 'run'"),
         (["valdate", "x"], "did you mean 'validate'"),
-        (["frobnicate"], "unknown command 'frobnicate'; known: agent, calibrate, export, graph"),
+        (
+            ["frobnicate"],
+            "unknown command 'frobnicate'; known: agent, bank, calibrate, export, graph",
+        ),
         (["--frob"], "No such option"),
         (["run"], "Missing argument 'SPEC'"),
         (["run", "spec.yaml", "--limit", "0"], "--limit"),

@@ -59,6 +59,7 @@ _NO_AUTHOR = (
     "Springer",
     "PMLR",
     "IEEE ",
+    "IEEE,",
     "ACM",
     "MIT Press",
     "Curran",
@@ -232,13 +233,15 @@ class EntrySplitter:
         self._label = number
 
     def _starts_unlabelled(self, lines: Sequence[str], index: int, bare: str) -> bool:
-        opening = bare.lstrip('_*[("“')
-        small = (opening[:1].islower() and _PARTICLE.match(opening) is None) or (
-            self._entries > 0 and _NOTE.match(bare) is not None
-        )
+        opening = bare.lstrip('_*[("“-– ')
+        note = self._entries > 0 and _NOTE.match(bare) is not None
+        name = not opening[:1].islower() or _PARTICLE.match(opening) is not None
+        small = note or opening[:1].isdigit() or not name
         if not index:
             return (
-                self._complete and not small and not (self._entries and bare.startswith(_NO_AUTHOR))
+                self._complete
+                and not small
+                and not (self._entries and opening.startswith(_NO_AUTHOR))
             )
         before = lines[index - 1]
         if before.endswith("  ") and self._complete:

@@ -16,7 +16,10 @@ _NUMBER = re.compile(
 # The leftmost of these names in a title decides; names of what a paper does come in a second step,
 # because they also occur in titles of other sections ("Model evaluation").
 _ROLE = re.compile(
-    r"(?P<references>^references?\b(?: and notes| cited)?$|^bibliography$|^literature cited$"
+    r"(?P<references>^(?:(?:additional|supplementa\w+|appendix|further|other|online|data) )?"
+    r"references?\b(?: and notes| cited"
+    r"| (?:for|of|in) (?:the )?(?:appendi|supplement|main|data|stud)\w*(?: \w+)?)?$"
+    r"|^bibliography$|^literature cited$"
     r"|^works cited$|^参考文献$|^literatur$)"
     r"|(?P<appendix>\bappendi(?:x|ces)\b|^supplement\w*|\bsupplementa\w+ materials?)"
     r"|(?P<acknowledgements>\backnowledge?ments?\b|^funding\b|^author contributions?$)"

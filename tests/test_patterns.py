@@ -28,6 +28,7 @@ MADE_BY_CALLS = {
     "hedge_lexicon",
     "lists",
     "item_checks",
+    "latex_macros",
     "llm_hedging",
     "measures",
     "missing",

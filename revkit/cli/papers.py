@@ -41,11 +41,15 @@ def check(
     recognised. Exits with 0 if every paper was read, else with 1.
     """
     from revkit import api
+    from revkit.errors import RunError
     from revkit.papers import page_of, spell_out
 
     readings, skipped = api.check_papers(path, limit=limit, plugins=plugins)
     if page is not None:
-        page.write_text(page_of(readings, skipped), encoding="utf-8")
+        try:
+            page.write_text(page_of(readings, skipped), encoding="utf-8")
+        except OSError as error:
+            raise RunError(f"{page} cannot be written: {error.strerror or error}") from None
     if as_json:
         left = [each.to_json() for each in skipped]
         whole = {"papers": [each.to_json() for each in readings], "skipped": left}

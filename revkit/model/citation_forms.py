@@ -26,6 +26,7 @@ _SIGNS = re.compile(
     rf"(?P<keys>[{_RAISED_DIGITS}]{{1,3}}(?:[,⁻˒]\s?[{_RAISED_DIGITS}]{{1,3}}){{0,30}})(?![\w⁺⁻])"
 )
 _FORMULA = re.compile(rf"\$\s?\^\s?\{{\s?\[?(?P<keys>{_NUMBERS})\]?\s?\}}\s?\$")
+_CARETS = re.compile(rf"\^(?P<keys>{_NUMBERS})\^")
 _PLAIN_DIGITS = str.maketrans(_RAISED_DIGITS + "⁻˒", "0123456789-,")
 _LABELS = re.compile(r"\[\^?([^\[\]\n]{2,300})\]")
 _SEPARATOR = re.compile(r"\s?[,;]\s?")
@@ -114,10 +115,10 @@ def round_marks(text: str, start: int, end: int) -> Iterator[Citation]:
 
 
 def raised_marks(text: str, start: int, end: int) -> Iterator[Citation]:
-    """Superscript numbers behind a word other than HTML: "word²", "word$^{2,3}$"."""
+    """Superscript numbers behind a word other than HTML: "word²", "word^2^", "word$^{2,3}$"."""
     if text.isascii() and text.find("^", start, end) < 0:
         return
-    for pattern in (_FORMULA, _SIGNS):
+    for pattern in (_FORMULA, _CARETS, _SIGNS):
         for match in pattern.finditer(text, start, end):
             if follows_word(text, start, match.start()):
                 keys = numeric_keys(match["keys"].translate(_PLAIN_DIGITS))

@@ -37,7 +37,7 @@ _DANGLING = frozenset(
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST_WORDS = 12
-_NUMERIC = re.compile(r"[\d.,%±+−/()\[\]–x×*†‡-]*\d[\d.,%±+−/()\[\]–x×*†‡kKMB-]*\Z")
+_NUMERIC = re.compile(r"(?=\D*+\d)[\d.,%±+−/()\[\]–x×*†‡kKMB-]++\Z")
 
 
 def is_dense(text: str, lines: Sequence[str]) -> bool:

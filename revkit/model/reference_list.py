@@ -15,7 +15,7 @@ _LABELLED = re.compile(
     r"(?:(?:<[^<>]{1,80}>){1,3}\s?)?"
     r"(?:\\?\[(?P<bracket>\d{1,4})\\?\]"
     r"|\\?\[(?!" + NO_LABEL + r")[^\[\]\\]{1,24}\d{2,4}[a-z]?\\?\]\s"
-    r"|(?P<number>\d{1,3})[.)]\s|[-*+•]\s|\[\^[^\]\s]+\]:|\\bibitem\b)"
+    r"|\(?(?P<number>\d{1,3})[.)]\s|[-*+•]\s|\[\^[^\]\s]+\]:|\\bibitem\b)"
 )
 _NOTE = re.compile(r"[\[(]?" + NO_LABEL)
 # "van den Oord, A.", "de Vries and Lee": names that begin with a small letter.

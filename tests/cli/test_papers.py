@@ -8,6 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from revkit.cli.main import cli
+from revkit.errors import RunError
 
 GATES = """# Gates
 
@@ -83,3 +84,11 @@ def test_the_corpus_of_an_experiment(tmp_path: Path) -> None:
 def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["papers", "check", str(tmp_path / "none")])
     assert result.exit_code != 0
+
+
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "gates.md").write_text(GATES, encoding="utf-8")
+    arguments = [str(tmp_path), "--page", str(tmp_path / "none" / "page.html")]
+    result = CliRunner().invoke(cli, ["papers", "check", *arguments])
+    assert isinstance(result.exception, RunError)
+    assert "cannot be written" in str(result.exception)

@@ -63,6 +63,10 @@ FORMS = [
         "The sets¹ work.² It is as with nets$^{3, 4}$ in use.⁵ At 3 m² too.",
         [("¹", ("1",)), ("²", ("2",)), ("$^{3, 4}$", ("3", "4")), ("⁵", ("5",))],
     ),
+    (
+        "The sets^1,2^ work.^3^ It is as with nets^5-7^ in use at 2^8^ bits.",
+        [("^1,2^", ("1", "2")), ("^3^", ("3",)), ("^5-7^", ("5", "6", "7"))],
+    ),
     # A footnote of a number that the list does not have.
     ("Sets<sup>1</sup> work.<sup>20</sup>", []),
     # One mark over two brackets.
@@ -88,6 +92,12 @@ def test_the_list_and_the_marks_decide(
 def test_without_a_list_a_superscript_is_no_citation() -> None:
     text = f"{HEAD}Sets<sup>1</sup> work.<sup>2</sup> So do nets.<sup>3</sup>\n"
     assert Paper("p", text).citations == ()
+
+
+def test_a_list_may_have_round_labels() -> None:
+    work = paper("Sets (1; 2; 3) and grids (4, 7) and nets (9) work (12).", label="({n}) ")
+    assert [entry.label for entry in work.references] == [str(n) for n in range(1, 13)]
+    assert len(marks(work)) == 4
 
 
 def test_an_unnumbered_list_needs_more_evidence() -> None:

@@ -90,9 +90,15 @@ def test_every_form_is_a_scale_with_a_source_or_assumed() -> None:
         assert form.scale.assumed is (not form.scale.source)
     assert form_named("iclr-2020") is not None
     shown = {
-        name: scale.label for name in ("iclr-2020", "iclr-2019") if (scale := form_named(name))
+        name: scale.label
+        for name in ("iclr-2020", "iclr-2019", "iclr-2021")
+        if (scale := form_named(name))
     }
-    assert shown == {"iclr-2020": "iclr-2020", "iclr-2019": "iclr-2019 (assumed)"}
+    assert shown == {
+        "iclr-2020": "iclr-2020",
+        "iclr-2019": "iclr-2019",
+        "iclr-2021": "iclr-2021 (assumed)",
+    }
 
 
 def test_scales_in_label_files() -> None:

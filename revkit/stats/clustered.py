@@ -35,6 +35,7 @@ from revkit.stats.values import (
     no_observation,
     same_length,
     too_few,
+    undefined_interval,
 )
 
 
@@ -133,13 +134,42 @@ def cluster_bootstrap_rates(
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
     check_shares(totals, numbers)
-    estimates = cluster_bootstrap_means(
-        totals, numbers, resampling=resampling, fractional=fractional
+    few = [
+        informative_clusters(totals[:, j], numbers[:, j]) < FEW_INFORMATIVE
+        for j in range(totals.shape[1])
+    ]
+    # Columns with a closed form need no resamples.
+    many = [j for j, rare in enumerate(few) if not rare]
+    drawn = dict(
+        zip(
+            many,
+            cluster_bootstrap_means(
+                totals[:, many], numbers[:, many], resampling=resampling, fractional=fractional
+            ),
+            strict=True,
+        )
     )
+    estimates = [
+        drawn[j] if j in drawn else _plain(totals[:, j], numbers[:, j], confidence, unit)
+        for j in range(totals.shape[1])
+    ]
     return tuple(
         _rare(estimate, totals[:, j], numbers[:, j], confidence, unit)
         for j, estimate in enumerate(estimates)
     )
+
+
+def _plain(successes: FloatArray, counts: FloatArray, confidence: float, unit: str) -> Estimate:
+    """A rate without bounds."""
+    order = np.lexsort((successes, counts))
+    observed, clusters = float(counts[order].sum()), int(np.count_nonzero(counts))
+    n = math.ceil(observed)
+    if n == 0:
+        return no_observation(confidence, unit, METHOD)
+    value = float(successes[order].sum()) / observed
+    if clusters < 2:
+        return Estimate(value, n, too_few(confidence, unit, clusters, METHOD))
+    return Estimate(value, n, undefined_interval(confidence, METHOD, unit, clusters, ""))
 
 
 def check_shares(successes: FloatArray, counts: FloatArray) -> None:

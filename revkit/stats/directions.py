@@ -133,20 +133,20 @@ def cluster_direction(
     tables = _tables(*(column[:, None] for column in columns))
     u, d, r, a = (table[:, 0] for table in tables)
 
-    def rate(part: FloatArray, whole: FloatArray) -> Estimate:
-        return cluster_bootstrap_rates(
-            part[:, None], whole[:, None], resampling=resampling, fractional=True
-        )[0]
-
-    share = rate(u, u + d)
+    share, reject_rate, accept_rate = cluster_bootstrap_rates(
+        np.column_stack([u, u, d]),
+        np.column_stack([u + d, r, a]),
+        resampling=resampling,
+        fractional=True,
+    )
     return ClusterDirection(
         math.fsum(u),
         math.fsum(d),
         _ratio(share, math.fsum(u), math.fsum(d)),
         share,
         cluster_sign_test(u - d),
-        rate(u, r),
-        rate(d, a),
+        reject_rate,
+        accept_rate,
         cluster_rate_difference(u, r, d, a, resampling=resampling, fractional=True),
         cluster_rate_difference(u, r + a, d, r + a, resampling=resampling, fractional=True),
     )

@@ -133,7 +133,10 @@ class CleanAccuracy(OverPapers):
             notes,
             fine=FINE,
             section=True,
-            measures=(Measure("agent", "accuracy", aspect="accuracy", better="higher"),),
+            measures=(
+                Measure("agent", "accuracy", aspect="accuracy", better="higher"),
+                Measure("agent", "majority", title="Majority class"),
+            ),
             warnings=[*_constant(records, rows), *_not_better(records, rows)],
         )
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from revkit.figures import Sums, arrays, join_notes
+from revkit.figures import RESAMPLES, Sums, arrays, join_notes
 from revkit.model.records import Records
 from revkit.model.table import Cell, Table
+from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.direction_columns import (
     ACCEPT_NET,
@@ -85,6 +86,13 @@ class Direction(OverPapers):
 
     name: ClassVar[str] = "direction"
     version: ClassVar[str] = "4"
+
+    resamples: int = option(
+        RESAMPLES,
+        help="How often the papers are resampled for an interval.",
+        minimum=100,
+        later=True,
+    )
 
     def measure(self, records: Records) -> Table:
         found = [

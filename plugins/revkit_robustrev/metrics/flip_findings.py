@@ -144,15 +144,17 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
     first, last, main = ranked[0], ranked[-1], _main(rows, ranked)
     return (
         f"Over these {len(ranked)} agents the median flip rate is "
-        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)} for new papers), from "
+        f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)}), from "
         f"{percent(_number(first, 'rate'))} ({first['agent']}) to "
         f"{percent(_number(last, 'rate'))} ({last['agent']}).{_failures(main)}"
     )
 
 
 def _interval(row: Row, confidence: float) -> str:
-    ends = between(_number(row, "cluster_low"), _number(row, "cluster_high"), 100)
-    return f"{100 * confidence:g}% interval {ends}"
+    low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+    if low is None and high is None:
+        return f"no interval: {row['note']}"
+    return f"{100 * confidence:g}% interval {between(low, high, 100)} for new papers"
 
 
 def _failures(row: Row) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from revkit.figures import (
@@ -38,6 +38,7 @@ from revkit_robustrev.metrics.pairs import (
 )
 
 if TYPE_CHECKING:
+    from revkit import stats
     from revkit.stats.noise import RepeatedDistance
 
 OWN, SEVERITY = "own", "severity"
@@ -126,11 +127,15 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class _Part:
-    """One agent's pairs in one row, and the distances of their scores on the axis of the row."""
+    """One agent's pairs in one row, and the distances of their scores on the axis of the row.
+
+    ``limit`` is the range of the axis, ``turn`` how many points of severity one of its points is.
+    """
 
     group: Group
     axis: str
     limit: float
+    turn: float
     moves: Sequence[tuple[RepeatedPair, RepeatedDistance]]
 
     def sums(self, records: Records, value: Callable[[RepeatedDistance], float | None]) -> Sums:
@@ -154,18 +159,19 @@ class ScoreShift(OverPapers):
     version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
-        parts = [
-            part
-            for agent in records.agents
-            for group in groups(records, agent)
-            for part in _parts(group)
-        ]
-        rows = [self._row(records, [part]) for part in parts]
+        rows: list[dict[str, Cell]] = []
+        together: dict[str, list[_Part]] = {}
+        for agent in records.agents:
+            for group in groups(records, agent):
+                own, severity = _parts(group)
+                found = self._figures_of(records, [own])
+                rows.append(self._row(records, [own], found))
+                # The severity axis is the own one, stretched and perhaps turned.
+                rows.append(self._row(records, [severity], found.turned(own.turn)))
+                together.setdefault(group.family, []).append(severity)
         for family in family_names(records) if records.agents else ():
-            column = [
-                part for part in parts if part.axis == SEVERITY and part.group.family == family
-            ]
-            rows.append(self._row(records, column, ALL_AGENTS))
+            column = together[family]
+            rows.append(self._row(records, column, self._figures_of(records, column), ALL_AGENTS))
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
             *self.interval_notes(records),
@@ -188,19 +194,29 @@ class ScoreShift(OverPapers):
             warnings=_warnings(rows),
         )
 
-    def _row(self, records: Records, parts: Sequence[_Part], agent: str = "") -> dict[str, Cell]:
+    def _figures_of(self, records: Records, parts: Sequence[_Part]) -> _Estimates:
+        """The figures with intervals, of one agent or of the mean over agents."""
         from revkit import stats
 
-        first = parts[0]
+        papers, limit = len(records.papers), parts[0].limit
+        resampling = self.resampling(records)
         size, shift = (
-            [part.sums(records, value) for part in parts]
+            arrays([part.sums(records, value) for part in parts], papers)
             for value in (lambda move: move.across, lambda move: move.change)
         )
-        papers, resampling = len(records.papers), self.resampling(records)
-        sized = stats.cluster_mean_size(*arrays(size, papers), first.limit, resampling=resampling)
-        signed = stats.cluster_mean_shift(
-            *arrays(shift, papers), first.limit, resampling=resampling
+        noise, net = self._net(records, parts) if records.repeats > 1 else (None, None)
+        return _Estimates(
+            stats.cluster_mean_size(*size, limit, resampling=resampling),
+            stats.cluster_mean_shift(*shift, limit, resampling=resampling),
+            noise,
+            net,
         )
+
+    def _row(
+        self, records: Records, parts: Sequence[_Part], found: _Estimates, agent: str = ""
+    ) -> dict[str, Cell]:
+        first = parts[0]
+        size = [part.sums(records, lambda move: move.across) for part in parts]
         pairs = [pair for part in parts for pair in part.group.pairs]
         moves = [move for part in parts for _, move in part.moves if move.across is not None]
         failed = sum(
@@ -218,34 +234,39 @@ class ScoreShift(OverPapers):
             "failed": failed,
             "without_score": len(pairs) - failed - len(moves),
             "n": len(moves),
-            "papers": sum(any(s.counts[i] for s in size) for i in range(papers)),
+            "papers": sum(any(s.counts[i] for s in size) for i in range(len(records.papers))),
             "moved": sum(total > 0 for total in together),
             "unmoved": sum(move.across == 0 for move in moves),
-            **SIZE.cells(sized),
-            "abs_method": sized.interval.method,
-            **SHIFT.cells(signed),
-            "mean_method": signed.interval.method,
-            **(self._student(size[0], shift[0]) if not agent else {}),
-            **self._net(records, parts),
+            **SIZE.cells(found.size),
+            "abs_method": found.size.interval.method,
+            **SHIFT.cells(found.shift),
+            "mean_method": found.shift.interval.method,
+            **({} if agent else self._student(records, first)),
+            **SCORE_NOISE.cells(found.noise),
+            **NET.cells(found.net),
             **_quantiles([move.change for move in moves if move.change is not None]),
             "confidence": self.confidence,
             "unit": "paper",
-            "note": join_notes(note_of(sized), note_of(signed)),
+            "note": join_notes(note_of(found.size), note_of(found.shift)),
         }
 
-    def _student(self, size: Sums, shift: Sums) -> dict[str, Cell]:
+    def _student(self, records: Records, part: _Part) -> dict[str, Cell]:
         from revkit import stats
 
+        size, shift = (
+            part.sums(records, value)
+            for value in (lambda move: move.across, lambda move: move.change)
+        )
         abs_t, mean_t = (
             stats.cluster_t_interval(s.totals, s.counts, confidence=self.confidence).interval
             for s in (size, shift)
         )
         return {**bound_cells("abs_t", abs_t), **bound_cells("mean_t", mean_t)}
 
-    def _net(self, records: Records, parts: Sequence[_Part]) -> dict[str, Cell]:
+    def _net(
+        self, records: Records, parts: Sequence[_Part]
+    ) -> tuple[stats.Estimate, stats.Estimate]:
         """Score noise and the excess of the size over it, on pairs with two scores a side."""
-        if records.repeats < 2:
-            return {}
         from revkit import stats
 
         papers, limit = len(records.papers), parts[0].limit
@@ -260,20 +281,43 @@ class ScoreShift(OverPapers):
             ],
             papers,
         )
-        shares = [part / limit for part in (noise, across)]
-        level = stats.cluster_mean_rate(shares[0], counts, resampling=resampling)
-        net = stats.cluster_excess(shares[1], shares[0], counts, resampling=resampling)
-        return {
-            **_times(SCORE_NOISE.cells(level), limit),
-            **_times(NET.cells(net), limit),
-        }
+        level = stats.cluster_mean_rate(noise / limit, counts, resampling=resampling)
+        net = stats.cluster_excess(across / limit, noise / limit, counts, resampling=resampling)
+        return _times(level, limit), _times(net, limit)
 
 
-def _times(cells: Mapping[str, Cell], limit: float) -> dict[str, Cell]:
-    return {
-        name: None if not isinstance(cell, int | float) else cell * limit
-        for name, cell in cells.items()
-    }
+@dataclass(frozen=True)
+class _Estimates:
+    """The figures of a row that have intervals."""
+
+    size: stats.Estimate
+    shift: stats.Estimate
+    noise: stats.Estimate | None
+    net: stats.Estimate | None
+
+    def turned(self, factor: float) -> _Estimates:
+        """The same on an axis whose points are ``factor`` points of this one."""
+        far = abs(factor)
+        return _Estimates(
+            _times(self.size, far),
+            _times(self.shift, factor),
+            None if self.noise is None else _times(self.noise, far),
+            None if self.net is None else _times(self.net, far),
+        )
+
+
+def _times(estimate: stats.Estimate, factor: float) -> stats.Estimate:
+    """``estimate`` with value and bounds multiplied; a negative factor swaps the bounds."""
+    ends = [
+        None if end is None else end * factor + 0.0
+        for end in (estimate.interval.low, estimate.interval.high)
+    ]
+    low, high = ends if factor > 0 else reversed(ends)
+    return replace(
+        estimate,
+        value=None if estimate.value is None else estimate.value * factor + 0.0,
+        interval=replace(estimate.interval, low=low, high=high),
+    )
 
 
 def _parts(group: Group) -> tuple[_Part, _Part]:
@@ -300,7 +344,10 @@ def _parts(group: Group) -> tuple[_Part, _Part]:
         )
         for pair, move in moves
     ]
-    return _Part(group, OWN, own, moves), _Part(group, SEVERITY, SEVERITY_RANGE, turned)
+    return (
+        _Part(group, OWN, own, turn, moves),
+        _Part(group, SEVERITY, SEVERITY_RANGE, 1.0, turned),
+    )
 
 
 def _quantiles(shifts: Sequence[float]) -> dict[str, Cell]:

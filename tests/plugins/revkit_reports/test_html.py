@@ -87,7 +87,7 @@ def test_the_page_stands_alone(run: RunView) -> None:
     for agent in run.records.agents:
         assert agent.name in words
     svgs = [a for t, a in page.elements if t == "svg"]
-    assert len(svgs) == 5
+    assert len(svgs) == 6  # the last one is the sweep of thresholds
     assert all(a["role"] == "img" and a["aria-labelledby"] for a in svgs)
     assert sum(t == "caption" or "aria-label" in a for t, a in page.elements) > 10
 

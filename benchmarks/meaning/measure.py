@@ -39,7 +39,7 @@ def gates() -> dict[str, Gate]:
     """The gates by name; each states whether (old, new) passes."""
     from revkit_robustrev.claims import claim_changes
     from revkit_robustrev.rewriting.faults import Sheet
-    from revkit_robustrev.rewriting.llm_paraphrase import reworded_fault
+    from revkit_robustrev.rewriting.llm_paraphrase import paraphrase_fault, reworded_fault
 
     found: dict[str, Gate] = {
         "same-claim, words alone": lambda old, new: not claim_changes(old, new, parser=False)
@@ -48,7 +48,8 @@ def gates() -> dict[str, Gate]:
         found["same-claim, with the parser"] = lambda old, new: not claim_changes(old, new)
     text = "\n".join(pair.sentence for pair in pairs())
     sheet = Sheet(text, "")
-    found["llm-paraphrase"] = lambda old, new: reworded_fault(sheet, old, new) is None
+    found["llm-paraphrase"] = lambda old, new: paraphrase_fault(sheet, old, new) is None
+    found["llm-length"] = lambda old, new: reworded_fault(sheet, old, new) is None
     found["cosine below 0.05"] = _cosine()
     return found
 

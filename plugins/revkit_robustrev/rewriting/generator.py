@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Perturbation, ServiceName
 from revkit.files import digest, read_text
 from revkit.model import Block, Check, Edit, Paper, Part, Sentence
-from revkit.model.edits import apply_edits
+from revkit.model.edits import apply_edits, edits_between
 from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -19,10 +20,19 @@ from revkit_robustrev.changed_sentences import changed_sentences
 from revkit_robustrev.constraints import SameNegation, SameStructure
 from revkit_robustrev.hedge_lexicon import count_hedges
 from revkit_robustrev.prose import Prose
-from revkit_robustrev.rewriting.anchors import edits_around
+from revkit_robustrev.rewriting.anchors import anchors, edits_around, texts_of
 from revkit_robustrev.rewriting.asking import Answers, Asking
 from revkit_robustrev.rewriting.faults import is_english
 from revkit_robustrev.sentence_shape import is_formal, is_whole
+
+# Whether numbers, formulas, citation marks and the like keep their order in a sentence.
+MarkOrder = Literal["kept", "free"]
+
+
+def marks(text: str) -> list[str]:
+    """The texts of a sentence that no rewriting may change, in their order."""
+    return texts_of(text, anchors(text))
+
 
 _MOST_BYTES = 100_000
 # Attempts are numbered within this room, so that two draws at a temperature never share a call.
@@ -123,11 +133,12 @@ def _alone(paper: Paper, block: Block, sentence: Sentence) -> bool:
     return within == alone
 
 
-def edits_of(paper: Paper, answers: Answers, note: str) -> list[Edit]:
+def edits_of(paper: Paper, answers: Answers, note: str, *, order: MarkOrder = "kept") -> list[Edit]:
     """The edits that put the accepted texts into the paper."""
     edits: list[Edit] = []
     for index in sorted(answers.accepted):
-        found = edits_within(paper, index, answers.accepted[index], answers.attempt[index], note)
+        attempt = answers.attempt[index]
+        found = edits_within(paper, index, answers.accepted[index], attempt, note, order=order)
         # Two new neighbours may run together where each alone was apart from the old one.
         if found and _apart(paper, index, [*edits, *found]):
             edits += found
@@ -145,22 +156,32 @@ def _apart(paper: Paper, index: int, edits: Sequence[Edit]) -> bool:
     return len(split_sentences(after, 0, len(after))) == before
 
 
-def edits_within(paper: Paper, index: int, new: str, attempt: int, note: str) -> list[Edit] | None:
+def edits_within(
+    paper: Paper, index: int, new: str, attempt: int, note: str, *, order: MarkOrder = "kept"
+) -> list[Edit] | None:
     """The edits of one sentence; None where they cannot be made without touching what is
     protected, where a new line would begin with a sign that makes it a list or a heading, or where
-    the sentence would run into the one beside it."""
+    the sentence would run into the one beside it.
+
+    With the order "free", marks may move within the sentence: then they are part of an edit, and
+    only their texts are as they were."""
     sentence = paper.sentences[index]
     message = f"{note}, attempt {attempt}"
-    edits = edits_around(paper.text[sentence.start : sentence.end], new, sentence.start, message)
-    if edits is None:
-        return None
+    old = paper.text[sentence.start : sentence.end]
+    edits = edits_around(old, new, sentence.start, message)
+    moved = edits is None
+    if moved:
+        if order == "kept" or Counter(marks(old)) != Counter(marks(new)):
+            return None
+        edits = list(edits_between(old, new, offset=sentence.start, note=message))
     prose = Prose(paper)
-    for edit in edits:
-        if edit.start < edit.end and prose.blocked(sentence, edit.start, edit.end):
+    for edit in edits or ():
+        blocked = edit.start < edit.end and prose.blocked(sentence, edit.start, edit.end)
+        if blocked and not moved:
             return None
         if paper.text[edit.start - 1 : edit.start] == "\n" and not edit.new[:1].isalpha():
             return None
-    return edits if _apart(paper, index, edits) else None
+    return edits if edits is not None and _apart(paper, index, edits) else None
 
 
 def kept_checks(paper: Paper, edits: Sequence[Edit], ctx: Context, *, hedges: bool) -> list[Check]:

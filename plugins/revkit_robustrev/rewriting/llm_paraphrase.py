@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, cast
 
 from revkit.contracts import Context, ServiceName
 from revkit.model import Check, Edit, Paper, Rejection
+from revkit.model.values import Json
 from revkit.options import option
 from revkit.prompting import one_line
-from revkit_robustrev.changed_sentences import changed_sentences, unchanged_checks
-from revkit_robustrev.constraints import LengthWindow, SameMeaning
+from revkit_robustrev.changed_sentences import (
+    changed_sentences,
+    citations,
+    difference,
+    numbers,
+    unchanged_checks,
+)
+from revkit_robustrev.claims import (
+    ParserUse,
+    SameClaim,
+    claim_changes,
+    parser_problems,
+    used_parser,
+)
+from revkit_robustrev.constraints import LengthWindow, SameMeaning, SameStructure
+from revkit_robustrev.hedge_lexicon import count_hedges
 from revkit_robustrev.rewriting.asking import ask, passages
 from revkit_robustrev.rewriting.faults import (
     Fault,
@@ -29,7 +45,7 @@ from revkit_robustrev.rewriting.generator import (
     Generator,
     edits_of,
     edits_within,
-    kept_checks,
+    marks,
     rewritable,
 )
 
@@ -50,22 +66,22 @@ class LlmParaphrase(Generator):
     """Reword a paper sentence by sentence with a language model (ROBUST-REV, section 3, family 1).
 
     The model reads a paragraph as numbered sentences, fenced as data, and rewords those asked for.
-    Each answer passes the gates of `paraphrase` by itself: the same numbers, citation marks,
-    formulas, quotations and cross references, in their old order; the same words of negation and
-    comparison; as many hedges; about as many words; no new name; one English sentence; and, where
-    ``max-distance`` is set, a cosine distance below it. What does not pass is asked for again with
-    its fault, and after ``attempts`` the sentence stays as it was. Where none passes, the paper is
-    rejected, with the faults counted. What cannot be asked at all (no connection, no budget) is a
+    Each answer passes the gates by itself: the same numbers, citation marks, formulas, quotations
+    and cross references, in any order; no sign of another meaning (`same-claim`); as many hedges;
+    about as many words; no new name; one English sentence. What does not pass is asked for again
+    with its fault, and after ``attempts`` the sentence stays as it was. Where none passes, the
+    paper is rejected, with the faults counted; a variant with less than ``min-share`` of its
+    sentences reworded fails a gate. What cannot be asked at all (no connection, no budget) is a
     crashed variant, which the next run tries again.
 
-    Edits lie between what is protected, word by word. Stricter than the paper: a rewording that
-    moves a number or a citation within its sentence is turned down, though its meaning may be the
-    same. The paper's bound, a distance of 0.05, turns down most free rewordings with a
-    MiniLM embedder; its fault asks the model to change fewer words.
+    The paper's bound on the cosine distance has two readings (`same-meaning`). ``over: paper``
+    holds the mean over all sentences below ``max-distance``: the most distant sentences stay as
+    they were until it is met. ``over: sentence`` holds each sentence below it and asks again;
+    with a MiniLM embedder it turns down about half of good rewordings.
     """
 
     name: ClassVar[str] = "llm-paraphrase"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:*.tsv",
         "revkit_robustrev:hedge-edits.tsv",
@@ -74,10 +90,15 @@ class LlmParaphrase(Generator):
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm", "embedder")
 
     max_distance: float | None = option(
-        0.05,
-        help="The cosine distance that a reworded sentence must stay below (null: not judged).",
-        minimum=0,
-        maximum=2,
+        0.05, help="The cosine distance to stay below (null: not judged).", minimum=0, maximum=2
+    )
+    over: Literal["sentence", "paper"] = option(
+        "paper",
+        help="What is held below it: each reworded sentence, or the mean over all sentences of the "
+        "paper.",
+    )
+    parser: ParserUse = option(
+        "auto", help="Whether roles are compared on a parse (extra 'parser')."
     )
     share: float = option(
         1.0, help="Share of the sentences that can be reworded that are.", minimum=0, maximum=1
@@ -86,8 +107,9 @@ class LlmParaphrase(Generator):
         None, help="The most sentences to reword in one paper (null: no limit).", minimum=1
     )
     min_share: float = option(
-        0.0,
-        help="The least share of the sentences asked for that must be reworded in the end.",
+        0.3,
+        help="The least share of the sentences asked for that must be reworded in the end; with "
+        "fewer the variant is hardly one, and fails a gate.",
         minimum=0,
         maximum=1,
     )
@@ -111,16 +133,38 @@ class LlmParaphrase(Generator):
                 f"none of {wanted} sentences passed in {self.attempts} attempts: "
                 f"{answers.reasons()}"
             )
-        return edits_of(paper, answers, _NOTE)
+        edits = edits_of(paper, answers, _NOTE, order="free")
+        return self._meaning.prune(paper, edits, ctx) if self.over == "paper" else edits
+
+    @property
+    def _meaning(self) -> SameMeaning:
+        return SameMeaning(max_distance=self.max_distance, over=self.over)
+
+    def identity(self) -> Json:
+        """The options, the prompt's content in the place of its path, and what decides parses."""
+        options = super().identity()
+        return {**cast(dict[str, Json], options), "parser": used_parser(self.parser)}
+
+    def ready(self) -> list[str]:
+        """The remedy where the parser is required and not installed."""
+        return parser_problems(self.parser)
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and all that a model could have changed beside."""
         window = LengthWindow().check(paper, edits, ctx)
-        checks = [*unchanged_checks(paper, edits), *kept_checks(paper, edits, ctx, hedges=True)]
+        changed, _ = changed_sentences(paper, edits)
+        claims = SameClaim(parser=self.parser).check(paper, edits, ctx)
+        structure = SameStructure().check(paper, edits, ctx).value or 0.0
+        hedges = sum(abs(count_hedges(run.new) - count_hedges(run.old)) for run in changed)
+        checks = [
+            *unchanged_checks(paper, edits),
+            claims,
+            Check("structure-changed", structure, 0.0, structure == 0, "count"),
+            Check("hedges-changed", float(hedges), 0.0, hedges == 0, "count"),
+        ]
         checks.append(Check("length-ratio", window.value, window.limit, window.passed, "ratio"))
         if self.max_distance is not None:
-            checks.append(SameMeaning(max_distance=self.max_distance).check(paper, edits, ctx))
-        changed, _ = changed_sentences(paper, edits)
+            checks.append(self._meaning.check(paper, edits, ctx))
         count, wanted = sum(run.sentences for run in changed), self._wanted(len(rewritable(paper)))
         share = count / wanted if wanted else 0.0
         message = f"{count} of {wanted} sentences asked for"
@@ -143,13 +187,15 @@ class LlmParaphrase(Generator):
         for index, new in said.items():
             sentence = paper.sentences[index]
             old = one_line(paper.text[sentence.start : sentence.end])
-            fault = reworded_fault(sheet, old, new) or length_fault(old, new, 0.8, 1.2)
-            edits = None if fault else edits_within(paper, index, new, 1, _NOTE)
+            fault = paraphrase_fault(sheet, old, new, self.parser) or length_fault(
+                old, new, 0.8, 1.2
+            )
+            edits = None if fault else edits_within(paper, index, new, 1, _NOTE, order="free")
             if edits is None:
                 faults[index] = fault or Fault("marks changed", "marks must stay as they are")
             else:
                 passed[index] = edits
-        if self.max_distance is not None and passed:
+        if self.over == "sentence" and self.max_distance is not None and passed:
             faults.update(self._far(paper, passed, self.max_distance, ctx))
         return faults
 
@@ -171,6 +217,64 @@ class LlmParaphrase(Generator):
                     f"{limit:g}): change fewer words",
                 )
         return faults
+
+
+_SIGNS = {
+    "number": "the numbers must be the same as before",
+    "name": "the names and acronyms must be the same as before",
+    "binding": "each number and each name must stay with what it belongs to",
+    "negation": "it denies more or less than before",
+    "opposite": "a word became its opposite",
+    "quantity": "words of quantity (all, some, only, at least) must mean what they meant",
+    "role": "who does what to whom must stay",
+    "word": "a word of content came or went while the rest stayed: reword the whole sentence, or "
+    "use a plain synonym",
+    "content": "it says far less or far more than before",
+}
+
+
+def paraphrase_fault(sheet: Sheet, old: str, new: str, parser: ParserUse = "auto") -> Fault | None:
+    """What is wrong with ``new`` as a paraphrase of ``old``; both on one line.
+
+    Marks may move within the sentence, and other words may deny or compare, as long as no rule
+    finds a sign of another meaning.
+    """
+    fault = form_fault(sheet, new)
+    if fault is None and new == old:
+        fault = Fault("unchanged", "it is what it was")
+    return (
+        fault
+        or shape_fault(old, new)
+        or _marks_fault(old, new)
+        or foreign(sheet, old, new)
+        or markup_fault(old, new)
+        or names_fault(sheet, new)
+        or _claim_fault(old, new, parser)
+        or hedges_fault(old, new)
+    )
+
+
+def _marks_fault(old: str, new: str) -> Fault | None:
+    """Whether a number, a mark, a formula, a link or a quotation came or went."""
+    if difference(numbers(old), numbers(new)):
+        return content_fault(old, new)
+    if Counter(marks(old)) != Counter(marks(new)):
+        return Fault(
+            "marks changed",
+            "numbers, formulas, citation marks, links, code, cross references and quotations must "
+            "all be as they were written, and none may come",
+        )
+    if difference(citations(old), citations(new)):
+        return Fault("citations changed", "the citations must be the same as before")
+    return None
+
+
+def _claim_fault(old: str, new: str, parser: ParserUse) -> Fault | None:
+    changes = claim_changes(old, new, parser=False if parser == "never" else None)
+    if not changes:
+        return None
+    kinds = dict.fromkeys(change.kind for change in changes)
+    return Fault("meaning changed", "; ".join(_SIGNS[kind] for kind in kinds))
 
 
 def reworded_fault(sheet: Sheet, old: str, new: str) -> Fault | None:

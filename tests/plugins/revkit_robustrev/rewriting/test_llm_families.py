@@ -36,7 +36,7 @@ FREE = LlmParaphrase(model="m", max_distance=None)
 
 
 def synonyms(text: str) -> str:
-    for old, new in (("show", "prove"), ("keeps", "retains"), ("small", "little")):
+    for old, new in (("show", "demonstrate"), ("keeps", "retains"), ("small", "minor")):
         text = re.sub(rf"\b{old}\b", new, text)
     return text
 
@@ -59,15 +59,15 @@ def test_what_passes_becomes_edits_and_the_rest_stays() -> None:
     model = Model(synonyms)
     paper = paper_of(ONE, TWO, THREE)
     assert made(FREE, model, paper) == (
-        "We prove that the gate retains 93.1% of the words [2]. "
-        "The gate is a little part of the net. It was built by hand in the lab."
+        "We demonstrate that the gate retains 93.1% of the words [2]. "
+        "The gate is a minor part of the net. It was built by hand in the lab."
     )
     edits = FREE.perturb(paper, model.context())
     assert isinstance(edits, list)
     assert [(edit.new, edit.note) for edit in edits] == [
-        ("prove", "paraphrased by a model, attempt 1"),
+        ("demonstrate", "paraphrased by a model, attempt 1"),
         ("retains", "paraphrased by a model, attempt 1"),
-        ("little", "paraphrased by a model, attempt 1"),
+        ("minor", "paraphrased by a model, attempt 1"),
     ]
 
 
@@ -191,7 +191,7 @@ def test_the_draw_hangs_on_the_seed_and_the_wording_on_the_temperature() -> None
     half = LlmParaphrase(model="m", max_distance=None, share=0.5)
     one, two = (made(half, Model(synonyms), paper, seed) for seed in (1, 2))
     assert one != two
-    assert one.count("little") == two.count("little") == 4
+    assert one.count("minor") == two.count("minor") == 4
     assert made(half, Model(synonyms), paper, 1) == one
     warm = LlmParaphrase(model="m", max_distance=None, temperature=0.7)
     numbers = []
@@ -201,25 +201,55 @@ def test_the_draw_hangs_on_the_seed_and_the_wording_on_the_temperature() -> None
         numbers.append(model.requests[0].replicate)
     assert numbers[0] == numbers[1] != numbers[2]
     capped = LlmParaphrase(model="m", max_distance=None, max_sentences=1)
-    assert made(capped, Model(synonyms), paper).count("little") == 1
+    assert made(capped, Model(synonyms), paper).count("minor") == 1
 
 
 def test_a_sentence_that_moves_too_far_is_told_so() -> None:
     def rule(text: str) -> str:
-        return "A tiny gate was used in the whole of it." if text == TWO else synonyms(text)
+        return "Of this net the gate forms a part that is minor." if text == TWO else synonyms(text)
 
     model = Model(rule)
-    near = LlmParaphrase(model="m", max_distance=0.3)
+    near = LlmParaphrase(model="m", max_distance=0.2, over="sentence")
     paper = paper_of(ONE, TWO)
     assert made(near, model, paper).endswith(TWO)
-    vectors = embed([TWO, "A tiny gate was used in the whole of it."])
+    vectors = embed([TWO, "Of this net the gate forms a part that is minor."])
     distance = 1 - float(vectors[0] @ vectors[1])
-    assert f"(distance {distance:.2f}, to be below 0.3)" in model.requests[1].messages[-1].content
+    assert f"(distance {distance:.2f}, to be below 0.2)" in model.requests[1].messages[-1].content
     checks = {c.name: c for c in near.gates(paper, cast(Any, near.perturb(paper, model.context())),
                                             model.context())}  # fmt: skip
     assert checks["same-meaning"].passed
     assert checks["share-reworded"].value == 0.5
     assert checks["share-reworded"].detail == "1 of 2 sentences asked for"
+
+
+def test_marks_and_clauses_may_move_and_meaning_may_not() -> None:
+    """A rewording in other words and another order passes; a changed role or opposite does not."""
+    old = "When the noise is low, the gate reaches 93.1% on the words of CIFAR [2]."
+    free = "On the words of CIFAR [2], the gate reaches 93.1% when the noise is low."
+    assert made(FREE, Model(lambda text: free), paper_of(old)) == free
+    faults = []
+    for wrong in (
+        free.replace("low", "high"),
+        free.replace("reaches", "does not reach"),
+        free.replace("CIFAR", "MNIST"),
+        "When the noise is low, the gate fails at 93.1% on the words of CIFAR [2].",
+    ):
+        rejected = FREE.perturb(paper_of(old), Model(lambda text, new=wrong: new).context())
+        assert isinstance(rejected, Rejection)
+        faults.append(rejected.reason.partition(": ")[2])
+    assert faults == [
+        "meaning changed 1", "meaning changed 1", "name added 1", "meaning changed 1"
+    ]  # fmt: skip
+
+
+def test_a_variant_with_few_reworded_sentences_is_none() -> None:
+    """By default three in ten of the sentences asked for must be reworded."""
+    model = Model(lambda text: synonyms(text) if text == TWO else text)
+    paper = paper_of(TWO, *(f"It was built by hand in lab {letter}." for letter in "ABCD"))
+    edits = FREE.perturb(paper, model.context())
+    assert not isinstance(edits, Rejection)
+    failed = [c for c in FREE.gates(paper, edits, model.context()) if not c.passed]
+    assert [(c.name, c.value, c.limit) for c in failed] == [("share-reworded", 0.2, 0.3)]
 
 
 def test_too_few_sentences_fail_a_gate_of_their_own() -> None:
@@ -484,7 +514,10 @@ def spec(url: str) -> dict[str, Any]:
         "name": "written",
         "corpus": {"use": "synthetic", "with": {"papers": 5}},
         "perturbations": {
-            "paraphrase": {"use": "llm-paraphrase", "with": {**family, "max-distance": None}},
+            # the stand-in rewords few sentences
+            "paraphrase": {
+                "use": "llm-paraphrase", "with": {**family, "max-distance": None, "min-share": 0},
+            },
             "hedging": {"use": "llm-hedging", "with": {**family, "attempts": 2}},
             "length": {
                 "use": "llm-length", "with": {**family, "ratios": [0.95], "attempts": 1},

@@ -75,11 +75,14 @@ def test_any_answer_is_an_edit_that_passes_or_nothing(
             assert made.reason
             continue
         problems = Problems()
-        may_edit = frozenset({"protected"} if isinstance(family, LlmLength) else ())
+        may_edit = frozenset(
+            {"protected"} if isinstance(family, (LlmLength, LlmParaphrase)) else ()
+        )
         check_edits(paper, made, may_edit, problems)
         problems.raise_for(type(family))
         failed = [c for c in family.gates(paper, made, model.context(seed)) if not c.passed]
-        assert [c.name for c in failed if c.name != "length-ratio"] == []
+        of_the_whole = ("length-ratio", "share-reworded")
+        assert [c.name for c in failed if c.name not in of_the_whole] == []
         after = paper.edited(made)
         assert [b.kind for b in after.blocks] == [b.kind for b in paper.blocks]
         assert len(after.sentences) == len(paper.sentences) or isinstance(family, LlmLength)

@@ -19,6 +19,11 @@ MOST_REMARKS = 10
 MOST_LETTERS = 600
 
 
+# A paper of this many words of prose should have all parts, and this score at least.
+_FULL_LENGTH = 1_000
+_LOW_SCORE = 0.8
+
+
 def warnings(summary: Summary) -> list[str]:
     """The warnings that a reader needs before trusting a result, most serious first: those found in
     the records of the run, and those that its tables declare."""
@@ -31,6 +36,7 @@ def warnings(summary: Summary) -> list[str]:
         ("misleading", _cannot_see(summary)),
         ("incomplete", _left_out(summary)),
         ("incomplete", _unread(summary)),
+        ("incomplete", _poorly_read(summary)),
         ("incomplete", _failed_reviews(summary)),
         ("incomplete", _remarks(summary)),
         ("incomplete", _failed_judgements(summary)),
@@ -219,6 +225,25 @@ def _unread(summary: Summary) -> list[str]:
         f"{len(unread):,} of {count_of(len(papers), 'paper')}: {' or '.join(parts)} were not "
         f"recognised, for example in {one_line(unread[0].id, 60)}; families that must leave them "
         "alone make no variant (column unread of records/papers.csv)."
+    ]
+
+
+def _poorly_read(summary: Summary) -> list[str]:
+    """Papers of full length of which a good part was not understood."""
+    papers = summary.records.papers
+    scores = {
+        paper.id: paper.structure
+        for paper in papers
+        if paper.structure is not None and paper.words >= _FULL_LENGTH and not paper.unread
+    }
+    low = {name: score for name, score in scores.items() if score < _LOW_SCORE}
+    if not low:
+        return []
+    worst = min(low, key=lambda name: low[name])
+    return [
+        f"{len(low):,} of {count_of(len(papers), 'paper')}: structure score below {_LOW_SCORE}, "
+        f"lowest {low[worst]:.2f} in {one_line(worst, 60)} (columns structure to known_text of "
+        "records/papers.csv; revkit papers check shows what was understood)."
     ]
 
 

@@ -107,6 +107,25 @@ def test_no_variant_is_made_where_a_part_was_not_recognised(tmp_path: Path) -> N
     assert columns <= set(header.split(","))
 
 
+def test_a_report_names_papers_with_a_low_score(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    text = "# Gates\n\n## A Part\n\n" + SENTENCE * 90
+    (tmp_path / "papers" / "half.md").write_text(text, encoding="utf-8")
+    (tmp_path / "papers" / "whole.md").write_text(WHOLE, encoding="utf-8")
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "name": "scores",
+        "seed": 1,
+        "corpus": {"use": "markdown", "with": {"path": str(tmp_path / "papers")}},
+        "agents": {"counter": "citation-counter"},
+        "metrics": ["clean-accuracy"],
+        "reports": ["markdown"],
+    }
+    revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite")
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "1 of 2 papers: structure score below 0.8, lowest 0.2" in report
+
+
 TITLES = [
     ("# Gates\n\nText.", "Gates"),
     ("THRESHOLDS OF GATES\n\nYann Lee\n\nAbstract\n\nWe study gates.", "THRESHOLDS OF GATES"),

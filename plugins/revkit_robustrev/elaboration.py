@@ -107,6 +107,22 @@ _DEFINING_PHRASE = re.compile(
     r"referred to as|refer to|stands? for|(?:is|are) given by|as follows|the following"
     r"|if and only if|known as|\bwe (?:call|term|name|say|write|refer)\b|step towards?\b"
 )
+# "A contract is a ...": what a reader needs later.
+_DEFINES = re.compile(
+    r"[^.,;]{2,70} (?:is|are) (?:an?|the) |[^.]{0,80}\b(?:denot|refers?|means)\b"
+    r"|[^.,;]{2,40} (?:consists?|comprises?) "
+)
+# How the work was done: with "we" such a sentence is part of the method.
+_SET_UP = re.compile(
+    r"\bwe (?:then |also |first |further |only |simply |can |will |do )?(?:model|represent|param"
+    r"|formul|consider|set|use|train|adopt|employ|apply|initial|load|choose|select|sample|normal"
+    r"|fine|follow|split|compute|add|take|start|run|optimi|minimi|maximi|build|construct|create"
+    r"|collect|generate|implement|measure|assign|replace|remove|keep|fix|combine|update|test)"
+)
+_CAVEAT = re.compile(
+    r"\b(?:infeasible|unable|not (?:able|possible|feasible)|impossible|zero-shot|unless|caveat)\b"
+)
+_MARKED = re.compile(r"[*_#>|`]|\*\*")
 _CROSS = frozenset(
     (
         "figure", "figures", "fig", "figs", "table", "tables", "equation", "equations", "eq", "eqs",
@@ -122,6 +138,13 @@ _MEASURED = re.compile(r"\d\.\d|\d\s{0,3}(?:\\?%|percent|points?\b|times\b|x\b|Ã
 _ADDING = re.compile(
     r"(?:Moreover|Furthermore|Additionally|In addition|Also|And|Similarly|Likewise|Besides|Here"
     r"|Some|Formally|Unlike|One)\b"
+)
+# A reader looks for what these words stand for in the sentence before.
+_POINTS_BACK = re.compile(
+    r"\b(?:this|these|those|such|latter|former|the same|their|its|they|them|inspired by"
+    r"|one difference|in turn|both|aforementioned|above|the (?:resulting|two|three|first|second"
+    r"|other|method|model|approach|problem|task|idea|authors?))\b",
+    re.IGNORECASE,
 )
 _CHAIN = re.compile(
     r"(?:First|Second|Third|Fourth|Fifth|Finally|Lastly|Last|Next|Firstly|Secondly|Thirdly"
@@ -163,8 +186,10 @@ def judge(paper: Paper) -> list[ElaborationPlace]:
     for vocabulary in words:
         spread.update(vocabulary)
     found: list[ElaborationPlace] = []
+    opening: dict[str, int] = {}
     for index, sentence in enumerate(sentences):
         block = blocks[sentence.block]
+        opening.setdefault(block.role, index)
         span = spans[index]
         first = index == 0 or sentences[index - 1].block != sentence.block
         second = not first and (index < 2 or sentences[index - 2].block != sentence.block)
@@ -176,6 +201,9 @@ def judge(paper: Paper) -> list[ElaborationPlace]:
             and not (last and runs_on(paper, sentence.block))
             and is_whole(span)
             and not (first and span.count(" ") < _RUN_IN)
+            and not _MARKED.match(span)
+            and not span.count("**") % 2
+            and not (block.role == "introduction" and index - opening.get(block.role, index) < 3)
             and not (not first and spans[index - 1].endswith("?"))
             and not is_formal(paper, sentence.block)
         ):
@@ -185,7 +213,11 @@ def judge(paper: Paper) -> list[ElaborationPlace]:
                 known = sum(spread[word] > 3 for word in words[index]) / (len(words[index]) or 1)
                 cost += 1.6 * first - 0.4 * known
         count = 0 if cost is None else count_words(text, sentence.start, sentence.end)
-        leaning = not first and (leans(span) or (second and bool(_ADDING.match(span))))
+        leaning = not first and (
+            leans(span)
+            or bool(_POINTS_BACK.search(span, 0, 90))
+            or (second and bool(_ADDING.match(span)))
+        )
         found.append(ElaborationPlace(count, cost, leaning))
     return found
 
@@ -214,6 +246,8 @@ def _cost(
     ):
         return None
     lower = prose.lower()
+    if _DEFINES.match(prose) or _CAVEAT.search(lower):
+        return None
     if _DEFINING_PHRASE.search(lower) or (
         (own or not _CLAIM.isdisjoint(words)) and _SELF.search(lower)
     ):
@@ -228,6 +262,7 @@ def _cost(
         + 0.6 * cited
         + 0.5 * finding
         + 0.8 * own
+        + 1.5 * (own and bool(_SET_UP.search(lower)))
         + 1.0 * (own and not _DEED.isdisjoint(words))
         + 0.7 * ("$" in prose or "\\" in prose)
         + 4.0 * (cross or bool(_NUMBER.search(prose)))

@@ -20,7 +20,7 @@ from revkit_robustrev.length_compress import Aim, compress
 from revkit_robustrev.length_expand import expand
 
 _DROPPED = "elaboration dropped"
-_ADDED = "elaboration added"
+_ADDED = "padding added"
 _DIGIT = re.compile(r"\d")
 
 
@@ -36,7 +36,7 @@ class Resizing(Perturbation):
         maximum=3.0,
     )
     tolerance: float = option(
-        0.02, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
+        0.05, help="greatest difference from the ratio, as a share", minimum=0.0, maximum=0.2
     )
 
     def __post_init__(self) -> None:
@@ -87,33 +87,47 @@ class Resizing(Perturbation):
 
 @dataclass(frozen=True)
 class Length(Resizing):
-    """Shorten a paper by dropping elaboration, or lengthen it by elaborating, by words of prose.
+    """Shorten a paper by dropping elaboration, or pad it, by words of prose.
 
     From *ROBUST-REV*, section 3: "Either compress to 70% length or expand to 130% by elaborating
-    examples". A fair review does not move: claims, results, tables, formulas and references stay.
+    examples". Tables, formulas and references stay. Both directions can be noticed by a careful
+    reader, so a fair score may get lower.
 
-    Below a ratio of 1, whole sentences go: examples, restatements, background and asides first,
-    then description; a sentence of a section that reports no results goes last where it holds a
-    number or points to a figure, table or equation. Always kept are the abstract, list items, the
-    last sentence left of a paragraph, definitions, measured values, every number and pointer in
-    sections that report results, and whatever its words show to be a claim, contribution, finding,
-    comparison or limitation of the paper. (A finding told in other words than those on the lists
-    can go.) A sentence that the next one leans on ("This ...", "In the above ...") goes only with
-    it. Above 1, sentences are added that walk once more through what has just been said ("To fix
-    ideas, picture ..."): they name at most a noun phrase of the sentence before and bring no
-    number, citation, result or hedge. They are spread over the paper, and no two are alike.
+    Below a ratio of 1 ("shorten"), words that a sentence does not need go first (openers, wordy
+    phrases, clauses that add nothing of weight), then whole sentences: examples, restatements,
+    background and asides first, then description. Always kept are the abstract, list items, the
+    last sentence left of a paragraph, the first one of a section, sentences with markup at their
+    start, what reads as a definition, measured values, every number and pointer in sections that
+    report results, and whatever its words show to be a claim, contribution, finding, comparison or
+    limitation of the paper. (A finding told in other words than those on the lists can go.) A
+    sentence that the next one leans on ("This ...", "their work") goes only with it, and one that
+    names something for the first time stays while a sentence near it uses the name. The share of
+    citation markers that go is at most five points above that of the words. Few papers hold so much
+    elaboration: of 104 real papers, 32 can be shortened.
+
+    Above 1 ("pad"), sentences are added that walk once more through what has just been said ("To
+    fix ideas, picture ..."): they name at most a noun phrase of the sentence before and bring no
+    content. This is padding, not the elaboration that the seed asks for; `llm-length` elaborates.
 
     The ``ratios`` are put in a random order for each paper, and the first that can be met within
-    ``tolerance`` is used: a paper with too little elaboration to shorten is lengthened where both
-    are asked for. (Of 196 real papers, 126 can be shortened to 0.7; the check ``length-ratio``
-    states which way one went.) A paper that
-    meets none is rejected with the reason for each. Words are those of `Paper.words`.
+    ``tolerance`` is used: a paper with too little elaboration to shorten is padded where both are
+    asked for (the direction of a variant states which way one went). A paper that meets none is
+    rejected with the reason for each. Words are those of `Paper.words`.
     """
 
     name: ClassVar[str] = "length"
     version: ClassVar[str] = "2"
     expect: ClassVar[Expectation] = "may-lower"
-    data: ClassVar[tuple[str, ...]] = ("elaborations.tsv",)
+    data: ClassVar[tuple[str, ...]] = (
+        "elaborations.tsv",
+        "trims.tsv",
+        "revkit.english:stop-words.tsv",
+    )
+
+    def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
+        """Return "shorten" or "pad"."""
+        way = super().direction(paper, edits)
+        return "pad" if way == "lengthen" else way
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> Sequence[Edit] | Rejection:
         return compress(paper, aim, _DROPPED, ctx.rng)

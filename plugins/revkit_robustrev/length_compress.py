@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from revkit.model import Edit, Paper, Rejection
+from revkit_robustrev.citation_sites import citations_by_sentence
 from revkit_robustrev.elaboration import ElaborationPlace, judge
+from revkit_robustrev.length_links import Links
+from revkit_robustrev.length_trims import trims_of
 
 Group = tuple[int, ...]
 
@@ -23,22 +26,36 @@ class Aim(NamedTuple):
 
 _TAIL = 40
 _LONGEST = 12  # sentences that go together; a longer chain stays
+_CITATIONS = 0.05  # greatest difference between the shares of words and of citation markers that go
 
 
 def compress(paper: Paper, aim: Aim, note: str, rng: random.Random) -> list[Edit] | Rejection:
-    """Return the removals of whole sentences that take as many words as ``aim`` says."""
-    choice = _Choice(paper, judge(paper), aim.words, rng)
+    """Return the edits that take as many words from the paper as ``aim`` says.
+
+    Words that a sentence does not need go first, then whole sentences, then words again as far as
+    they are missing.
+    """
+    trims = trims_of(paper)
+    spare = sum(trim.words for found in trims.values() for trim in found)
+    choice = _Choice(paper, judge(paper), aim.words - min(int(0.8 * spare), aim.words), rng)
     near = (aim.words - aim.least) // 2
     choice.take(whole_paragraphs=False)
     if choice.missing > near:
         choice.take(whole_paragraphs=True)
     if choice.missing > near:
         choice.fit()
-    dropped = aim.words - choice.missing
+    dropped = choice.dropped
+    order = [t for index in sorted(trims) if index not in choice.gone for t in trims[index]]
+    rng.shuffle(order)
+    kept: list[Edit] = []
+    for trim in order:
+        if dropped + trim.words <= aim.words:
+            kept.append(trim.edit)
+            dropped += trim.words
     if not aim.least <= dropped <= aim.most:
         share = dropped / paper.words
         return Rejection(f"only {share:.0%} of the words are elaboration that can be dropped")
-    return removals(paper, sorted(choice.gone), note)
+    return sorted([*removals(paper, sorted(choice.gone), note), *kept])
 
 
 class _Choice:
@@ -50,10 +67,16 @@ class _Choice:
         self.paper = paper
         self.candidates = candidates
         self.missing = drop
+        self.dropped = 0
         self.gone: set[int] = set()
+        self.links = Links(paper)
+        self.section = _sections(paper)
         sentences = paper.sentences
         self.left = Counter(sentence.block for sentence in sentences)
-        self.section = _sections(paper)
+        self.opens = self._openings()
+        marks = citations_by_sentence(paper)
+        self.marks = {index: len(found) for index, found in marks.items()}
+        self.most_marks = (drop / max(paper.words, 1) + _CITATIONS) * sum(self.marks.values())
         self.paragraphs = Counter(self.section[block] for block in self.left)
         prices: list[tuple[float, Group]] = []
         for index in range(len(candidates)):
@@ -61,6 +84,20 @@ class _Choice:
             if group:
                 prices.append((self._price(group) + 0.3 * rng.random(), group))
         self.groups = [group for _, group in sorted(prices)]
+
+    def _openings(self) -> set[int]:
+        """The first sentence of each section, without which it would start in the middle."""
+        found: dict[int, int] = {}
+        for index, sentence in enumerate(self.paper.sentences):
+            found.setdefault(self.section[sentence.block], index)
+        return set(found.values())
+
+    def _fits(self, group: Group) -> bool:
+        """Whether the markers that go stay in proportion and no later sentence misses a term."""
+        marks = sum(self.marks.get(index, 0) for index in group)
+        if marks and sum(self.marks.get(i, 0) for i in self.gone) + marks > self.most_marks:
+            return False
+        return not self.links.missed(self.gone.union(group), group)
 
     def _group(self, index: int) -> Group | None:
         """The sentence and those after it that lean on it; None where one of them must stay."""
@@ -110,17 +147,20 @@ class _Choice:
         """Take groups in the order of their price while they fit into what is missing."""
         for group in self.groups:
             new, block, words = self._new(group)
-            if not new or words > self.missing:
+            if not new or words > self.missing or not self._fits(new):
                 continue
             empties = self._empties(block, new)
             if empties and not (whole_paragraphs and self._can_empty(block)):
                 continue
+            if not empties and not self.opens.isdisjoint(new):
+                continue  # a section does not start in the middle
             self._go(new, block, words, empties)
 
     def _go(self, new: Group, block: int, words: int, empties: bool) -> None:
         self.gone.update(new)
         self.left[block] -= len(new)
         self.missing -= words
+        self.dropped += words
         if empties:
             self.paragraphs[self.section[block]] -= 1
 
@@ -131,6 +171,8 @@ class _Choice:
         for group in self.groups:
             new, block, words = self._new(group)
             if not new or block in blocks or self._empties(block, new):
+                continue
+            if not self.opens.isdisjoint(new) or not self._fits(new):
                 continue
             blocks.add(block)
             for total, chosen in list(reached.items()):

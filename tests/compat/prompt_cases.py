@@ -303,7 +303,8 @@ def _families(folder: Path) -> dict[str, PromptCase]:
             LlmLength(model=MODEL, ratios=(0.7,), attempts=2), papers=(SMALL, LONG)
         ),
         "llm-length/lengthen": case(
-            LlmLength(model=MODEL, ratios=(1.3,), attempts=2), papers=(SMALL, CONTROL)
+            LlmLength(model=MODEL, ratios=(1.3,), attempts=2, prompt_version=1),
+            papers=(SMALL, CONTROL),
         ),
         "llm-conciseness": case(LlmConciseness(model=MODEL), papers=(SMALL, SYNTHESIS, CONTROL)),
         "llm-conciseness/warm": case(

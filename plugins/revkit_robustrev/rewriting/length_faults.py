@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 
 from revkit.model import Paper
-from revkit.model.sentences import count_words, split_sentences
+from revkit.model.sentences import count_words, protected_spans, split_sentences
 from revkit.prompting import one_line
 from revkit_robustrev.changed_sentences import citations, numbers
 from revkit_robustrev.constraints import directions
 from revkit_robustrev.elaboration import is_elaboration, judge
 from revkit_robustrev.hedge_lexicon import count_hedges
 from revkit_robustrev.length_expand import sites_of
+from revkit_robustrev.prose import quotations
 from revkit_robustrev.rewriting.anchors import anchors
 from revkit_robustrev.rewriting.asking import Answers
 from revkit_robustrev.rewriting.faults import (
@@ -32,6 +34,7 @@ from revkit_robustrev.sentence_shape import is_whole
 Allowed = Callable[[int, Collection[int]], bool]
 _LEAST_WORDS = 8  # a shorter sentence has little to lose
 _CONTENT_KEPT = 0.5
+_FROM_PASSAGE = 0.5  # content words of an elaboration that its paragraph has
 _SHARED = 2  # content words that an elaboration has in common with the sentence before it
 _MOST_ADDED = 3  # sentences
 _WORDS_ADDED = (8, 90)
@@ -112,11 +115,15 @@ class Condensing:
 
 
 class Elaborating:
-    """The rules for sentences that are added."""
+    """The rules for sentences that are added.
 
-    def __init__(self, paper: Paper, sheet: Sheet) -> None:
+    ``from_passage`` allows numbers, comparisons and negations that the paragraph has already.
+    """
+
+    def __init__(self, paper: Paper, sheet: Sheet, *, from_passage: bool = False) -> None:
         self._paper = paper
         self._sheet = sheet
+        self._from_passage = from_passage
         self._seen = {one_line(paper.text[s.start : s.end]).lower() for s in paper.sentences}
 
     def sentences(self) -> list[int]:
@@ -144,7 +151,7 @@ class Elaborating:
         if len(added) > _MOST_ADDED or not least <= count_words(new, 0, len(new)) <= most:
             return Fault("wrong length", "one or two sentences, 20 to 45 words together")
         for text in added:
-            fault = self._sentence_fault(text)
+            fault = self._sentence_fault(index, text)
             if fault is not None:
                 return fault
         sentence = self._paper.sentences[index]
@@ -156,23 +163,63 @@ class Elaborating:
         self._seen.update(text.lower() for text in added)
         return None
 
-    def _sentence_fault(self, text: str) -> Fault | None:
+    def _sentence_fault(self, index: int, text: str) -> Fault | None:
         if not is_whole(text):
             return Fault("no whole sentence", "it must be whole sentences, each with a full stop")
         if not is_english(text):
             return Fault("not English", "the text must be English")
-        if numbers(text):
-            return Fault("number added", "no number may come, in words neither")
-        if anchors(text) or citations(text):
-            return Fault("mark added", "no citation, formula, link, quotation or pointer may come")
-        if directions(text):
-            return Fault("negation or comparison added", "no negation and no comparison may come")
-        if count_hedges(text):
-            return Fault("hedge added", "no hedge (may, likely, suggests) may come")
-        if not is_elaboration(text):
-            return Fault("claim added", "it must not claim, find, define or refer to anything")
+        fault = self._passage_fault(index, text) if self._from_passage else _new_matter(text)
         return (
-            markup_fault("", text)
+            fault
+            or markup_fault("", text)
             or foreign(self._sheet, "", text)
             or names_fault(self._sheet, text)
         )
+
+    def _passage_fault(self, index: int, text: str) -> Fault | None:
+        """What a sentence brings that its paragraph does not hold, or that says nothing."""
+        block = self._paper.blocks[self._paper.sentences[index].block]
+        passage = self._paper.text[block.start : block.end]
+        if not set(numbers(text)) <= set(numbers(passage)):
+            return Fault("number added", "only numbers of the passage may come again")
+        if protected_spans(text, 0, len(text)) or quotations(text) or citations(text):
+            return Fault("mark added", _NO_MARK)
+        if not set(directions(text)) <= set(directions(passage)):
+            return Fault(
+                "negation or comparison added",
+                "only negations and comparisons of the passage may come again",
+            )
+        if count_hedges(text):
+            return Fault("hedge added", "no hedge (may, likely, suggests) may come")
+        words = content(text)
+        if len(words & content(passage)) < _FROM_PASSAGE * len(words):
+            return Fault("new matter", "at least half of its words must be words of the passage")
+        if _AUTHORS.search(text):
+            return Fault("authors named", "it must not write of the authors (we, our)")
+        if _OF_READING.search(text):
+            return Fault("says nothing", "it must say something of the subject, not of the text")
+        return None
+
+
+_NO_MARK = "no citation, formula, link, quotation or pointer may come"
+_AUTHORS = re.compile(r"\b(?:we|our|ours|us|authors?|paper|study)\b", re.IGNORECASE)
+_OF_READING = re.compile(
+    r"\b(?:picture|imagine|restat\w{1,3}|reword\w{0,3}|readers?|wording|walk|in isolation"
+    r"|to see this|to get a feeling|familiar (?:object|instance)|caption to)\b",
+    re.IGNORECASE,
+)
+
+
+def _new_matter(text: str) -> Fault | None:
+    """What a sentence brings that an elaboration without content must not."""
+    if numbers(text):
+        return Fault("number added", "no number may come, in words neither")
+    if anchors(text) or citations(text):
+        return Fault("mark added", _NO_MARK)
+    if directions(text):
+        return Fault("negation or comparison added", "no negation and no comparison may come")
+    if count_hedges(text):
+        return Fault("hedge added", "no hedge (may, likely, suggests) may come")
+    if not is_elaboration(text):
+        return Fault("claim added", "it must not claim, find, define or refer to anything")
+    return None

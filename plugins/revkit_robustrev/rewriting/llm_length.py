@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from revkit.contracts import Context
 from revkit.model import Check, Edit, Paper, Rejection
 from revkit.model.records import Expectation
 from revkit.model.sentences import count_words
+from revkit.options import option
 from revkit_robustrev.length import Length, Resizing
 from revkit_robustrev.length_compress import Aim, removals
 from revkit_robustrev.rewriting.asking import AT_ONCE, Answers, Asking, Judge, ask, passages
@@ -38,6 +39,18 @@ _LENGTHEN = (
     "(better, more, faster), negation (not, no, without) or hedge (may, likely), say nothing of "
     "what the authors did or found, and use words of the sentence that they follow."
 )
+_ELABORATE = (
+    "You elaborate scientific papers from what they already say. For each sentence asked for, "
+    "write one or two more sentences, 20 to 45 words together, that follow it and make it "
+    "easier to understand: spell out what a term or an acronym in it stands for, what a step "
+    "does and why it is there, how two of its parts relate, or what a number or a list near "
+    "it says, with an example built from the passage itself. Use only what the passage "
+    "states, and words of the sentence that you follow. Numbers, comparisons and negations of "
+    "the passage can come again, as they are stated there; no other ones, and no new fact, "
+    "result, claim, name, citation, formula, reference to a figure or table, or hedge (may, "
+    "likely). Do not write of the authors (we, our), of the text or of reading it (picture, "
+    "imagine, restate, the reader, this wording)."
+)
 _SHORTEN_REQUEST = "Condense the sentences with these numbers:"
 _LENGTHEN_REQUEST = "Write what follows the sentences with these numbers:"
 
@@ -55,7 +68,10 @@ class LlmLength(Resizing, Generator):
     of the paragraph.
 
     Paragraphs are asked for in random order and only until there are words enough; then answers are
-    taken until the ratio is met within ``tolerance``. What does not pass is asked for again with
+    taken until the ratio is met within ``tolerance``. With ``prompt-version`` 2 an elaboration says
+    again, in other words, what its paragraph holds: it can name numbers, comparisons and negations
+    of the paragraph and no others. Version 1 asks for a walk once more through what was said, which
+    brings none of these. What does not pass is asked for again with
     its fault, up to ``attempts``. The ``ratios`` are tried in a random order, as `length` does; a
     paper that meets none is rejected with the reason for each.
     """
@@ -70,11 +86,18 @@ class LlmLength(Resizing, Generator):
         "revkit_robustrev:substitutions.tsv",
     )
 
+    prompt_version: Literal[1, 2] = option(
+        2, help="Which of the built-in instructions lengthen: 2 elaborates, 1 walks once more."
+    )
+
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
         """What the offline family checks, and that blocks and marks of sentences that stay do."""
         structure = kept_checks(paper, _kept(edits), ctx, hedges=True)
         offline = Length(ratios=self.ratios, tolerance=self.tolerance)
-        return [*offline.gates(paper, edits, ctx), *structure]
+        checks = offline.gates(paper, edits, ctx)
+        if self.prompt_version == 2:  # numbers of the passage may come again
+            checks = [check for check in checks if check.name != "results-changed"]
+        return [*checks, *structure]
 
     def _shorten(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
         asking = self.asking(_SHORTEN, _SHORTEN_REQUEST, ctx.rng)
@@ -100,8 +123,10 @@ class LlmLength(Resizing, Generator):
         return sorted(edits)
 
     def _lengthen(self, paper: Paper, aim: Aim, ctx: Context) -> list[Edit] | Rejection:
-        asking = self.asking(_LENGTHEN, _LENGTHEN_REQUEST, ctx.rng)
-        rules = Elaborating(paper, Sheet(paper.text, asking.instructions))
+        instructions = _LENGTHEN if self.prompt_version == 1 else _ELABORATE
+        asking = self.asking(instructions, _LENGTHEN_REQUEST, ctx.rng)
+        sheet = Sheet(paper.text, asking.instructions)
+        rules = Elaborating(paper, sheet, from_passage=self.prompt_version == 2)
         order = _in_random_order(rules.sentences(), paper, ctx)
         gained: dict[int, int] = {}
         answers = Answers()

@@ -20,6 +20,8 @@ from revkit.model_settings import llm_from_options
 from revkit.prompting import NoAnswerError
 from revkit.services.llm import ModelGateway
 from revkit.testing import check_component, embed
+from revkit_robustrev.rewriting.faults import Sheet
+from revkit_robustrev.rewriting.length_faults import Elaborating
 from revkit_robustrev.rewriting.llm_hedging import LlmHedging
 from revkit_robustrev.rewriting.llm_length import LlmLength
 from revkit_robustrev.rewriting.llm_paraphrase import LlmParaphrase
@@ -374,7 +376,7 @@ def test_elaborations_are_added_until_the_ratio_is_met() -> None:
         )
 
     paper = paper_of(*LONG)
-    family = LlmLength(model="m", ratios=(1.3,))
+    family = LlmLength(model="m", ratios=(1.3,), tolerance=0.02, prompt_version=1)
     model = Model(elaborated)
     text = made(family, model, paper)
     assert 1.28 * 20 * 21 <= len(text.split()) <= 1.32 * 20 * 21
@@ -405,10 +407,47 @@ def test_elaborations_are_added_until_the_ratio_is_met() -> None:
 )  # fmt: skip
 def test_an_elaboration_brings_nothing_new(added: str, kind: str) -> None:
     model = Model(lambda text: added)
-    family = LlmLength(model="m", ratios=(1.3,), attempts=1)
+    family = LlmLength(model="m", ratios=(1.3,), attempts=1, prompt_version=1)
     rejected = family.perturb(paper_of(*LONG[:2]), model.context())
     assert isinstance(rejected, Rejection)
     assert rejected.reason.endswith(f"({kind} 2)")
+
+
+PASSAGE = (
+    "The gate of the net holds 12 weights and is faster than the layer of the net, which has no "
+    "weights at all."
+)
+
+
+@pytest.mark.parametrize(
+    ("added", "kind"),
+    [
+        ("The gate holds 12 weights, so the gate of the net is faster than the layer.", ""),
+        ("That is, the layer of the net has no weights, and the gate holds 12 weights.", ""),
+        ("The gate holds 15 weights, so the gate of the net is faster than the layer.",
+         "number added"),
+        ("The gate of the net holds fewer weights than the layer of the net holds here.",
+         "negation or comparison added"),
+        ("The gate of the net may hold weights, and the layer of the net has weights.",
+         "hedge added"),
+        ("We give the gate of the net its weights, and the layer of the net has no weights.",
+         "authors named"),
+        ("Picture the gate of the net with its weights, and then the layer of the net.",
+         "says nothing"),
+        ("The gate of the net opens doors in houses where families with children and dogs live.",
+         "new matter"),
+        ("The gate of the net in ImageNet holds weights, and the layer has no weights.",
+         "name added"),
+        ("The gate of the net holds $x$ weights, and the layer of the net has no weights.",
+         "mark added"),
+    ],
+)  # fmt: skip
+def test_an_elaboration_says_again_what_its_paragraph_holds(added: str, kind: str) -> None:
+    paper = paper_of(PASSAGE, "The sea is wide and blue, and people like the sea in summer.")
+    rules = Elaborating(paper, Sheet(paper.text, ""), from_passage=True)
+    index = [paper.text[s.start : s.end] for s in paper.sentences].index(PASSAGE)
+    faults = rules.judge({index: added})
+    assert (faults[index].kind if faults else "") == kind
 
 
 def test_ratios_that_cannot_be_met_are_each_told() -> None:

@@ -1,0 +1,70 @@
+"""Which sentences a later one needs: those that name a thing for the first time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Set
+from itertools import pairwise
+
+from revkit.english import stop_words
+from revkit.model.paper import Paper
+from revkit_robustrev.citation_phrases import Token, is_name, stem, tokens
+
+_NEAR = 5  # sentences: a term that returns later than this has been introduced again, or is common
+_MOST_USES = 12
+_CAPITAL = re.compile(r"[A-Z][a-z]{2,}")
+
+Term = str | tuple[str, str]
+
+
+class Links:
+    """For each sentence the terms that it introduces, and the sentences that use them after it.
+
+    A term is a name ("BERT", "Rewarded"), a pair of words of content ("input cue") or a rare word
+    that occurs in few sentences. What occurs in a heading or the abstract is known to all.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        uses: dict[Term, list[int]] = {}
+        for index, sentence in enumerate(paper.sentences):
+            for term in set(_terms(tokens(paper.text, sentence.start, sentence.end))):
+                uses.setdefault(term, []).append(index)
+        known = set(_known(paper))
+        self._uses = {
+            term: places
+            for term, places in uses.items()
+            if 1 < len(places) <= _MOST_USES and term not in known
+        }
+        self._introduces: dict[int, list[Term]] = {}
+        for term, places in self._uses.items():
+            if places[1] - places[0] <= _NEAR:
+                self._introduces.setdefault(places[0], []).append(term)
+
+    def missed(self, gone: Set[int], new: Iterable[int]) -> bool:
+        """Whether a sentence that stays uses what only sentences that go introduce."""
+        for index in new:
+            for term in self._introduces.get(index, ()):
+                places = self._uses[term]
+                if any(place not in gone for place in places if index < place <= index + _NEAR):
+                    return True
+        return False
+
+
+def _known(paper: Paper) -> Iterable[Term]:
+    """The terms of the title, the headings and the abstract."""
+    for block in paper.blocks:
+        if block.kind == "heading" or block.role == "abstract":
+            yield from _terms(tokens(paper.text, block.start, block.end))
+
+
+def _terms(found: list[Token]) -> Iterable[Term]:
+    stop = stop_words("search") | stop_words("restatement")
+    for place, token in enumerate(found):
+        word = token.written
+        if is_name(word) or (place and _CAPITAL.fullmatch(word)):
+            yield stem(word.lower())
+    for one, other in pairwise(found):
+        if other.start - one.end != 1 or one.word in stop or other.word in stop:
+            continue
+        if len(one.word) > 2 and len(other.word) > 2:
+            yield (one.word, other.word)

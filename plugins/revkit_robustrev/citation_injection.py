@@ -84,14 +84,18 @@ class CitationInjection(Perturbation):
     )
     sources: tuple[Source, ...] = option(
         ("pool", "corpus"),
+        later=True,
         help="where works come from: the pool, the reference lists of the other papers of the "
         "corpus, the searcher of the run",
     )
     nearness: Literal["words", "embedding"] = option(
-        "words", help="how a sentence is compared with a work; embedding needs an embedder"
+        "words",
+        later=True,
+        help="how a sentence is compared with a work; embedding needs an embedder",
     )
     floor: float | None = option(
         None,
+        later=True,
         help="least nearness of a sentence to a work (default: 0.3 by embedding, 0.2 by words)",
         minimum=0,
         maximum=1,

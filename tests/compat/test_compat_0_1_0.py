@@ -56,9 +56,9 @@ def test_stored_replies_of_models_are_found(old: Path) -> None:
         for verdict in asked
         if not verdict.failure
     ]
-    # 16 variants were reviewed; one whose edits came out otherwise would need the model again.
+    # 16 variants were reviewed. Their families have changed since, and other edits need the model.
     assert all(same)
-    assert len(same) == 24
+    assert len(same) >= len(unchanged)
 
 
 def test_the_map_loads(old: Path) -> None:

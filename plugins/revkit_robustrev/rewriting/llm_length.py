@@ -87,7 +87,9 @@ class LlmLength(Resizing, Generator):
     )
 
     prompt_version: Literal[1, 2] = option(
-        2, help="Which of the built-in instructions lengthen: 2 elaborates, 1 walks once more."
+        2,
+        later=True,
+        help="Which of the built-in instructions lengthen: 2 elaborates, 1 walks once more.",
     )
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:

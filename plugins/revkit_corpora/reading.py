@@ -23,6 +23,7 @@ from revkit.files import (
     find_files,
     read_bytes,
     root_of,
+    skip_files,
 )
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
@@ -73,8 +74,7 @@ class FileCorpus(Corpus):
         Of several records with one id the first counts, the others are skipped.
         """
         files = self.files()
-        reason = f"passed over: {self.name} reads {', '.join(self.endings)}"
-        others = [Skipped(file.name, reason, file.name) for file in self.passed_over()]
+        others = skip_files(self.name, self.passed_over(), self.endings)
         return chain(others, _unique(self.read(files), self.path))
 
     def identity(self) -> Json:

@@ -20,6 +20,7 @@ from revkit.files.folders import (
     files_under,
     find_files,
     root_of,
+    skip_files,
 )
 from revkit.files.hub import cached_snapshot
 from revkit.files.json_files import LINES, json_values, lines_of, parsed
@@ -60,6 +61,7 @@ __all__ = [
     "read_text",
     "root_of",
     "scalar_of",
+    "skip_files",
     "text_in_cell",
     "to_yaml",
     "write_csv",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from revkit.errors import RunError
 from revkit.files.resources import located
 from revkit.model.intake import clean_text
+from revkit.model.paper import Skipped
 
 _MOST_FILES = 1_000_000
 
@@ -113,6 +114,15 @@ def files_passed_over(root: Path, read: Iterable[CorpusFile]) -> list[CorpusFile
         if file.path not in known
         and not file.name.rsplit("/", 1)[-1].casefold().startswith(_NO_PAPERS)
     ]
+
+
+def skip_files(
+    corpus: str, files: Iterable[CorpusFile], endings: Sequence[str]
+) -> Iterator[Skipped]:
+    """A `Skipped` for each of ``files``, which ``corpus`` does not read: it reads ``endings``."""
+    reason = f"passed over: {corpus} reads {', '.join(endings)}"
+    for file in files:
+        yield Skipped(file.name, reason, file.name)
 
 
 def digest_of_files(files: Iterable[CorpusFile]) -> str:

@@ -11,7 +11,14 @@ from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Corpus, ServiceName
 from revkit.errors import OptionError, RunError
-from revkit.files import CorpusFile, digest_of_files, files_passed_over, find_files, root_of
+from revkit.files import (
+    CorpusFile,
+    digest_of_files,
+    files_passed_over,
+    find_files,
+    root_of,
+    skip_files,
+)
 from revkit.model.paper import Labels, Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import Nested, option, options_of
@@ -175,9 +182,8 @@ class ReviewBench(Corpus):
 
         Raises `RunError` where there is no record at all.
         """
-        reason = f"passed over: {self.name} reads {', '.join(RECORD_FILES)}"
-        for file in files_passed_over(root_of(self.name, self.path), self._files()):
-            yield Skipped(file.name, reason, file.name)
+        others = files_passed_over(root_of(self.name, self.path), self._files())
+        yield from skip_files(self.name, others, RECORD_FILES)
         items = self._normalised()
         while batch := list(islice(items, self.at_once if self.model else 1)):
             yield from ctx.gather([partial(self._derived, item, ctx) for item in batch])

@@ -8,7 +8,15 @@ from typing import ClassVar
 
 from revkit.contracts import Context, Corpus
 from revkit.errors import RunError
-from revkit.files import CorpusFile, Unreadable, digest_of_files, find_files, root_of
+from revkit.files import (
+    CorpusFile,
+    Unreadable,
+    digest_of_files,
+    files_passed_over,
+    find_files,
+    root_of,
+    skip_files,
+)
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of
@@ -47,8 +55,11 @@ class YESciEval(Corpus):
     max_bytes: int = option(100_000_000, minimum=1, help="larger files and records are skipped")
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the syntheses, file by file. Raises `RunError` if there is no record."""
+        """Yield the syntheses, file by file, and before them a `Skipped` for each file that is not
+        read. Raises `RunError` if there is no record."""
         files = self._files()
+        others = files_passed_over(root_of(self.name, self.path), files)
+        yield from skip_files(self.name, others, _SUFFIXES)
         empty = True
         seen: dict[tuple[str, str, str], str] = {}
         ids: set[str] = set()

@@ -267,3 +267,16 @@ def test_generated_claims_are_those_of_the_sources() -> None:
 def test_a_thousand_generated_syntheses_differ() -> None:
     papers = list(SyntheticSyntheses(count_=1000).papers(context(seed=3)))
     assert len({paper.text for paper in papers}) == 1000
+
+
+def test_files_of_other_formats_are_skipped_by_name(tmp_path: Path) -> None:
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    csv_file(folder, ROW)
+    (folder / "paper.pdf").write_bytes(b"%PDF")
+    first = read(folder)[0]
+    assert isinstance(first, Skipped)
+    assert (first.id, first.reason) == (
+        "paper.pdf",
+        "passed over: yescieval reads .xlsx, .csv, .json, .jsonl",
+    )

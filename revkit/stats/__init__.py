@@ -16,6 +16,10 @@
 ``classification``   confusion counts, accuracy, F1
 ``association``      Pearson, Spearman, Kendall
 ``agreement``        Cohen's kappa, the noise floor
+``disagreement``     how much raters differ on the same items, and from a target
+``spread``           whether the errors of the same items have become larger
+``joint``            several figures of the same papers from the same resamples
+``cusum``            charts: has a process moved away from 0?
 ``weights``          weights of anchors whose consensus is uncertain
 ``power``            design effect, smallest detectable difference
 ==================== ==========================================================================
@@ -59,6 +63,7 @@ from revkit.stats.combined import (
     cluster_median_rate,
     cluster_rate_difference,
 )
+from revkit.stats.cusum import CusumChart, cusum, cusum_step
 from revkit.stats.directions import (
     MIN_INFORMATIVE,
     AgentsDirection,
@@ -68,7 +73,17 @@ from revkit.stats.directions import (
     cluster_sign_test,
     mean_direction,
 )
+from revkit.stats.disagreement import (
+    Disagreement,
+    best_increasing,
+    disagreement,
+    expected_disagreement,
+    item_disagreement,
+    pair_disagreement,
+    standard_deviation,
+)
 from revkit.stats.errors import mean_error
+from revkit.stats.joint import cluster_bootstrap_statistics
 from revkit.stats.linearised import cluster_t_interval, korn_graubard_interval, mean_interval
 from revkit.stats.missing import (
     MissingBounds,
@@ -113,7 +128,9 @@ from revkit.stats.proportions import (
     wilson_interval,
 )
 from revkit.stats.shifts import cluster_mean_shift, cluster_mean_size
+from revkit.stats.spread import PairedErrors, detectable_ratio, paired_errors
 from revkit.stats.values import Estimate, Interval
+from revkit.stats.weights import anchor_weights, between_variance
 
 __all__ = [
     "MIN_INFORMATIVE",
@@ -124,9 +141,11 @@ __all__ = [
     "ClusterTest",
     "ClusteredMcNemar",
     "Confusion",
+    "CusumChart",
     "DesignEffect",
     "DetectableDifference",
     "Direction",
+    "Disagreement",
     "Estimate",
     "FlipRate",
     "Interval",
@@ -134,10 +153,14 @@ __all__ = [
     "MissingBounds",
     "NetRisk",
     "NoiseFloor",
+    "PairedErrors",
     "PairedFlips",
     "RepeatedDistance",
     "accuracy",
+    "anchor_weights",
     "average_ranks",
+    "best_increasing",
+    "between_variance",
     "classification",
     "clopper_pearson_interval",
     "cluster_bootstrap_correlation",
@@ -146,6 +169,7 @@ __all__ = [
     "cluster_bootstrap_means",
     "cluster_bootstrap_rates",
     "cluster_bootstrap_statistic",
+    "cluster_bootstrap_statistics",
     "cluster_difference_test",
     "cluster_direction",
     "cluster_excess",
@@ -162,15 +186,21 @@ __all__ = [
     "clustered_mcnemar",
     "cohen_kappa",
     "confusion",
+    "cusum",
+    "cusum_step",
     "design_effect",
+    "detectable_ratio",
     "direction",
+    "disagreement",
     "distance_within",
+    "expected_disagreement",
     "f1",
     "fisher_test",
     "flip_rate",
     "flip_rates",
     "holm",
     "imbens_manski_quantile",
+    "item_disagreement",
     "kendall_tau_b",
     "korn_graubard_interval",
     "macro_f1",
@@ -182,11 +212,14 @@ __all__ = [
     "minimum_detectable_difference",
     "newcombe_interval",
     "noise_floor",
+    "pair_disagreement",
+    "paired_errors",
     "pearson",
     "rate",
     "repeated_distance",
     "sign_test",
     "spearman",
+    "standard_deviation",
     "wald_interval",
     "wilson_interval",
 ]

@@ -18,7 +18,6 @@ from revkit_corpora.review_sets import ReviewSet, SetPaper, SetReview
 # The venue whose form the reviews of a data set have, by the beginning of its folder's name.
 _VENUES = (
     ("ARR", "ARR"),
-    ("EMNLP", "ARR"),
     ("PeerRead-ACL2017", "acl_2017"),
     ("PeerRead-CONLL2016", "conll_2016"),
     ("COLING2020", "coling_2020"),
@@ -42,7 +41,8 @@ class NLPeer(ReviewSet):
     the nodes of the graph in the order of its "next" edges: title, abstract, headings, paragraphs,
     lists, tables and formulas as text, bibliography as a numbered list. Ratings are the score
     ``overall``, on the scale that NLPeer states for the data set; those of F1000 are words, read as
-    0 (reject), 1 (approve with reservations) and 2 (approve). The data set holds no decisions.
+    0 (reject), 1 (approve with reservations) and 2 (approve). Of other data sets, such as those of
+    version 2 of NLPeer, the scale is not known: declare it. There are no decisions.
 
     No file of NLPeer was at hand: the reader follows the published description of the format.
     """

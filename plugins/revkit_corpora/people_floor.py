@@ -58,7 +58,7 @@ class PeopleFloor(Resampled, Metric):
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         """Return a row for people and one for each agent."""
@@ -93,16 +93,19 @@ class PeopleFloor(Resampled, Metric):
         for name, part, estimate in zip(scores, parts, estimates[1:], strict=True):
             difference = self._difference(records, part, people) if part.n else None
             rows.append(self._row(name, estimate, difference, part, len(papers) - part.papers))
-        notes = (
+        notes = [
             "The target is the mean of the people of a paper without one, for that one and for "
-            "agents.",
-        )
+            "agents."
+        ]
+        if others := len(records.papers) - len(papers):
+            of = f"{others} of {len(records.papers)} papers"
+            notes.append(f"{of} do not have two ratings on a known scale.")
         return Table.of(
             self.name,
             "Agents beside the disagreement of people",
             _COLUMNS,
             rows,
-            notes if papers else ("No paper has two ratings on a known scale.",),
+            notes if papers else ["No paper has two ratings on a known scale."],
             headline=True,
             fine=("confidence", "unit", "note"),
             warnings=self.few_papers(len(papers)),

@@ -51,7 +51,9 @@ def test_the_distance_is_from_the_others() -> None:
         PaperRow("d", Labels(ratings=(1, 5), rating_scale="elsewhere")),  # no known scale
     ]
     scores = {("a", 0): 10.0, ("a", 1): 5.0, ("b", 0): None, ("c", 0): 1.0}
-    people, mine = rows_of(PeopleFloor(resamples=100).measure(records(papers, scores)))
+    table = PeopleFloor(resamples=100).measure(records(papers, scores))
+    assert table.notes[1] == "2 of 4 papers do not have two ratings on a known scale."
+    people, mine = rows_of(table)
     # a: |100 - 25|, |50 - 50|, |0 - 75|; b: |50 - 0|, |0 - 50|.
     assert people["mae"] == pytest.approx((75 + 0 + 75 + 50 + 50) / 5)
     assert (people["papers"], people["n"], people["reviewer"]) == (2, 5, "people")

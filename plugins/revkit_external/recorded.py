@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from revkit.contracts import Context
-from revkit.files import text_in_cell
+from revkit.files import holds_json_lines, text_in_cell
 from revkit.model.criterion import Criterion
 from revkit.model.paper import Paper
 from revkit.model.review import FailureKind
@@ -279,7 +279,7 @@ def read_rows(path: Path, format: str) -> list[Mapping[str, Any]]:
 
 def _json_rows(path: Path, text: str, kind: str) -> list[Mapping[str, Any]]:
     try:
-        if kind == "json":
+        if kind == "json" and not holds_json_lines(text.encode()):
             rows = json.loads(text)
         else:
             lines = enumerate(text.split("\n"), 1)

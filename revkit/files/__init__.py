@@ -23,7 +23,7 @@ from revkit.files.folders import (
     skip_files,
 )
 from revkit.files.hub import cached_snapshot
-from revkit.files.json_files import LINES, json_values, lines_of, parsed
+from revkit.files.json_files import LINES, holds_json_lines, json_values, lines_of, parsed
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
 from revkit.files.resources import located
 from revkit.files.yaml_source import (
@@ -50,6 +50,7 @@ __all__ = [
     "files_passed_over",
     "files_under",
     "find_files",
+    "holds_json_lines",
     "json_values",
     "lines_of",
     "located",

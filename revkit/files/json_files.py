@@ -15,21 +15,44 @@ LINES = (".jsonl", ".ndjson")
 def json_values(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, str, Any]]:
     """Yield the values of a file: number from 1, place ("papers.jsonl:3", "a.json[0]") and value.
 
-    The number counts lines where the file is JSON Lines, by its name; any other file holds one
-    value, or a list of them. ``max_bytes`` bounds a line, or such a file as a whole. A value that
-    cannot be read comes as an `Unreadable`; a file that cannot be read raises one.
+    The number counts lines where the file is JSON Lines, by its name or since its first line is a
+    whole value and others follow; any other file holds one value, or a list of them. ``max_bytes``
+    bounds a line, or such a file as a whole. A value that cannot be read comes as an `Unreadable`;
+    a file that cannot be read raises one.
     """
     if file.name.casefold().endswith(LINES):
         with opened(file.path) as lines:
             for number, line in lines_of(lines, max_bytes):
                 yield number, f"{file.name}:{number}", _value(line, max_bytes)
         return
-    value = parsed(read_bytes(file.path, max_bytes))
+    data = read_bytes(file.path, max_bytes)
+    try:
+        value = parsed(data)
+    except Unreadable:
+        if not holds_json_lines(data):
+            raise
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if line.strip():
+                yield number, f"{file.name}:{number}", _value(line, max_bytes)
+        return
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield number + 1, f"{file.name}[{number}]", item
     else:
         yield 1, file.name, value
+
+
+def holds_json_lines(data: bytes) -> bool:
+    """Whether ``data``, which is not one JSON value, is a value a line, whatever the file's name:
+    its first line with text is an object and others follow."""
+    lines = [line for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
+    if len(lines) < 2 or not lines[0].lstrip().startswith(b"{"):
+        return False
+    try:
+        parsed(lines[0])
+    except Unreadable:
+        return False
+    return True
 
 
 def _value(line: bytes | None, max_bytes: int) -> Any:

@@ -171,3 +171,27 @@ def test_lines_lose_nothing(data: bytes, most: int) -> None:
     for number, line in found:
         whole = lines[number - 1]
         assert line == (whole.rstrip(b"\r") if len(whole) <= most else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        (b'{"a": 1}\n\n{"a": 2}\n', [(1, {"a": 1}), (3, {"a": 2})]),
+        (b'{"a": 1}\n{"a": 2}', [(1, {"a": 1}), (2, {"a": 2})]),
+        (b'[{"a": 1},\n{"a": 2}]', [(1, {"a": 1}), (2, {"a": 2})]),
+        (b'{"a":\n1}', [(1, {"a": 1})]),
+    ],
+)
+def test_json_lines_under_any_name(
+    tmp_path: Path, body: bytes, values: list[tuple[int, object]]
+) -> None:
+    (tmp_path / "rows.json").write_bytes(body)
+    found = json_values(CorpusFile(tmp_path / "rows.json", "rows.json"), 1000)
+    assert [(number, value) for number, _, value in found] == values
+
+
+def test_malformed_json_stays_malformed(tmp_path: Path) -> None:
+    for body in (b'{"a": 1}}', b'{"a":\n1}}\n', b'[{"a": 1}\n{"a": 2}]'):
+        (tmp_path / "rows.json").write_bytes(body)
+        with pytest.raises(Unreadable, match="malformed"):
+            list(json_values(CorpusFile(tmp_path / "rows.json", "rows.json"), 1000))

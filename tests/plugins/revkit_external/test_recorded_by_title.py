@@ -107,3 +107,17 @@ def test_texts_are_explained(tmp_path: Path) -> None:
         agent(tmp_path, by="ids")
     with pytest.raises(OptionError, match="goes with 'by: ids' or 'by: paper'"):
         agent(tmp_path, texts="texts.jsonl")
+
+
+def test_json_lines_under_a_json_name(tmp_path: Path) -> None:
+    path = tmp_path / "scores.JSON"
+    rows = [{"paper": f"p{number}", "score": number} for number in (3, 4)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    reader = Recorded(
+        file=str(path),
+        by="paper",
+        map={"score": {"column": "score", "scale": [1, 10]}},  # type: ignore[arg-type]
+    )
+    found = reader.review(Paper("x", "p4", "p4"), context())
+    assert isinstance(found, Review)
+    assert found.score == 4

@@ -29,7 +29,8 @@ class Experiment:
     """One experiment. Names (the keys) are chosen by the user and appear in every table.
 
     ``repeats`` is the number of reviews of each item by each agent; from 2 on, repeated reviews of
-    the unchanged paper give the noise floor. ``limit`` caps the number of papers (None: all).
+    the unchanged paper and of its variants give the noise. ``limit`` caps the number of papers
+    (None: all).
     ``workers`` is the number of threads; it never changes a result. ``deadline`` is the number of
     seconds after which a variant or a review that asks no language model and no search is abandoned
     and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most

@@ -2,10 +2,11 @@
 
 Percentiles of resampled papers cover too rarely where few papers flip (see
 ``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
-has one rule. With ten or more informative papers in all its parts, its bounds are percentiles.
-Otherwise they are made from its parts: a difference by adding the distances from its rates to their
-own bounds in squares, a mean of rates by Korn and Graubard's method at its own standard error, a
-median as the median of the bounds. So a mean over one agent has the bounds of that agent's rate.
+has one rule. With enough informative papers (50 for a mean, ten in all parts of the others), its
+bounds are percentiles. Otherwise they are made from its parts: a difference by adding the distances
+from its rates to their own bounds in squares, a mean of rates by Korn and Graubard's method at its
+own standard error, a median as the median of the bounds. So a mean over one agent has the bounds
+of that agent's rate.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ from revkit.stats.values import (
 )
 
 SQUARES = "square-and-add"
+# Papers with an event in any of several rates: below it percentiles of their mean cover 90-93 %,
+# since one paper may add an event to every rate.
+ENOUGH_FOR_MEANS = 50
 
 
 def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
@@ -171,8 +175,8 @@ def cluster_mean_rate(
     """The plain mean of several rates over the same papers, each rate with one weight.
 
     Both arrays have shape (papers, rates), one rate an agent, say; a rate without an observation is
-    left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: percentiles while ten
-    papers or more have a success in any rate (and ten a failure); with fewer, Korn and Graubard's
+    left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: percentiles while 50
+    papers or more have a success in any rate (and 50 a failure); with fewer, Korn and Graubard's
     interval at the standard error of the mean, which is that of the pooled rate where all rates
     have the same counts; with none, Clopper and Pearson's over papers.
     """
@@ -191,7 +195,7 @@ def cluster_mean_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
-    if informative >= FEW_INFORMATIVE:
+    if informative >= ENOUGH_FOR_MEANS:
         found = _resampled(sums, numbers, "mean", resampling)
         return found if found.interval.low is not None else _equal(found, confidence, unit)
     if informative == 0:
@@ -206,7 +210,7 @@ def cluster_mean_rate(
         few = undefined_interval(confidence, METHOD, unit, clusters, "")
         return _equal(Estimate(value, total, few), confidence, unit)
     bounds = korn_graubard_bounds(value, error, max(2, total), clusters, confidence, unit)
-    note = f"only {informative} informative {unit}(s)"
+    note = f"only {informative} informative {unit}(s)" if informative < FEW_INFORMATIVE else ""
     return Estimate(value, total, replace(bounds, note=note))
 
 

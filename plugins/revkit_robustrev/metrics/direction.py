@@ -112,7 +112,7 @@ class Direction(OverPapers):
             "agents of a family. There is no p with fewer than six informative papers, of which no "
             "result could be below 5 %.",
             f'Rows of "{ALL_AGENTS}" are means of the agents\' figures, every agent with one '
-            "weight, for these agents and new papers; counts are sums.",
+            "weight, for these agents and new papers; flips of agents are not added up.",
             *left_out_note(records),
             *repeats_note(records),
         ]
@@ -222,13 +222,13 @@ class Direction(OverPapers):
         papers = len(records.papers)
         tables = [arrays([each.columns[i] for each in counts], papers)[0] for i in range(4)]
         found = stats.mean_direction(*tables, resampling=self.resampling(records))
-        total = _Counts(*(_added([each.columns[i] for each in counts]) for i in range(4)))
+        valid = sum(each.valid for each in counts)
         silent = [group.agent.name for group, each in column if not each.up.total + each.down.total]
         test = _test_over_agents(counts)
         return {
             "agent": ALL_AGENTS,
             "family": column[0][0].family,
-            **_cells_of(total),
+            "valid": valid,
             **RATIO.cells(found.ratio),
             "p_clustered": test.p_value if test else None,
             "informative": test.informative if test else None,
@@ -239,7 +239,7 @@ class Direction(OverPapers):
             "confidence": self.confidence,
             "unit": "paper",
             "note": join_notes(
-                "no valid pair" if not total.valid else found.ratio.note,
+                "no valid pair" if not valid else found.ratio.note,
                 found.ratio.interval.note if found.flipping else "",
                 f"no flip, so not in the ratio: {', '.join(silent)}"
                 if silent and found.flipping
@@ -247,13 +247,6 @@ class Direction(OverPapers):
                 test.note if test and found.flipping else "",
             ),
         }
-
-
-def _added(parts: Sequence[Sums]) -> Sums:
-    first, *others = parts
-    for other in others:
-        first = first + other
-    return first
 
 
 def _cells_of(counts: _Counts) -> dict[str, Cell]:

@@ -104,7 +104,7 @@ def noise_floor(
     its pairs of repeats that disagree, an unbiased estimate of 2 q (1 - q) when a repeat accepts
     with probability q (Simpson's index in Gini's form; Simpson 1949, Nature 163). The floor is the
     mean over papers, and its interval resamples papers, with an exact bound where no paper or
-    every paper disagrees (``cluster_bootstrap_rates``). It is no limit for flip rates:
+    every paper disagrees (``cluster_bootstrap_rates``). It does not limit flip rates:
     what a perturbation adds is the excess over the noise of both sides (``cluster_excess``).
     Papers with fewer than two valid repeats are left out and counted; if that is all, as with one
     repeat each, the floor is undefined.

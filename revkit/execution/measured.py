@@ -29,6 +29,7 @@ def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
             tuple(defense.name for defense in step.defenses),
             None if step.calibration is None else step.calibration.accept_up_to,
             step.component.cannot_see,
+            "reviews" in step.component.uses,
         )
         for name, step in steps
     ]

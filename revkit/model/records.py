@@ -237,7 +237,8 @@ class AgentRow:
 
     ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
     there; None for an agent without a calibration map. ``cannot_see`` states what its scores cannot
-    show, as its component declares.
+    show, as its component declares. ``originals_only`` marks one that reviews unchanged papers
+    alone, since it repeats what people wrote of them.
     """
 
     name: str
@@ -247,6 +248,7 @@ class AgentRow:
     defenses: tuple[str, ...] = ()
     accept_up_to: float | None = None
     cannot_see: str = ""
+    originals_only: bool = False
 
     def against_scale(self, verdict: Verdict) -> bool:
         """Whether a verdict contradicts the scale's own accept rule at the score beside it."""

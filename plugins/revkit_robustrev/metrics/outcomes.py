@@ -49,27 +49,26 @@ class Outcomes(Metric):
     """Counts of reviews and failures for each agent. Whole counts of the run, so no intervals."""
 
     name: ClassVar[str] = "outcomes"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         by_agent: dict[str, list[Verdict]] = {agent.name: [] for agent in records.agents}
         for verdict in records.verdicts:
             by_agent[verdict.agent].append(verdict)
-        planned = _planned(records)
         rows = [
             _row(agent, of, count, [v for v in by_agent[agent.name] if of in (ALL, _of(v))])
             for agent in records.agents
-            for of, count in planned.items()
+            for of, count in _planned(records, agent).items()
         ]
         notes = ["The unit is the review; these are counts of the whole run and carry no interval."]
         return Table.of(self.name, "Outcomes of all planned reviews", COLUMNS, rows, notes)
 
 
-def _planned(records: Records) -> dict[str, int]:
+def _planned(records: Records, agent: AgentRow) -> dict[str, int]:
     made = Counter(row.perturbation for row in records.variants if not row.rejected)
     planned = {UNCHANGED: len(records.papers) * records.repeats}
     for row in records.perturbations:
-        planned[row.name] = made[row.name] * records.repeats
+        planned[row.name] = 0 if agent.originals_only else made[row.name] * records.repeats
     return {**planned, ALL: sum(planned.values())}
 
 
@@ -95,6 +94,7 @@ def _row(agent: AgentRow, of: str, planned: int, verdicts: list[Verdict]) -> dic
         "against_scale": against,
         "remarked": sum(bool(verdict.warnings) for verdict in reviews),
         "note": join_notes(
+            "reviews unchanged papers only" if agent.originals_only else "",
             "the run holds no outcome for some planned reviews" if missing else "",
             "some verdicts contradict the scale's accept rule; verdicts are taken as given"
             if against

@@ -160,6 +160,17 @@ def test_a_run_reviews_originals_alone_and_is_exported_and_replayed(tmp_path: Pa
         (v.perturbation, v.repeat, v.score) for v in run.records.verdicts if v.agent == "people"
     ]
     assert found == [("", 0, 6.0), ("", 1, 3.0)]
+    counts = [
+        (row["of"], row["planned"], row["missing"], row["note"])
+        for row in run.table("outcomes").records()
+        if row["agent"] == "people"
+    ]
+    note = "reviews unchanged papers only"
+    assert counts == [
+        ("unchanged papers", 2, 0, note),
+        ("hedges", 0, 0, note),
+        ("all", 2, 0, note),
+    ]
     bundle = tmp_path / "run.zip"
     revkit.export(out, bundle, store=store)
     assert revkit.replay(bundle, out=tmp_path / "again").identical

@@ -14,7 +14,7 @@ from revkit.model.citation_forms import CitationForms
 from revkit.model.citations import find_citations
 
 NUMBER = re.compile(
-    r"(?<![\w.])[-+−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?[%‰]?"
+    r"(?<![\w.])[-+−]?(?:\d+(?:,\d+)*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?[%‰]?"
     r"|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
     r"|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|half|twice|double|triple)"

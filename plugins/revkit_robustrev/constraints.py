@@ -189,7 +189,7 @@ class SameNumbers(SentenceRule):
     """Each changed sentence holds the numbers it held: figures as written, and number words."""
 
     name: ClassVar[str] = "same-numbers"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def count(self, paper: Paper, run: ChangedSentence) -> int:
         return numbers_changed(paper.text, run)

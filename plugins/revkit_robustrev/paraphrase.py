@@ -44,7 +44,7 @@ class Paraphrase(Perturbation):
     """
 
     name: ClassVar[str] = "paraphrase"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = ("substitutions.tsv",)
 
     share: float = option(

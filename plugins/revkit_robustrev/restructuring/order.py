@@ -17,7 +17,8 @@ from revkit_robustrev.restructuring.view import (
 
 _MARKS = words("if when because although though before after once unless since while whereas as")
 _NO_AS = words(
-    "shown seen described discussed mentioned noted depicted illustrated indicated expected defined"
+    "see observe know note mention shown seen described discussed mentioned noted depicted"
+    " illustrated indicated expected defined"
 )
 _BINDING = ("ccomp", "relcl", "advcl", "parataxis", "acl", "conj", "pcomp")
 _COMMA = words("although though while whereas")  # a comma before them at the end
@@ -156,14 +157,23 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
     if view.has_word(0, main, frozenset((":", ";", "—", ","))):
         return
     clause = raised(view.written(first, last))
-    start = view.tokens[0]
-    yield Restructuring(
-        f"{name}: {view.tokens[first].lower} to the front",
+    start, opening = view.tokens[0], view.tokens[first]
+    # Either part may move: the one that stays may hold marks that no edit may touch.
+    for pieces in (
         (
             Piece(start.start, start.end, f"{clause}, {view.lowered(0, 1)}"),
             Piece(view.tokens[main - 1].end, view.tokens[last - 1].end, ""),
         ),
-    )
+        (
+            Piece(start.start, opening.end, raised(opening.text)),
+            Piece(
+                view.tokens[last - 1].end,
+                view.tokens[last - 1].end,
+                f", {view.lowered(0, main)}",
+            ),
+        ),
+    ):
+        yield Restructuring(f"{name}: {opening.lower} to the front", pieces)
 
 
 def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Iterator[Restructuring]:
@@ -185,19 +195,24 @@ def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Itera
         for each in view.tokens[root.index : view.stop]
     ):
         return
-    clause = view.lowered(0, last)
-    start, end = view.tokens[0].start, view.tokens[main]
-    yield Restructuring(
-        f"{name}: {view.tokens[0].lower} to the end",
+    start, end = view.tokens[0], view.tokens[main]
+    stop = view.tokens[view.stop - 1].end
+    joint = "," if comma else ""
+    for pieces in (
         (
-            Piece(start, end.end, raised(view.written(main, main + 1))),
-            Piece(
-                view.tokens[view.stop - 1].end,
-                view.tokens[view.stop - 1].end,
-                f"{',' if comma else ''} {clause}",
-            ),
+            Piece(start.start, end.end, raised(view.written(main, main + 1))),
+            Piece(stop, stop, f"{joint} {view.lowered(0, last)}"),
         ),
-    )
+        (
+            Piece(
+                start.start,
+                start.end,
+                f"{raised(view.written(main, view.stop))}{joint} {view.lowered(0, 1)}",
+            ),
+            Piece(view.tokens[last - 1].end, stop, ""),
+        ),
+    ):
+        yield Restructuring(f"{name}: {start.lower} to the end", pieces)
 
 
 _PARENTHETICAL = words("however moreover furthermore nevertheless nonetheless consequently")

@@ -99,6 +99,9 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
         return
     if view.parse.child(noun, "conj", "cc") or noun.lower in ("that", "those", "one", "ones"):
         return
+    above = view.tokens[view.tokens[noun.head].head] if noun.dep == "pobj" else noun
+    if above.pos == "NOUN" and above.tag != noun.tag:
+        return  # the participle may belong to either, and the verb agrees with one
     plural = noun.tag == "NNS"
     after = view.tokens[verb.index + 1] if verb.index + 1 < len(view.tokens) else None
     if (

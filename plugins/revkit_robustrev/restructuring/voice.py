@@ -20,9 +20,14 @@ _IMPERSONAL = words(
     " verify simulate utilize utilise combine establish demonstrate illustrate highlight address"
 )
 _AGENTIVE = words(
-    "outperform affect influence motivate confirm support support inspire dominate guide"
-    " accompany complement"
+    "outperform affect influence motivate confirm support inspire dominate guide accompany"
+    " complement produce generate compute process predict encode capture improve reduce determine"
+    " control describe represent require achieve minimize maximize select update enhance exploit"
+    " address solve avoid ensure facilitate employ define extend validate verify introduce"
+    " estimate limit replace preserve model simplify increase decrease"
 )
+# Quantities whose scope may change with the voice.
+_FREE = words("all each every any no some most many few only both either neither which what")
 _ADVERBS = words("also then first further now thus therefore hence next finally additionally")
 
 
@@ -32,11 +37,15 @@ def passives(view: View) -> Iterator[Restructuring]:
     if root is None or subject is None or root.tag not in ("VBP", "VBD", "VBZ"):
         return
     thing = view.parse.child(root, "dobj")
-    span = view.parse.span(thing) if thing is not None else None
+    span = _phrase(view, thing) if thing is not None else None
     own = view.parse.span(subject)
     if thing is None or span is None or own is None or view.parse.child(root, "aux", "neg", "conj"):
         return
-    if view.parse.child(root, "ccomp", "xcomp", "dative", "prt", "oprd", "expl", "advcl"):
+    if own[0] > 0 and view.tokens[own[0] - 1].text != ",":
+        return
+    if view.parse.child(root, "ccomp", "dative", "prt", "oprd", "expl", "parataxis"):
+        return
+    if view.parse.child(root, "xcomp") and root.lemma not in ("use", "employ", "apply"):
         return
     impersonal = subject.lower == "we" and root.lemma in _IMPERSONAL
     agentive = root.lemma in _AGENTIVE and subject.pos in ("NOUN", "PROPN")
@@ -45,35 +54,101 @@ def passives(view: View) -> Iterator[Restructuring]:
     if own[1] > root.index or span[0] != root.index + 1 or own[0] > 8:
         return
     adverbs = [token.lower for token in view.tokens[own[1] : root.index]]
-    if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 8)):
+    if not set(adverbs) <= _ADVERBS or (agentive and (adverbs or own[1] - own[0] > 7)):
+        return
+    if agentive and (
+        view.parse.child(root, "advcl", "xcomp")
+        or view.below(subject, ("relcl", "acl", "appos", "conj"), root.index)
+        or view.has_word(*own, _FREE)
+        or view.has_word(*span, _FREE)
+        or span[1] - span[0] > 8
+    ):
         return
     done = participle(root.lemma)
     if done is None:
         return
-    be = _be(view.plural(thing), root.tag == "VBD")
-    moved = view.lowered(*span)
+    counted = view.parse.child(thing, "nummod")
+    plural = view.plural(thing) or (counted is not None and counted.lower not in ("one", "1"))
+    be = _be(plural, root.tag == "VBD")
     start = own[0]
-    parts = [moved, be, *adverbs, done]
+    parts = ["", be, *adverbs, done]
     if agentive:
         parts += ["by", view.lowered(*own)]
-    text = " ".join(parts)
+    opening = view.lowered(span[0], span[0] + 1)
+    end = view.tokens[span[1] - 1].end
     yield Restructuring(
         f"active to passive: {root.lemma}",
         (
             Piece(
                 view.tokens[start].start,
-                view.tokens[span[1] - 1].end,
-                raised(text) if start == 0 else text,
+                view.tokens[span[0]].end,
+                raised(opening) if start == 0 else opening,
             ),
+            Piece(end, end, " ".join(parts)),
         ),
     )
+
+
+_PRESENTING = words(
+    "present provide show visualize visualise report list describe discuss summarize summarise"
+    " illustrate give plot"
+)
+# What is made or described has its phrase with it: "a model with two heads".
+_MAKING = words(
+    "describe present introduce propose develop design provide discuss consider review construct"
+    " build create formulate define derive"
+)
+_EXHIBITS = words("section sec sec. appendix table figure fig fig. chapter")
+_COMPARED = words("similar same different such more less further equal identical other better")
+
+
+def _phrase(view: View, thing: Token) -> tuple[int, int] | None:
+    """The object without a phrase at its end that says where or what for: that stays behind the
+    verb. None where the phrase cannot be parted, or what follows could be taken for the doer."""
+    span = view.parse.span(thing)
+    if span is None:
+        return None
+    end = span[1]
+    exhibits = view.tokens[thing.head].lemma in _PRESENTING
+    for below in view.parse.having(thing, "prep"):
+        if below.index < thing.index or below.lower == "of":
+            continue
+        place = view.tokens[min(below.index + 1, len(view.tokens) - 1)].lower in _EXHIBITS
+        shown = below.lower == "in" and (exhibits or place)
+        made = view.tokens[thing.head].lemma in _MAKING and not shown
+        if made or thing.pos == "PROPN" or (below.lower in ("in", "on", "about") and not shown):
+            continue  # it is part of a name, says which of them, or what they are about
+        end = min(end, below.index)
+    if view.tokens[end - 1].lower in ("below", "above"):
+        end -= 1
+    if view.written(span[0], end).count("(") != view.written(span[0], end).count(")"):
+        return None
+    if end < span[1] and view.has_word(span[0], end, _COMPARED):
+        return None
+    if end < len(view.tokens) and view.tokens[end].lower in ("by", "to", "than", "and", "or"):
+        return (
+            None
+            if view.tokens[end].lower != "to" or view.tokens[end].dep != "aux"
+            else (span[0], end)
+        )
+    return span[0], end
 
 
 def _plain(view: View, thing: Token, span: tuple[int, int]) -> bool:
     """Whether an object can open its clause: short, no pronoun, without a clause below it."""
     if span[1] - span[0] > 12 or thing.pos not in ("NOUN", "PROPN"):
         return False
-    if view.has_word(*span, PRONOUNS | words("we our ourselves which")):
+    if view.has_word(*span, PRONOUNS | words("we our ourselves which and or")):
+        return False
+    first = view.tokens[span[0]].text
+    if not first[:1].isascii() or (len(first) == 1 and first not in "aA"):
+        return False
+    following = view.tokens[span[1]] if span[1] < len(view.tokens) else None
+    if following is not None and (
+        following.text == ","
+        or following.pos not in ("ADP", "PUNCT", "SCONJ", "PART", "VERB", "ADV")
+        or view.has_word(span[1], len(view.tokens), words("then compared"))
+    ):
         return False
     after = view.tokens[span[1]] if span[1] < len(view.tokens) else None
     if after is not None and after.text in ("(", ":", "-", "—", "["):

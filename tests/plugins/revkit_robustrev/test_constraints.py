@@ -13,7 +13,7 @@ import pytest
 from revkit import Context, Edit, Paper
 from revkit.contracts import Services
 from revkit.errors import OptionError
-from revkit_robustrev.changed_sentences import changed_sentences
+from revkit_robustrev.changed_sentences import changed_sentences, numbers
 from revkit_robustrev.constraints import (
     LengthWindow,
     SameCitations,
@@ -212,3 +212,9 @@ def test_length_window() -> None:
     assert LengthWindow().check(paper(), [edit("Alpha", "Alpha now")], Context()).passed
     with pytest.raises(OptionError, match="min-ratio"):
         LengthWindow(min_ratio=2, max_ratio=1)
+
+
+def test_a_comma_behind_a_number_is_none_of_it() -> None:
+    """A clause that moves ends in another mark: "in Figure 3, we" and "in Figure 3."."""
+    assert numbers("in Figure 3, we use 1,024 units") == numbers("we use 1,024 units in Figure 3.")
+    assert numbers("1,024") == {"1,024": 1}

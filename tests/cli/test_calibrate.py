@@ -400,6 +400,33 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     assert (done.code, "at least 8 are needed" in done.told) == (1, True)
 
 
+ANCHORED = SPEC + """\
+calibration:
+  anchors: {use: anchor-bank, with: {clusters: [language]}}
+  maps: {spline: monotone-spline}
+metrics: []
+reports: []
+"""
+
+
+def test_the_run_of_the_fit_is_no_check(call: Any, tmp_path: Path) -> None:
+    """Neither that run, nor another one that drew the same scores; a later one is a check."""
+    Path("spec.yaml").write_text(ANCHORED, encoding="utf-8")
+    for name, seed in (("first", 1), ("same", 1), ("later", 2)):
+        api.run("spec.yaml", out=name, store=f"{name}.sqlite3", seed=seed)
+    done = call("fit", "--run", "first", "--map", "spline", "--agent", "g1", "-o", "m.json")
+    assert done.code == 0, done.told
+    done = call("check", "m.json", "first")
+    assert (done.code, done.out) == (1, "")
+    assert "the map of 'g1' was fitted on this run, so its scores say nothing" in done.told
+    done = call("check", "m.json", "same")
+    assert (done.code, done.out) == (1, "")
+    assert "the scores of all 35 anchors are those of the fit" in done.told
+    done = call("check", "m.json", "later")
+    assert done.code == 0, done.told
+    assert "anchors paired  35" in done.out
+
+
 def test_what_a_map_says_does_nothing_to_the_terminal(call: Any, fitted: Done) -> None:
     evil = "\x1b]0;owned\x07\x1b[2J\u202e"
     edit("m.json", agent=evil, fingerprint=evil)

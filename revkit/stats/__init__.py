@@ -117,6 +117,7 @@ from revkit.stats.power import (
 from revkit.stats.proportions import (
     Direction,
     FlipRate,
+    agresti_coull_interval,
     clopper_pearson_interval,
     direction,
     fisher_test,
@@ -157,6 +158,7 @@ __all__ = [
     "PairedFlips",
     "RepeatedDistance",
     "accuracy",
+    "agresti_coull_interval",
     "anchor_weights",
     "average_ranks",
     "best_increasing",

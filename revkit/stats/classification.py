@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +12,11 @@ from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.clustered import cluster_bootstrap_rates
 from revkit.stats.combined import correlation_of, residuals, squares_added
-from revkit.stats.proportions import rate
+from revkit.stats.proportions import agresti_coull_interval, rate, wilson_interval
 from revkit.stats.values import (
     Estimate,
     FloatArray,
+    Interval,
     check_count,
     same_length,
     undefined_interval,
@@ -124,8 +125,9 @@ def classification(
     of each paper agree, else ``cluster_bootstrap_rates``.
 
     - accuracy: the share of right verdicts;
-    - balanced accuracy, the mean of the accuracies on accepted and on rejected papers: both bounds
-      added in squares (Newcombe 1998; Zou and Donner 2008);
+    - balanced accuracy, the mean of the accuracies on accepted and on rejected papers: the bounds
+      of both added in squares (Newcombe 1998; Zou and Donner 2008), those of Agresti and Coull
+      where the verdicts of each paper agree, since one class may have few papers;
     - F1 of a class = 2 J / (1 + J) with J = TP / (TP + FP + FN), a share of the verdicts that
       concern the class: the bounds of J, mapped by that rising function;
     - macro F1: the bounds of both F1 added in squares, with their correlation over papers, taken
@@ -152,7 +154,10 @@ def classification(
         per_paper,
         share.of(tp + tn, table.sum(axis=1), "no paper"),
         share.mean(
-            (share.of(tp, accept), share.of(tn, reject)),
+            (
+                share.of(tp, accept, interval=agresti_coull_interval),
+                share.of(tn, reject, interval=agresti_coull_interval),
+            ),
             ((tp, accept), (tn, reject)),
             "the papers have one decision only",
         ),
@@ -173,13 +178,19 @@ class _Shares:
     table: FloatArray
     resampling: Resampling
 
-    def of(self, hits: FloatArray, whole: FloatArray, reason: str = "") -> Estimate:
-        """Hits over whole; Wilson's interval where the verdicts of each paper agree."""
+    def of(
+        self,
+        hits: FloatArray,
+        whole: FloatArray,
+        reason: str = "",
+        interval: Callable[..., Interval] = wilson_interval,
+    ) -> Estimate:
+        """Hits over whole; ``interval`` (Wilson's) where the verdicts of each paper agree."""
         if not whole.any():
             return _without_interval(None, 0, self.resampling.confidence, reason)
         if bool(((self.table == 0) | (self.table == 1)).all()):
             right, total = int(hits.sum()), int(whole.sum())
-            return rate(right, total, self.resampling.confidence, unit="paper")
+            return rate(right, total, self.resampling.confidence, unit="paper", interval=interval)
         hits = np.minimum(hits, whole)
         return cluster_bootstrap_rates(
             hits[:, None], whole[:, None], resampling=self.resampling, fractional=True

@@ -65,6 +65,26 @@ def wilson_interval(k: int, n: int, confidence: float = 0.95, *, unit: str = "pa
     return Interval(low, high, confidence, "wilson", unit, n)
 
 
+def agresti_coull_interval(
+    k: int, n: int, confidence: float = 0.95, *, unit: str = "pair"
+) -> Interval:
+    """Wald's interval around Wilson's centre: p' +- z sqrt(p' (1 - p') / (n + z^2)) with
+    p' = (k + z^2 / 2) / (n + z^2), limited to [0, 1].
+
+    (Agresti and Coull 1998, The American Statistician 52.) It contains Wilson's, and covers at
+    least 93 % where Wilson's falls to 89 %: for rates near 0 or 1 of few papers. n = 0: no bounds.
+    """
+    k, n = _counts(k, n)
+    z = normal_quantile(confidence)
+    if n == 0:
+        return undefined_interval(confidence, "agresti-coull", unit, 0, f"no {unit}")
+    whole = n + z * z
+    centre = (k + z * z / 2) / whole
+    half = z * math.sqrt(centre * (1 - centre) / whole)
+    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    return Interval(min(low, k / n), max(high, k / n), confidence, "agresti-coull", unit, n)
+
+
 def clopper_pearson_interval(
     k: int, n: int, confidence: float = 0.95, *, unit: str = "pair"
 ) -> Interval:

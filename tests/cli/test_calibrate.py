@@ -400,13 +400,16 @@ def test_check(call: Any, fitted: Done, tmp_path: Path) -> None:
     assert (done.code, "at least 8 are needed" in done.told) == (1, True)
 
 
-ANCHORED = SPEC + """\
+ANCHORED = (
+    SPEC
+    + """\
 calibration:
   anchors: {use: anchor-bank, with: {clusters: [language]}}
   maps: {spline: monotone-spline}
 metrics: []
 reports: []
 """
+)
 
 
 def test_the_run_of_the_fit_is_no_check(call: Any, tmp_path: Path) -> None:

@@ -8,7 +8,16 @@ from statsmodels.stats.proportion import proportion_confint
 
 from revkit.errors import StatisticsError
 from revkit.figures import Resampling
-from revkit.stats import Confusion, accuracy, classification, confusion, f1, macro_f1
+from revkit.stats import (
+    Confusion,
+    accuracy,
+    agresti_coull_interval,
+    classification,
+    confusion,
+    f1,
+    macro_f1,
+    wilson_interval,
+)
 
 cell = st.integers(0, 30)
 
@@ -124,15 +133,43 @@ def test_intervals_by_hand() -> None:
     assert result.accept_f1.interval.low == pytest.approx(2 * low / (1 + low))
     assert result.accept_f1.interval.high == pytest.approx(2 * high / (1 + high))
     # Balanced: accuracies 8/9 and 9/11 on different papers, distances added in squares.
-    parts = [(8 / 9, *proportion_confint(8, 9, method="wilson"))]
-    parts.append((9 / 11, *proportion_confint(9, 11, method="wilson")))
+    parts = [(8 / 9, *proportion_confint(8, 9, method="agresti_coull"))]
+    parts.append((9 / 11, *proportion_confint(9, 11, method="agresti_coull")))
     value = sum(p for p, *_ in parts) / 2
     down = sum((p - low) ** 2 for p, low, _ in parts) ** 0.5 / 2
     up = sum((high - p) ** 2 for p, _, high in parts) ** 0.5 / 2
     assert result.balanced.value == pytest.approx(value)
     assert result.balanced.interval.low == pytest.approx(value - down)
     assert result.balanced.interval.high == pytest.approx(value + up)
-    assert result.balanced.interval.method == "square-and-add: wilson"
+    assert result.balanced.interval.method == "square-and-add: agresti-coull"
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 5), (1, 6), (5, 6), (7, 7), (30, 61)])
+def test_agresti_coull_is_that_of_statsmodels_and_contains_wilson(k: int, n: int) -> None:
+    found, inner = agresti_coull_interval(k, n), wilson_interval(k, n)
+    assert (found.low, found.high) == pytest.approx(
+        proportion_confint(k, n, method="agresti_coull"), abs=1e-12
+    )
+    assert found.low is not None
+    assert found.high is not None
+    assert inner.low is not None
+    assert inner.high is not None
+    assert found.low <= inner.low + 1e-12
+    assert inner.high <= found.high + 1e-12
+
+
+def test_balanced_accuracy_covers_with_few_papers_of_one_class() -> None:
+    """20 papers, 30 % accepted, judged rightly at 90 and 95 %: Wilson's bounds cover 91.5 %."""
+    random = np.random.default_rng(2)
+    hits, runs = 0, 600
+    for _ in range(runs):
+        actual = random.random(20) < 0.3
+        right = random.random(20) < np.where(actual, 0.9, 0.95)
+        bounds = classification(
+            actual.tolist(), (actual == right).tolist(), resampling=Resampling(1)
+        ).balanced.interval
+        hits += bounds.low is not None and bounds.low <= 0.925 <= (bounds.high or 0.0)
+    assert hits / runs >= 0.925  # 94 % expected
 
 
 def test_no_error_is_no_certainty() -> None:

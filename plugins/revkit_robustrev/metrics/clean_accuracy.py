@@ -107,7 +107,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)

@@ -156,7 +156,7 @@ class CitationInjection(Perturbation):
         if "search" in self.sources:
             works = searched(paper, form, works, ctx.search)
         near, floor = self._nearness(ctx)
-        sites = find_sites(paper, form, works.cited_for.keys())
+        sites = find_sites(paper, form, works.cited_for.keys(), works.listed)
         cited = CitedWorks(paper)
         found = candidates(works, sites, paper.digest, cited.excludes, near, floor)
         least, most = self.count

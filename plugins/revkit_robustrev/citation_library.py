@@ -55,6 +55,15 @@ class Library:
     sentences: Mapping[str, Sequence[tuple[str, str]]]
 
     @property
+    def listed(self) -> frozenset[Phrase]:
+        """The phrases that a list names for some work, not only another paper."""
+        return frozenset(
+            phrase
+            for phrase, found in self.cited_for.items()
+            if any(CURATED in sources for sources in found.values())
+        )
+
+    @property
     def by_key(self) -> Mapping[str, PoolWork]:
         return {work.key: work for work in self.works.values()}
 

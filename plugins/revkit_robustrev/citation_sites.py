@@ -56,6 +56,11 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 _MEASURED = re.compile(r"\d\.\d|\d ?%|[\\<>|=^{}]")
+_CLAIMED = re.compile(
+    r"\b(?:le(?:d|ad|ads) to|applied|success\w*|improve\w*|progress|advances?|breakthroughs?)\b",
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"\b(?:the|this|that|one|each|its|another)[ \n]\Z", re.IGNORECASE)
 _CLOSE = re.compile(r"[,.;]")
 _INSIDE_WORD = re.compile(r"[A-Za-z0-9_'’*-]")
 _BRACKET = re.compile(r"\s*[(\[]")
@@ -76,8 +81,17 @@ class CitationSite:
     background: bool = True
 
 
-def find_sites(paper: Paper, form: MarkFormat, known: Container[Phrase]) -> Iterator[CitationSite]:
-    """Yield the places of a paper after one of the ``known`` phrases, in the order of the text."""
+def find_sites(
+    paper: Paper,
+    form: MarkFormat,
+    known: Container[Phrase],
+    single: Container[Phrase] = frozenset(),
+) -> Iterator[CitationSite]:
+    """Yield the places of a paper after one of the ``known`` phrases, in the order of the text.
+
+    A phrase of one word counts where it is written as a name ("BERT", not "made"), or where it is
+    one of ``single``.
+    """
     marks_of = citations_by_sentence(paper)
     for index, sentence in enumerate(paper.sentences):
         block = paper.blocks[sentence.block]
@@ -87,7 +101,7 @@ def find_sites(paper: Paper, form: MarkFormat, known: Container[Phrase]) -> Iter
         marks = marks_of.get(index, ())
         bare = without_marks(paper.text, sentence, marks)
         if _is_background(bare) and (background or not _OWN_PARTS.search(bare)):
-            for site in _sites_of(paper, form, sentence, marks, bare, known):
+            for site in _sites_of(paper, form, sentence, marks, bare, known, single):
                 yield replace(site, background=background)
 
 
@@ -109,6 +123,7 @@ def _sites_of(
     marks: Sequence[Citation],
     bare: str,
     known: Container[Phrase],
+    single: Container[Phrase],
 ) -> Iterator[CitationSite]:
     text = paper.text
     found = tokens(text, sentence.start, sentence.end)
@@ -122,7 +137,9 @@ def _sites_of(
                 continue
         elif text[token.end : mark.start].strip(" ~\n") or not _takes(text, mark, form):
             continue
-        phrase = _phrase(text, sentence, token, known, joins=mark is not None)
+        if mark is not None and _CLAIMED.search(bare):
+            continue  # a work that joins would share in what the others are said to have done
+        phrase = _phrase(text, sentence, token, known, single, joins=mark is not None)
         if phrase:
             position = token.end if mark is None else mark.end - len(form.closing)
             yield CitationSite(position, mark is not None, phrase, bare)
@@ -143,7 +160,13 @@ def _ends_phrase(text: str, token: Token, following: Token | None, end: int) -> 
 
 
 def _phrase(
-    text: str, sentence: Sentence, token: Token, known: Container[Phrase], *, joins: bool
+    text: str,
+    sentence: Sentence,
+    token: Token,
+    known: Container[Phrase],
+    single: Container[Phrase],
+    *,
+    joins: bool,
 ) -> Phrase:
     """The longest known phrase that ends with a word; () where it is a part of a longer name."""
     run = phrase_before(text, sentence.start, token.end)
@@ -155,9 +178,15 @@ def _phrase(
         if before.endswith("-") or ")" in before or "]" in before:
             continue
         phrase = key_of(part)
-        # A marker after a name ("BERT [3]") belongs to that one work; no other can join it.
-        if phrase in known and not (joins and len(part) == 1 and is_name(part[0].written)):
+        if phrase not in known:
+            continue
+        if _ONE.search(text, max(part[0].start - 8, 0), part[0].start):
+            return ()  # "the decision tree": a certain one
+        if len(part) > 1:
             return phrase
+        # A marker after a name ("BERT [3]") belongs to that one work; no other can join it.
+        named = is_name(part[0].written)
+        return phrase if (named and not joins) or (phrase in single and not named) else ()
     return ()
 
 

@@ -146,6 +146,8 @@ _POINTS_BACK = re.compile(
     r"|other|method|model|approach|problem|task|idea|authors?))\b",
     re.IGNORECASE,
 )
+# The first item of a list that the sentence before announces, and what follows from it.
+_COUNTED = re.compile(r"(?:First|Firstly|To begin with|One (?:is|of)|What this|Namely|That is)\b")
 _CHAIN = re.compile(
     r"(?:First|Second|Third|Fourth|Fifth|Finally|Lastly|Last|Next|Firstly|Secondly|Thirdly"
     r"|On the one|Step|Case|Proof|Claim|Remark|Consider|Suppose|Assume|To begin with)\b"
@@ -215,7 +217,7 @@ def judge(paper: Paper) -> list[ElaborationPlace]:
         count = 0 if cost is None else count_words(text, sentence.start, sentence.end)
         leaning = not first and (
             leans(span)
-            or bool(_POINTS_BACK.search(span, 0, 90))
+            or bool(_POINTS_BACK.search(span, 0, 90) or _COUNTED.match(span))
             or (second and bool(_ADDING.match(span)))
         )
         found.append(ElaborationPlace(count, cost, leaning))
@@ -246,7 +248,7 @@ def _cost(
     ):
         return None
     lower = prose.lower()
-    if _DEFINES.match(prose) or _CAVEAT.search(lower):
+    if _DEFINES.match(prose) or _CAVEAT.search(lower) or _SET_UP.search(lower):
         return None
     if _DEFINING_PHRASE.search(lower) or (
         (own or not _CLAIM.isdisjoint(words)) and _SELF.search(lower)
@@ -262,7 +264,6 @@ def _cost(
         + 0.6 * cited
         + 0.5 * finding
         + 0.8 * own
-        + 1.5 * (own and bool(_SET_UP.search(lower)))
         + 1.0 * (own and not _DEED.isdisjoint(words))
         + 0.7 * ("$" in prose or "\\" in prose)
         + 4.0 * (cross or bool(_NUMBER.search(prose)))

@@ -97,6 +97,7 @@ _EVALUATIVE = re.compile(
     r"|essential|better|main|best|most|critical|serious|severe|notable|clear|limiting"
     r"|dominant|primary)\b"
 )
+_HENCE = re.compile(r"\b(?:hence|thus|therefore|so|since|because|will)\b", re.IGNORECASE)
 _PROVEN = re.compile(r"\b(?:deriv\w{3,6}|theor\w{1,8}|analytic\w*|examples?|calculations?)\b", re.I)
 _FIELD = re.compile(
     r"[^,.;]{0,60}\b(?:problems?|tasks?|challenges?|questions?|topics?|fields?|areas?)\b"
@@ -161,10 +162,9 @@ def _add_copula(place: HedgePlace) -> Edit | None:
     if not subject or following is None:
         return None
     singular = place.form == "is"
-    if subject in ("which", "that"):
-        if OWN_DESIGN.search(place.text, place.low, place.start):
-            return None
-    else:
+    if subject in ("which", "that") or _HENCE.search(place.text, place.low, place.start):
+        return None
+    if subject:
         number = {"this": "singular", "these": "plural", "those": "plural", "they": "plural"}.get(
             subject, noun_number(subject)
         )
@@ -255,9 +255,16 @@ def _plural_subject(word: str) -> bool:
 
 
 def _add_modal(place: HedgePlace) -> Edit | None:
-    if place.form == "means that" and place.before.word not in ("this", "which"):
-        return None  # "a high score means that": a definition
     return _with_adverb(place, _third_subject)
+
+
+def _add_shown(place: HedgePlace) -> Edit | None:
+    """ "Has been shown to help" becomes "appears to help": what others showed is reported less
+    surely."""
+    following = _PLAIN_WORD.match(place.text, place.end, place.high)
+    if following is None or place.before.mark or following[1] in _NO_PREDICATE - {"not"}:
+        return None
+    return Edit(place.start, place.end, place.hedge.new, place.hedge.action)
 
 
 def _add_can(place: HedgePlace) -> Edit | None:
@@ -316,10 +323,7 @@ def _add_cause(place: HedgePlace) -> Edit | None:
     if before.word in _SHARES and place.text[start - 1] == " ":
         start -= len(before.word) + 1  # ", mostly due to": the hedge comes before "mostly"
         before = side_before(place.text, place.low, start)
-    comma = before.mark == "BOUND" and place.text[place.low : start].rstrip().endswith(",")
-    if not comma and before.word not in ("is", "are", "was", "were"):
-        return None
-    if place.form == "because" and (comma or place.after.word == "of"):
+    if before.word not in ("is", "are", "was", "were") or place.after.word == "of":
         return None
     if CHOICE.search(place.text, place.low, min(place.high, place.end + 60)):
         return None  # the author knows why he chose
@@ -368,4 +372,5 @@ _ACTIONS: Mapping[str, Callable[[HedgePlace], Edit | None]] = {
     "add-will": _add_will,
     "add-likely": _add_likely,
     "add-can": _add_can,
+    "add-shown": _add_shown,
 }

@@ -131,6 +131,10 @@ def _can(place: HedgePlace) -> Edit | None:
         return None
     if found[1] == "be" and _USED.match(place.text, found[2], place.high):
         return None
+    if found[1] in ("need", "want", "require"):
+        return None
+    if found[1] == "be" and place.before.word in ("this", "it", "reason", "cause", "explanation"):
+        return None  # "the reason may be that", "this may be one of"
     if _NO_CAN.search(place.text, place.low, place.high) or questioned(place):
         return None
     if on_condition(place):

@@ -70,7 +70,7 @@ The transformer changed machine translation, and we study its self-attention in 
 
 ## 1 Introduction
 
-Machine translation with the transformer has become a standard tool in many research groups{a}.
+Machine translation with a transformer has become a standard tool in many research groups{a}.
 Visualizing data is done with a sentence embedding, or with classification by graph convolution.
 We propose a method that improves the transformer by 3 points.
 Modern speech systems convert recorded audio into written text with considerable precision.
@@ -252,6 +252,9 @@ def test_a_work_goes_right_after_the_name_of_its_subject(
         # A part of a longer name, another name before it, or a name with its own work.
         "Classification with graph convolution networks is popular among many people.",
         "Classification with spectral graph convolution is popular among many people.",
+        # A certain one; what the works of a marker are said to have achieved.
+        "The classification with the graph convolution is popular among many people.",
+        "Classification has led to success of graph convolution [1, 2] among people.",
         # Measured, a question.
         "Classification by graph convolution has an error of 3.5 points in such cases.",
         "Why is classification by graph convolution popular among so many people?",

@@ -67,7 +67,13 @@ _NO_SUBJECT = (
 # "May usually" says two things; "only" and "early" are not adverbs of the verb.
 _NO_ADVERBS = words("only early usually typically generally commonly normally really mostly")
 # Who can: a choice or an ability.
-_NO_CAN = words("we one you i they users user it who") | MODALS | NEGATIONS | BE | HAVE
+_NO_CAN = (
+    words("we one you i they users user it who people humans animals activations")
+    | MODALS
+    | NEGATIONS
+    | BE
+    | HAVE
+)
 _REASONS = words("since because as that so it they")
 _BACK = words("which that this these")
 _SHARES = words("mostly mainly largely partly primarily chiefly")
@@ -251,7 +257,7 @@ def _third_subject(word: str) -> bool:
 def _plural_subject(word: str) -> bool:
     if word in ("these", "those", "they"):
         return True
-    return word not in ABOUT_THE_PAPER and looks_plural(word)
+    return word not in ABOUT_THE_PAPER | EVIDENCE and looks_plural(word)
 
 
 def _add_modal(place: HedgePlace) -> Edit | None:

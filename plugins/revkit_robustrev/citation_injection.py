@@ -21,7 +21,7 @@ from revkit_robustrev.citation_library import Library, library
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
 from revkit_robustrev.citation_matching import Nearness, by_words, candidates, place
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
-from revkit_robustrev.citation_searching import searched
+from revkit_robustrev.citation_searching import with_search_results
 from revkit_robustrev.citation_sites import CitationSite, find_sites
 from revkit_robustrev.cited_works import CitedWorks
 
@@ -154,9 +154,9 @@ class CitationInjection(Perturbation):
             return Rejection(reason)
         works = self._library(ctx)
         if "search" in self.sources:
-            works = searched(paper, form, works, ctx.search)
+            works = with_search_results(paper, form, works, ctx.search)
         near, floor = self._nearness(ctx)
-        sites = find_sites(paper, form, works.cited_for.keys(), works.listed)
+        sites = find_sites(paper, form, works.cited_for.keys(), works.subjects_of_lists)
         cited = CitedWorks(paper)
         found = candidates(works, sites, paper.digest, cited.excludes, near, floor)
         least, most = self.count

@@ -34,7 +34,7 @@ _YEAR = re.compile(r"((?:19|20)\d\d)([a-z]?)\W*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SubjectMention:
     """A work that a paper cites, the phrases before the marker, and the bare sentence."""
 
     work: PoolWork
@@ -55,7 +55,7 @@ class Library:
     sentences: Mapping[str, Sequence[tuple[str, str]]]
 
     @property
-    def listed(self) -> frozenset[Phrase]:
+    def subjects_of_lists(self) -> frozenset[Phrase]:
         """The phrases that a list names for some work, not only another paper."""
         return frozenset(
             phrase
@@ -68,11 +68,11 @@ class Library:
         return {work.key: work for work in self.works.values()}
 
 
-_MENTIONS: dict[str, tuple[Mention, ...]] = {}
+_MENTIONS: dict[str, tuple[SubjectMention, ...]] = {}
 _MOST_PAPERS = 10_000
 
 
-def mentions(paper: Paper) -> tuple[Mention, ...]:
+def mentions(paper: Paper) -> tuple[SubjectMention, ...]:
     """The works that a paper cites in brackets, as far as entry and marker can be read.
 
     Kept by the digest of the paper, as each paper of a corpus reads all others.
@@ -84,7 +84,7 @@ def mentions(paper: Paper) -> tuple[Mention, ...]:
     return _MENTIONS[paper.digest]
 
 
-def _mentions(paper: Paper) -> Iterable[Mention]:
+def _mentions(paper: Paper) -> Iterable[SubjectMention]:
     entries = _Entries(paper)
     for index, marks in citations_by_sentence(paper).items():
         sentence = paper.sentences[index]
@@ -96,7 +96,7 @@ def _mentions(paper: Paper) -> Iterable[Mention]:
                 for key in mark.keys:
                     work = entries.work(mark, key)
                     if work is not None:
-                        yield Mention(work, tuple(names_of(run)), bare[:400])
+                        yield SubjectMention(work, tuple(names_of(run)), bare[:400])
             start = mark.end
 
 

@@ -31,7 +31,7 @@ _GRADES = {"listed": 0.3, "cited": 0.3, "title": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FittingWork:
     """A work at a place, why it is cited for the subject there, and how near the two are."""
 
     site: CitationSite
@@ -76,7 +76,7 @@ def candidates(
     excludes: Callable[[PoolWork], bool],
     near: Nearness,
     floor: float,
-) -> list[Candidate]:
+) -> list[FittingWork]:
     """The works that fit a place, with their nearness, in the order of the text."""
     fitting: list[tuple[CitationSite, PoolWork, str]] = []
     known: dict[str, bool] = {}
@@ -95,13 +95,13 @@ def candidates(
         pairs.append((subject, work.title))
         pairs += [(site.sentence, text) for text in _texts(library, work, subject, own)]
     values = iter(near(pairs))
-    found: list[Candidate] = []
+    found: list[FittingWork] = []
     for site, work, grade in fitting:
         general = next(values)
         texts = _texts(library, work, " ".join(site.phrase), own)
         nearest = max(next(values) for _ in texts)
         if nearest >= floor and (grade != "title" or general >= _GENERAL):
-            found.append(Candidate(site, work, grade, nearest))
+            found.append(FittingWork(site, work, grade, nearest))
     return found
 
 
@@ -112,14 +112,14 @@ def _texts(library: Library, work: PoolWork, subject: str, own: str) -> list[str
 
 
 def place(
-    found: Sequence[Candidate], least: int, most: int, rng: random.Random
+    found: Sequence[FittingWork], least: int, most: int, rng: random.Random
 ) -> list[tuple[CitationSite, list[PoolWork]]]:
     """Choose the number of works, the works and the place of each; [] where too few fit.
 
     Each work goes to its best place, no place gets more than two, and no two works the same first
     author and year. Of the works that fit best, a few more than wanted, some are drawn.
     """
-    best: dict[str, Candidate] = {}
+    best: dict[str, FittingWork] = {}
     marks: set[tuple[str, int]] = set()
     luck = {one.work.key: 0.2 * rng.random() for one in found}
     for one in sorted(

@@ -34,7 +34,7 @@ class _Phrases:
         return isinstance(phrase, tuple) and len(phrase) > 1
 
 
-def searched(paper: Paper, form: MarkFormat, known: Library, search: Search) -> Library:
+def with_search_results(paper: Paper, form: MarkFormat, known: Library, search: Search) -> Library:
     """``known`` with the works found for the subjects that the paper's sentences name most often.
 
     A work counts for a subject as if one paper had cited it so: the subject must make up a part of

@@ -11,12 +11,16 @@ import re
 from collections.abc import Sequence
 
 from revkit.model.line_kinds import FUNCTION_WORDS
-from revkit.model.sections import Title, is_known, read_title
+from revkit.model.sections import Title, is_capitals, is_known, read_title
 
 _SHORTEST = 3000
 _FEWEST_LINES = 20
 _LINES_PER_BLANK = 20
-_MARKUP = re.compile(r"^(?:#{1,6}[ \t]|[ \t]*\\(?:(?:sub)*section|begin|bibitem)\b)", re.MULTILINE)
+_MARKUP = re.compile(
+    r"^(?:#{1,6}[ \t]"
+    r"|[ \t]*\\(?:(?:sub)*section|documentclass|bibitem|begin\{(?:document|abstract))\b)",
+    re.MULTILINE,
+)
 _ENDED = re.compile(r"[.?!:;)\]”\"’>}*_][\"”’)*_\d]{0,3}\s*\Z")
 _STOPPED = re.compile(r"[.?!][\"”’)\]]*(?:\d{1,2})?\s*\Z")
 _HEADS_ALWAYS = frozenset(
@@ -28,7 +32,7 @@ _UNNUMBERED = re.compile(
     r"|broader impacts?.*|reproducibility.*|author contributions?|(?:data|code) availability"
     r"|competing interests|appendi.*|supplement.*|conclusions?"
 )
-_NUMBER = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){0,3})[.:]?\s+\S")
+_NUMBER = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){0,3})\.?\s+\S")
 _DANGLING = frozenset(
     str.split(
         "the a an of and or to in for with by from that which is are was we our on as at this these"
@@ -36,7 +40,10 @@ _DANGLING = frozenset(
     )
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+# How a line behind a heading may begin, besides with a capital.
+_OPENS = "0123456789-•*"
 _MOST_WORDS = 12
+_MOST_LABEL_WORDS = 4
 _NUMERIC = re.compile(r"(?=\D*+\d)[\d.,%±+−/()\[\]–x×*†‡kKMB-]++\Z")
 
 
@@ -99,6 +106,8 @@ class DenseLines:
         if not title.number and known:
             return bare[0].isupper() and self._is_known(index, title.name.lower())
         match = _NUMBER.match(bare)
+        if match is None and self._is_label(bare):
+            return self._is_free(index)
         if match is None or not self._is_title(bare[match.end() - 1 :], known=known):
             return False
         if not (known or self._is_free(index, lines)):
@@ -106,7 +115,20 @@ class DenseLines:
         number = match["number"]
         if number[0].isdigit():
             return not listed and self._counts(number, title, known=known)
-        return listed and self._counts_letters(number)
+        # "A. Lee and B. Xu" begins an entry.
+        is_initial = bare[len(number)] == "." and not is_capitals(title.name)
+        return listed and "," not in bare and not is_initial and self._counts_letters(number)
+
+    def _is_label(self, bare: str) -> bool:
+        """Whether a line is a title with a colon: "Main contributions:"."""
+        words = bare.split()
+        return (
+            bare[-1] == ":"
+            and len(words) <= _MOST_LABEL_WORDS
+            and bare[:-1].replace(" ", "").isalpha()
+            and FUNCTION_WORDS.isdisjoint(words)
+            and len(self._last) > 0
+        )
 
     def _is_known(self, index: int, name: str) -> bool:
         if name in _HEADS_ALWAYS:
@@ -119,11 +141,12 @@ class DenseLines:
         """Whether neither the line before goes on at ``index`` nor its own sentence behind it."""
         before, after = self._before(index), self._after(index + lines - 1)
         ended = not before or _ENDED.search(before) is not None or len(before) < self.width * 0.8
-        return ended and (not after or after[0].isupper() or after[0].isdigit())
+        return ended and (not after or after[0].isupper() or after[0] in _OPENS)
 
     def _is_title(self, name: str, *, known: bool) -> bool:
         words = name.split()
-        if not words or len(words) > _MOST_WORDS or not name[0].isupper():
+        first = name[0].isupper() or (name[0].isdigit() and name[1:2].isupper())
+        if not words or len(words) > _MOST_WORDS or not first:
             return False
         if known:
             return True
@@ -183,7 +206,7 @@ class DenseLines:
 
 def _follows(last: tuple[int, ...], parts: tuple[int, ...]) -> bool:
     """Whether a section ``parts`` may come behind section ``last``: "2.1" or "3" behind "2"."""
-    if parts == (*last, 1):
+    if parts in ((*last, 1), (last[0] + 1, 1)):
         return True
     depth = len(parts)
     if depth > len(last) or parts[:-1] != last[: depth - 1]:

@@ -137,6 +137,8 @@ def fence(builder: Builder, index: int, bare: str) -> int:
             builder.add("code", builder.starts[index], builder.line_end(number))
             return number + 1
     last = builder.blank_from(index)
+    if builder.dense is not None:
+        last = min(last, index + 1)
     builder.add("code", builder.starts[index], builder.line_end(last - 1))
     return last
 

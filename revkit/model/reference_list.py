@@ -97,6 +97,8 @@ _YEAR_BEHIND_NAMES = re.compile(
 _JOINS = frozenset(("and", "&", "et", "al.", "al", "al.,", "others", "und", "y", "…", "...", "*"))
 _MOST_NAMES = 120
 _HYPHEN = re.compile(r"(?<=[a-z])-\s?\n\s{0,4}(?=[a-z])")
+# Some styles print behind an entry the pages that cite it: "2017. 3, 9".
+_BACK_REFERENCES = re.compile(r"(?<=[.)])\s?\d{1,3}(?:,\s\d{1,3}){0,20}\Z")
 _INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]\.\s*\Z")
 _MONTHS = tuple(
     str.split("Jan Feb March Mar. April Apr. May June July Jun. Jul. Aug Sep Oct Nov Dec")
@@ -246,7 +248,8 @@ class EntrySplitter:
         before = lines[index - 1]
         if before.endswith("  ") and self._complete:
             return not small
-        ended = before.rstrip()[-1:]
+        before = _BACK_REFERENCES.sub("", before.rstrip())
+        ended = before[-1:]
         if 3 * self._fronted >= 2 * self._entries and self._entries:
             # Titles too begin with a capital and end with a stop; only names have a year behind.
             return (

@@ -28,7 +28,8 @@ _ROLE = re.compile(
     r"|(?P<related>\brelated (?:works?|research|literature|studies)\b|\bbackground\b"
     r"|\bliterature review\b|\bpri?or (?:works?|art)\b|\bprevious works?\b|\bstate of the art\b)"
     r"|(?P<limitations>\blimitations?\b|^threats to validity\b)"
-    r"|(?P<conclusion>\bconclu\w+|\bclosing remarks\b|^(?:summary and )?(?:future works?|outlook)$)"
+    r"|(?P<conclusion>\bconclu\w+|\bclosing remarks\b"
+    r"|^(?:summary and )?(?:future works?|outlook|perspectives?)$|^summary and discussions?$)"
     r"|(?P<discussion>\bdiscussions?\b)"
     r"|(?P<experiments>\bexperiment\w*|\bevaluations?\b|\bempirical\b|\bsimulations?\b"
     r"|\bdatasets?\b|\bcase stud(?:y|ies)\b|\bimplementation details?\b|\bbenchmarks?\b|\bsetup\b)"
@@ -52,6 +53,7 @@ _KNOWN = re.compile(
     r"|experiments?|experimental (?:setup|results|evaluation|settings?)|evaluation|results?"
     r"|results and discussions?|(?:discussions?|conclusions?|limitations?|future works?)"
     r"(?: and (?:discussions?|conclusions?|limitations?|future works?))?|concluding remarks"
+    r"|summary and (?:conclusions?|outlook|discussions?|future works?|perspectives?)"
     r"|acknowledge?ments?|references|bibliography|literature cited|works cited|参考文献"
     r"|appendix|appendices|supplementary materials?|broader impacts?(?: statement)?"
     r"|ethics statement|ethical considerations|reproducibility(?: statement)?|funding"
@@ -194,7 +196,8 @@ class Outline:
             return False
         top = int(title.number.split(".")[0])
         if capitals or known:
-            return top < 20 and (not self._top or self._top <= top <= self._top + 2)
+            reach = 20 if known else self._top + 2
+            return top < 20 and (not self._top or self._top <= top <= reach)
         if self.marked > 3 or not title.name[0].isupper():
             return False
         if title.depth > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -68,6 +69,55 @@ def test_rows_and_formulas_are_no_prose() -> None:
     kinds = {paper.text[b.start : b.end]: b.kind for b in paper.blocks}
     assert kinds[row] == "table"
     assert kinds[formula] == "table"
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\W+", "", text).lower()
+
+
+def headings_of(paper: Paper) -> set[str]:
+    return {
+        squeezed(paper.text[block.start : block.end])
+        for block in paper.blocks
+        if block.kind == "heading" and block.role != "front"
+    }
+
+
+def without_blank_lines(text: str, width: int, *, capitals: bool) -> str:
+    """A paper in Markdown as a program might take it from its pages."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)|<table.*?</table>", "", text, flags=re.DOTALL)
+    lines = [re.sub(r"^#+\s*", "", line) for line in text.split("\n") if line.strip()]
+    if not capitals:
+        lines = [line.title() if line.isupper() else line for line in lines]
+    wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(row for line in lines for row in wrap.wrap(line) or [""]) + "\n"
+
+
+SHAPES = [(90, True, 0.93), (90, False, 0.9), (50, True, 0.9), (100_000, True, 0.93)]
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(1, marks=pytest.mark.slow), pytest.param(7, id="some")]
+)
+@pytest.mark.parametrize(("width", "capitals", "recall"), SHAPES)
+def test_papers_without_their_blank_lines(
+    width: int, capitals: bool, recall: float, step: int
+) -> None:
+    folder = DATA.parent / "markdown_papers"
+    if not folder.is_dir():
+        pytest.skip("../shared/data is not present")
+    right = found = wanted = near = papers = 0
+    for path in sorted(folder.glob("*.md"))[::step]:
+        whole = Paper("p", path.read_text(encoding="utf-8"))
+        flat = Paper("p", without_blank_lines(whole.text, width, capitals=capitals))
+        ours, theirs = headings_of(flat), headings_of(whole)
+        right += len(ours & theirs)
+        found, wanted = found + len(ours), wanted + len(theirs)
+        near += abs(len(flat.references) - len(whole.references)) <= 2
+        papers += 1
+    assert right >= 0.95 * found
+    assert right >= recall * wanted
+    assert near >= 0.9 * papers
 
 
 HEADINGS = {

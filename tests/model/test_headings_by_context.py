@@ -49,3 +49,29 @@ def test_headings_of_sections_stay(part: str, heading: str) -> None:
 def test_a_paper_may_write_its_headings_small() -> None:
     text = f"# gates for nets\n\n## introduction\n\n{PROSE}## our gates\n\n{PROSE}"
     assert headings(text) == ["gates for nets", "introduction", "our gates"]
+
+
+SUMMARIES = [
+    ("## 1 Introduction", "## 7 SUMMARY"),
+    ("## I. INTRODUCTION", "## VII. SUMMARY"),
+    ("1 INTRODUCTION", "7 SUMMARY"),
+    ("## Introduction", "## Summary"),
+    ("## 1. Introduction", "## 6. Summary and Outlook"),
+    ("1. Introduction", "9. Summary and Discussion"),
+    ("**1 Introduction**", "**5 Summary**"),
+    ("\\section{Introduction}", "\\section{Summary}"),
+]
+
+
+@pytest.mark.parametrize(("first", "last"), SUMMARIES)
+def test_a_summary_at_the_end_is_a_conclusion(first: str, last: str) -> None:
+    entry = "## References\n\n[1] A. Lee. Gates. 2014.\n"
+    text = f"# Gates\n\n## Abstract\n\n{PROSE}{first}\n\n{PROSE}{last}\n\n{PROSE}{entry}"
+    roles = [block.role for block in parse_blocks(text) if block.kind == "heading"]
+    assert roles == ["front", "abstract", "introduction", "conclusion", "references"]
+
+
+def test_a_summary_at_the_front_is_the_abstract() -> None:
+    text = f"# Gates\n\n## Summary\n\n{PROSE}## 1 Introduction\n\n{PROSE}### 1.2 Summary\n\n{PROSE}"
+    roles = [block.role for block in parse_blocks(text) if block.kind == "heading"]
+    assert roles == ["front", "abstract", "introduction", "introduction"]

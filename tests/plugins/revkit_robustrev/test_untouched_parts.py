@@ -7,6 +7,7 @@ does not see counts as well.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from revkit.contracts import Perturbation
 from revkit.model import Edit, Paper, Rejection
 from revkit.model.intake import clean_text, decode
-from revkit.papers import read_latex_tree
+from revkit.papers import read_latex_tree, refuse_unread
 from revkit.testing import context
 from revkit_robustrev.citation_injection import CitationInjection
 from revkit_robustrev.hedging import Hedging
@@ -152,3 +153,49 @@ def test_families_leave_parts_of_all_real_papers_alone() -> None:
     edits = [check(path) for path in paths()]
     assert len(edits) > 100
     assert sum(edits) > 10_000
+
+
+def flattened(text: str, width: int) -> tuple[str, list[tuple[int, int, bool]]]:
+    """A paper in Markdown without blank lines and marks, and where its headings (True) and
+    references (False) are."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)|<table.*?</table>", "", text, flags=re.S)
+    rows: list[str] = []
+    spans = []
+    start, listed = 0, False
+    for line in filter(str.strip, text.split("\n")):
+        bare = re.sub(r"^#+\s*", "", line).strip()
+        if line.startswith("#"):
+            listed = re.fullmatch(r"references|bibliography", bare, re.I) is not None
+        for row in textwrap.wrap(bare, width, break_long_words=False) or [bare]:
+            if listed or line.startswith("#"):
+                spans.append((start, start + len(row), line.startswith("#")))
+            rows.append(row)
+            start += len(row) + 1
+    return "\n".join(rows) + "\n", spans
+
+
+def check_flat(path: Path, width: int) -> int:
+    text, spans = flattened(path.read_text(encoding="utf-8"), width)
+    base = Paper(path.stem, text).blind()
+    made = 0
+    for family in FAMILIES:
+        edits = family.perturb(base, context(7))
+        if refuse_unread(base, family.needs) or isinstance(edits, Rejection):
+            continue
+        made += len(edits)
+        for edit in edits:
+            for start, end, heading in spans:
+                over = edit.start < end and start < edit.end
+                within = edit.start == edit.end and start < edit.start < end
+                own = edit.kind == "entry" and not heading
+                assert own or not (over or within), (path.name, text[start:end], edit)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("step", "width"),
+    [(12, 90), *(pytest.param(1, width, marks=pytest.mark.slow) for width in (90, 50, 100_000))],
+)
+def test_families_leave_parts_alone_where_no_blank_line_shows_them(step: int, width: int) -> None:
+    papers = sorted((DATA / "markdown_papers").glob("*.md"))[::step]
+    assert sum(check_flat(path, width) for path in papers) > 20 * len(papers)

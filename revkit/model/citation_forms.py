@@ -28,7 +28,8 @@ _SIGNS = re.compile(
 _FORMULA = re.compile(rf"\$\s?\^\s?\{{\s?\[?(?P<keys>{_NUMBERS})\]?\s?\}}\s?\$")
 _CARETS = re.compile(rf"\^(?P<keys>{_NUMBERS})\^")
 _PLAIN_DIGITS = str.maketrans(_RAISED_DIGITS + "⁻˒", "0123456789-,")
-_LABELS = re.compile(r"\[\^?([^\[\]\n]{2,300})\]")
+_NOTES = re.compile(r"\[\^([^\[\]\s]{1,60})\](?!:)")
+_LABELS = re.compile(r"\[([^\[\]\n]{2,300})\]")
 _SEPARATOR = re.compile(r"\s?[,;]\s?")
 # What may follow a label within its mark: "Lee21, p. 3", "Lee21, Theorem 2".
 _PLACE = re.compile(r"(?:pp?\.|[Ss]ec|[Cc]h|[Tt]h|[Ff]ig|[Tt]ab|[Aa]pp|§|[Ll]em|[Pp]rop|Eq)")
@@ -43,18 +44,24 @@ class CitationForms:
 
     ``round`` holds the numbers that "(3; 7)" may name and ``raised`` those of a superscript; each
     is empty where such marks are not citations in this paper. ``labels`` are labels of the list
-    that are not numbers ("Lee21", "AB+20").
+    that are not numbers ("Lee21", "AB+20"), and ``notes`` those of footnotes that hold entries.
     """
 
     round: frozenset[str] = frozenset()
     raised: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
+    notes: frozenset[str] = frozenset()
 
     def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
         """Return the citation marks within ``text[start:end]``, in order and without overlap."""
         spans, plain = inline_marks(text, start, end)
         found = [mark for mark in plain if not is_raised(text, mark) or self._names(mark)]
-        new = [mark for mark in self._others(text, start, end) if _is_free(mark, spans)]
+        kept = [Span(mark.start, mark.end) for mark in found]
+        new = [
+            mark
+            for mark in self._others(text, start, end)
+            if _is_free(mark, spans) and not _overlaps(mark, kept)
+        ]
         if not new:
             return plain if len(found) == len(plain) else tuple(found)
         return tuple(sorted([*found, *new], key=lambda mark: mark.start))
@@ -73,6 +80,10 @@ class CitationForms:
             yield from filter(self._names, raised_marks(text, start, end))
         if self.labels:
             yield from self._labelled(text, start, end)
+        if self.notes:
+            for match in _NOTES.finditer(text, start, end):
+                if match[1] in self.notes:
+                    yield Citation(*match.span(), "label", (match[1],))
 
     def _labelled(self, text: str, start: int, end: int) -> Iterator[Citation]:
         for match in _LABELS.finditer(text, start, end):
@@ -88,6 +99,11 @@ class CitationForms:
 def is_raised(text: str, mark: Citation) -> bool:
     """Whether a mark of numbers is a superscript: ``<sup>3</sup>``."""
     return mark.style == "numeric" and text[mark.start] == "<"
+
+
+def _overlaps(mark: Citation, spans: Sequence[Span]) -> bool:
+    place = bisect_left(spans, mark.end, key=lambda span: span.start) - 1
+    return place >= 0 and spans[place].end > mark.start
 
 
 def _is_free(mark: Citation, spans: Sequence[Span]) -> bool:
@@ -149,11 +165,16 @@ def citation_forms(
     and agree with the list: its numbers (or the count of its entries, where it has none), of which
     they name a good part.
     """
-    labels = {reference.label for reference in references if reference.label}
+    notes = frozenset(
+        reference.label for reference in references if text.startswith("[^", reference.start)
+    )
+    labels = {reference.label for reference in references if reference.label} - notes
     numbers = frozenset(filter(str.isdigit, labels))
     numbered = 2 * len(numbers) > len(references)
     prose = [block for block in blocks if block.is_prose]
     named = frozenset() if numbered else frozenset(filter(_is_label, labels))
+    if notes:
+        return CitationForms(labels=named, notes=notes)
     if not numbered:
         numbers = frozenset() if labels else frozenset(map(str, range(1, len(references) + 1)))
     if not numbers:

@@ -44,6 +44,8 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _OPENS = "0123456789-•*"
 _MOST_WORDS = 12
 _MOST_LABEL_WORDS = 4
+_MOST_LINES = 3
+_LONGEST = 90
 _NUMERIC = re.compile(r"(?=\D*+\d)[\d.,%±+−/()\[\]–x×*†‡kKMB-]++\Z")
 
 
@@ -78,11 +80,20 @@ class DenseLines:
 
         ``listed`` says that a reference list was seen, behind which sections have letters.
         """
-        if not (bare[0].isupper() or bare[0].isdigit()) or len(bare) > 90:
+        if not (bare[0].isupper() or bare[0].isdigit()) or len(bare) > _LONGEST:
             return 0
-        lines = 1 + self._is_continued(index, bare)
-        whole = bare if lines == 1 else f"{bare} {self._after(index)}"
+        lines = self._lines_of(index, bare)
+        whole = " ".join([bare, *(self._after(index + more) for more in range(lines - 1))])
         return lines * self._heads(index, whole, lines, listed=listed)
+
+    def _lines_of(self, index: int, bare: str) -> int:
+        """How many lines a numbered title takes: those that go on in capitals, or a short one."""
+        if not is_capitals(read_title(bare).name):
+            return 1 + self._is_continued(index, bare)
+        lines = 1
+        while lines < _MOST_LINES and _goes_on(self._after(index + lines - 1)):
+            lines += 1
+        return lines
 
     def _is_continued(self, index: int, bare: str) -> bool:
         """Whether a numbered title goes on in the next line, which is shorter than a line."""
@@ -151,7 +162,7 @@ class DenseLines:
         if known:
             return True
         return (
-            len(name) < 90
+            len(name) < _LONGEST * _MOST_LINES
             and name[-1] not in ".:"
             and words[-1].lower() not in _DANGLING
             and _YEAR.search(name) is None
@@ -202,6 +213,17 @@ class DenseLines:
         numbers = sum(_NUMERIC.match(token) is not None for token in tokens)
         words = sum(len(token) > 2 and token.strip("(,.;:)").isalpha() for token in tokens)
         return numbers * 2 > len(tokens) or words * 4 < len(tokens)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line goes on with a title in capitals."""
+    return (
+        _NUMBER.match(line) is None
+        and sum(map(str.isalpha, line)) > 3
+        and line.upper() == line
+        and not is_known(line.lower())
+        and line[-1] not in ".,;"
+    )
 
 
 def _follows(last: tuple[int, ...], parts: tuple[int, ...]) -> bool:

@@ -261,7 +261,8 @@ class Paper:
 
     def _marks_within(self, start: int, end: int) -> list[Span]:
         """Citation marks that only the whole paper shows to be such."""
-        if not (self.citation_forms.round or self.citation_forms.labels):
+        forms = self.citation_forms
+        if not (forms.round or forms.labels or forms.notes):
             return []
         place = bisect_left(self.citations, start, key=lambda mark: mark.start)
         marks = takewhile(lambda mark: mark.end <= end, self.citations[place:])

@@ -136,6 +136,24 @@ def test_labels_of_the_list_are_cited_in_brackets() -> None:
     )
 
 
+def test_footnotes_that_hold_entries_are_citations() -> None:
+    text = (
+        f"{HEAD}The nets[^1] and sets[^lee] are as they were.[^2] So is this.[^9]\n\n## References\n\n"
+        "[^1]: A. Lee. Nets. In ACM, 2021.\n\n[^lee]: B. Xu. Sets. In ACM, 2020.\n\n"
+        "[^2]: C. Yo. Bets. In ACM, 2019.\n"
+    )
+    work = Paper("p", text)
+    assert marks(work) == [("[^1]", ("1",)), ("[^lee]", ("lee",)), ("[^2]", ("2",))]
+
+
+def test_labels_may_be_words_or_names_and_years() -> None:
+    rows = ["[ABC] A. Lee. Nets. 2021.", "[Yo and Lee 2019] Yo, C. and Lee, A. Bets. 2019."]
+    text = f"{HEAD}The nets [ABC] and bets [Yo and Lee 2019] are in use.\n\n## References\n\n"
+    work = Paper("p", text + "\n\n".join(rows))
+    assert [entry.label for entry in work.references] == ["ABC", "Yo and Lee 2019"]
+    assert [mark for mark, _ in marks(work)] == ["[ABC]", "[Yo and Lee 2019]"]
+
+
 NAMES = [
     ("Similarly, Huang and Wang (2018) show", "Huang and Wang (2018)"),
     ("More recently, Huang, Wang, and Lee (2018) show", "Huang, Wang, and Lee (2018)"),

@@ -138,7 +138,7 @@ def test_labels_of_the_list_are_cited_in_brackets() -> None:
 
 def test_footnotes_that_hold_entries_are_citations() -> None:
     text = (
-        f"{HEAD}The nets[^1] and sets[^lee] are as they were.[^2] So is this.[^9]\n\n## References\n\n"
+        f"{HEAD}The nets[^1] and sets[^lee] are as were.[^2] So is it.[^9]\n\n## References\n\n"
         "[^1]: A. Lee. Nets. In ACM, 2021.\n\n[^lee]: B. Xu. Sets. In ACM, 2020.\n\n"
         "[^2]: C. Yo. Bets. In ACM, 2019.\n"
     )

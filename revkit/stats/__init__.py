@@ -62,6 +62,7 @@ from revkit.stats.combined import (
     cluster_mean_rate,
     cluster_median_rate,
     cluster_rate_difference,
+    sampled_mean_rate,
 )
 from revkit.stats.cusum import CusumChart, cusum, cusum_step
 from revkit.stats.directions import (
@@ -219,6 +220,7 @@ __all__ = [
     "pearson",
     "rate",
     "repeated_distance",
+    "sampled_mean_rate",
     "sign_test",
     "spearman",
     "standard_deviation",

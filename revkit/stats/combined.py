@@ -40,6 +40,7 @@ from revkit.stats.values import (
     finite_array,
     no_observation,
     same_length,
+    student_quantile,
     too_few,
     undefined_interval,
 )
@@ -212,6 +213,48 @@ def cluster_mean_rate(
     bounds = korn_graubard_bounds(value, error, max(2, total), clusters, confidence, unit)
     note = f"only {informative} informative {unit}(s)" if informative < FEW_INFORMATIVE else ""
     return Estimate(value, total, replace(bounds, note=note))
+
+
+def sampled_mean_rate(
+    successes: ArrayLike,
+    counts: ArrayLike,
+    *,
+    resampling: Resampling,
+) -> Estimate:
+    """The mean of several rates where the agents are a sample of agents, as the papers are.
+
+    Arrays as in ``cluster_mean_rate``. Student's t with A - 1 degrees of freedom for A agents, at
+    the standard error sqrt(s^2 / A + e^2): s is the standard deviation of the agents' rates, e the
+    standard error of their mean over papers. What papers and agents add together is in both terms,
+    so it errs on the long side (Owen 2007, Annals of Applied Statistics 1, 386-411, section 3). Cut
+    at 0 and 1. Assumes that the agents were drawn independently from those that are meant, which
+    no table can show. Fewer than two agents or papers: no interval.
+    """
+    confidence, unit = resampling.confidence, resampling.unit
+    sums, numbers = _observed_rates(successes, counts)
+    agents, method = sums.shape[1] if sums.size else 0, "agents and papers as samples, t"
+    if agents == 0:
+        return no_observation(confidence, unit, method)
+    seen = numbers.any(axis=1)
+    sums, numbers = sums[seen], numbers[seen]
+    rates = np.sort(sums.sum(axis=0) / numbers.sum(axis=0))
+    value, total, clusters = float(rates.mean()), int(numbers.sum()), len(sums)
+    if agents < 2 or clusters < 2:
+        note = "fewer than two agents" if agents < 2 else f"fewer than two {unit}s"
+        bounds = undefined_interval(confidence, method, unit, clusters, note)
+        return Estimate(value, total, bounds)
+    parts = [residuals(sums[:, j], numbers[:, j]) for j in range(agents)]
+    over_papers = clusters / (clusters - 1) * math.fsum(np.mean(parts, axis=0) ** 2)
+    error = math.sqrt(float(rates.var(ddof=1)) / agents + over_papers)
+    half = student_quantile(confidence, agents - 1) * error
+    note = f"{agents} agents as a sample of agents"
+    return Estimate(
+        value,
+        total,
+        Interval(
+            max(0.0, value - half), min(1.0, value + half), confidence, method, unit, clusters, note
+        ),
+    )
 
 
 def _equal(estimate: Estimate, confidence: float, unit: str) -> Estimate:

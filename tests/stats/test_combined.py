@@ -18,6 +18,7 @@ from revkit.stats import (
     cluster_median_rate,
     cluster_rate_difference,
     korn_graubard_interval,
+    sampled_mean_rate,
 )
 
 Array = NDArray[np.float64]
@@ -208,3 +209,36 @@ def test_coverage_of_rare_differences() -> None:
         for _ in range(400)
     ]
     assert 0.93 <= np.mean([covers(estimate, 0.025) for estimate in found]) <= 0.99
+
+
+def test_agents_as_a_sample_by_hand() -> None:
+    # Rates 1/4 and 1/2 on two papers with two pairs each: s^2 = 1/32, over papers e^2.
+    flips, pairs = np.array([[1.0, 1.0], [0.0, 1.0]]), np.full((2, 2), 2.0)
+    found = sampled_mean_rate(flips, pairs, resampling=Resampling(1, confidence=0.5))
+    assert found.value == pytest.approx(3 / 8)
+    # Residuals of the mean over agents are +-1/16: e^2 = 2 / 1 * 2 * (1/16)^2 = 1/64. With
+    # s^2 / 2 = 1/64 the error is sqrt(1/32); the quartile of t with one degree of freedom is 1.
+    half = math.sqrt(1 / 32)
+    assert bounds(found) == pytest.approx((3 / 8 - half, 3 / 8 + half))
+    alone = sampled_mean_rate(flips[:, :1], pairs[:, :1], resampling=Resampling(1))
+    assert (alone.value, alone.interval.low) == (0.25, None)
+    assert alone.interval.note == "fewer than two agents"
+
+
+def test_agents_as_a_sample_cover_the_mean_of_all_agents() -> None:
+    # Agents with rates Beta(2, 8), papers of unequal difficulty: the mean is 20 %.
+    rng = np.random.default_rng(3)
+    covered = fixed = 0
+    runs = 200
+    for seed in range(runs):
+        rates = rng.beta(2, 8, 6)
+        hard = rng.beta(2, 2, (100, 1)) * 2
+        flips = rng.binomial(4, np.clip(rates * hard, 0, 1)).astype(float)
+        pairs = np.full((100, 6), 4.0)
+        level = Resampling(seed, resamples=100)
+        low, high = bounds(sampled_mean_rate(flips, pairs, resampling=level))
+        covered += low <= 0.2 <= high
+        low, high = bounds(cluster_mean_rate(flips, pairs, resampling=level))
+        fixed += low <= 0.2 <= high
+    assert covered / runs >= 0.92
+    assert fixed / runs < 0.7  # the interval for these agents does not speak of others

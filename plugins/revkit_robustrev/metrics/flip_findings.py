@@ -87,9 +87,17 @@ def range_note(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def findings(
-    records: Records, rows: Sequence[Row], contrasts: Sequence[Contrast], confidence: float
+    records: Records,
+    rows: Sequence[Row],
+    contrasts: Sequence[Contrast],
+    confidence: float,
+    *,
+    sampled: bool = False,
 ) -> list[Finding]:
-    """How often verdicts flip, over the agents, and whether under one family more than another."""
+    """How often verdicts flip, over the agents, and whether under one family more than another.
+
+    Where the agents are a sample (``sampled``), the mean over all of them is in front.
+    """
     measured = _of_agents(rows)
     if not measured:
         return [Finding("No pair has a verdict on both sides, so flip rates are unknown.")]
@@ -97,7 +105,8 @@ def findings(
     apart = [row for row in measured if not row["ranked"]]
     parts = [
         _of_one(ranked[0], confidence) if len(measured) == 1 and ranked else "",
-        _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked else "",
+        _of_sample(rows, measured, confidence) if len(measured) > 1 and sampled else "",
+        _of_many(rows, ranked, confidence) if len(measured) > 1 and ranked and not sampled else "",
         _not_ranked(apart),
         _noisy(records, ranked),
         _most_flipped(rows, contrasts, len(measured)),
@@ -147,6 +156,16 @@ def _of_many(rows: Sequence[Row], ranked: Sequence[Row], confidence: float) -> s
         f"{percent(_number(main, 'rate'))} ({_interval(main, confidence)}), from "
         f"{percent(_number(first, 'rate'))} ({first['agent']}) to "
         f"{percent(_number(last, 'rate'))} ({last['agent']}).{_failures(main)}"
+    )
+
+
+def _of_sample(rows: Sequence[Row], measured: Sequence[Row], confidence: float) -> str:
+    row = next(row for row in rows if (row["statistic"], row["family"]) == (MEAN, ALL_FAMILIES))
+    low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+    return (
+        f"Over agents of which these {len(measured)} are a sample the mean flip rate is "
+        f"{percent(_number(row, 'rate'))} ({100 * confidence:g}% interval "
+        f"{between(low, high, 100)} for new agents and papers).{_failures(row)}"
     )
 
 

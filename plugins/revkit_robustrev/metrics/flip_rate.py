@@ -113,6 +113,15 @@ class FlipRate(OverPapers):
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
     )
 
+    sample_agents: bool = option(
+        False,
+        help=(
+            "Take the agents as a sample of agents: the interval of their mean rate, which the "
+            "headline then states, is also about other agents of the kind."
+        ),
+        later=True,
+    )
+
     def measure(self, records: Records) -> Table:
         from revkit import stats
 
@@ -135,7 +144,7 @@ class FlipRate(OverPapers):
         notes = [
             *self.interval_notes(records),
             f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
-            "weight, for these agents and new papers; agents without a valid pair are left out. "
+            f"weight, for {self._whom} and new papers; agents without a valid pair are left out. "
             f'"{ALL_FAMILIES}" gives every pair one weight.',
             f"Detectable rise: two-sided test at {100 * (1 - self.confidence):g} %, power "
             f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
@@ -154,7 +163,9 @@ class FlipRate(OverPapers):
             notes,
             charts=CHARTS,
             measures=MEASURES,
-            findings=findings(records, rows, contrasts, self.confidence),
+            findings=findings(
+                records, rows, contrasts, self.confidence, sampled=self.sample_agents
+            ),
             warnings=warnings(records, rows),
             method=[
                 self.interval_sentence(records),
@@ -162,6 +173,10 @@ class FlipRate(OverPapers):
                 *repeats_note(records),
             ],
         )
+
+    @property
+    def _whom(self) -> str:
+        return "agents of which these are a sample" if self.sample_agents else "these agents"
 
     def _row(self, records: Records, cell: _Cell, rate: stats.Estimate) -> dict[str, Cell]:
         group, counts = cell.group, cell.counts
@@ -311,10 +326,17 @@ class FlipRate(OverPapers):
     def _agents_row(
         self, records: Records, column: Sequence[_Cell], statistic: str
     ) -> dict[str, Cell]:
+        from revkit import stats
+
         counts = [cell.counts for cell in column]
         over: Over = "mean" if statistic == MEAN else "median"
         sums = [each.flips for each in counts]
-        estimate = over_rates(sums, over, self.resampling(records))
+        if statistic == MEAN and self.sample_agents:
+            estimate = stats.sampled_mean_rate(
+                *arrays(sums, len(records.papers)), resampling=self.resampling(records)
+            )
+        else:
+            estimate = over_rates(sums, over, self.resampling(records))
         silent = [cell.group.agent.name for cell in column if not cell.counts.flips.n]
         bounds, _ = self._missing(records, counts, estimate, over)
         group = column[0].group

@@ -247,3 +247,14 @@ def test_noise_that_was_not_measured_is_in_the_headline() -> None:
     assert "Their own noise was not measured and may be the reason of flips of coin." in text
     for report in found.values():
         assert "repeats: 2 reviews each text twice, which is enough to measure it." in report
+
+
+def test_agents_as_a_sample_are_stated_as_such() -> None:
+    run = run_of({"steady": steady, "lenient": one_sided, "constant": constant}, 1)
+    table = FlipRate(resamples=400, sample_agents=True).measure(run.records)
+    text = table.findings[0].text
+    assert text.startswith("Over agents of which these 3 are a sample the mean flip rate is 6.0%")
+    assert "for new agents and papers)" in text
+    assert "Not ranked: constant" in text
+    # Rates 8, 10 and 0 %: t(2) = 4.30 at a standard error of at least 3.1 points.
+    assert "interval [0.0, " in text

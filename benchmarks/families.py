@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from benchmarks.measure import median_call, table
 from revkit import Paper, Perturbation
+from revkit.grammar import forget_parses, parser_available
 from revkit.registry import load_registry
 from revkit.testing import context
 
-FAMILIES = ("paraphrase", "citation-injection", "hedging", "length")
+FAMILIES: dict[str, tuple[str, dict[str, object]]] = {
+    "paraphrase, the table alone": ("paraphrase", {"parser": "never"}),
+    "paraphrase, with the parser": ("paraphrase", {"parser": "required"}),
+    "citation-injection": ("citation-injection", {}),
+    "hedging": ("hedging", {}),
+    "length": ("length", {}),
+}
 
 
 def long_papers(count: int = 8, words: int = 4000) -> list[str]:
@@ -51,11 +58,14 @@ def main() -> None:
             f"{len(texts) / seconds:.0f}",
         )
     )
-    for name in FAMILIES:
-        family = registry.get("perturbation", name).component()
+    for row, (name, options) in FAMILIES.items():
+        if "required" in options.values() and not parser_available():
+            continue
+        family = registry.get("perturbation", name).component(**options)
         assert isinstance(family, Perturbation)
 
         def once(family: Perturbation = family) -> list[object]:
+            forget_parses()
             return [
                 family.perturb(Paper("x", text), context(seed=number))
                 for number, text in enumerate(texts)
@@ -64,7 +74,7 @@ def main() -> None:
         seconds = median_call(once)
         rows.append(
             (
-                name,
+                row,
                 f"{mean_words:.0f}",
                 f"{1000 * seconds / len(texts):.1f}",
                 f"{len(texts) / seconds:.0f}",

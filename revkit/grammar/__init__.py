@@ -6,7 +6,15 @@ mixed. The page `docs/rooms/grammar.md` shows how.
 """
 
 from revkit.grammar.files import REMEDY, parser_identity
-from revkit.grammar.parser import parsed, parser_available
+from revkit.grammar.parser import forget_parses, parsed, parser_available
 from revkit.grammar.tokens import Parse, Token
 
-__all__ = ["REMEDY", "Parse", "Token", "parsed", "parser_available", "parser_identity"]
+__all__ = [
+    "REMEDY",
+    "Parse",
+    "Token",
+    "forget_parses",
+    "parsed",
+    "parser_available",
+    "parser_identity",
+]

@@ -42,6 +42,12 @@ def parsed(texts: Sequence[str]) -> list[Parse]:
     return found
 
 
+def forget_parses() -> None:
+    """Forget all parses, so that the next ones are computed: for measurements."""
+    with _LOCK:
+        _PARSES.clear()
+
+
 class _SpacyToken(Protocol):
     i: int
     idx: int

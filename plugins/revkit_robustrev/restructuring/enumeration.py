@@ -105,6 +105,9 @@ def _parts(view: View, one: Token, other: Token) -> tuple[tuple[int, int], tuple
         "both",
     }:
         return None
+    rest = view.tokens[other.index + 1 : other.index + 3]
+    if len(rest) == 2 and rest[0].text == "," and rest[1].tag in ("VBG", "VBN", "WDT", "WRB"):
+        return None  # what follows may belong to the last part alone
     texts = view.written(first, one.index + 1), view.written(second, other.index + 1)
     if any(not text.replace(" ", "").replace("-", "").isalpha() for text in texts):
         return None

@@ -41,6 +41,11 @@ _VERBAL = {
 }
 # Participles that often belong to the verb of the sentence, not to the noun before them.
 _OF_THE_VERB = words("use employ utilize exploit leverage integrate combine take learn")
+# Participles that name, compare or calculate, or that are read as nouns by mistake.
+_NO_CLAUSE = words(
+    "base give follow compare relate associate see call denote name leverage divide multiply weight"
+    " set put cut read split cast fit"
+)
 _AFTER = words("by on in from with for to as at using via through during over under")
 _OWNERS = words(
     "model models network networks method methods algorithm algorithms agent agents system systems"
@@ -72,7 +77,8 @@ def _shortened(view: View, verb: Token) -> Iterator[Restructuring]:
         return
     if verb.index == first + 1 and verb.tag in ("VBZ", "VBP") and verb.lemma in _STATES:
         doing = gerund(verb.lemma)
-        if doing is not None and not view.parse.child(verb, "conj", "neg"):
+        joined = view.parse.child(verb, "conj", "neg") or _goes_on(view, verb.index)
+        if doing is not None and not joined:
             yield _replaced(
                 view, first, verb.index + 1, doing, f"relative clause to participle: {verb.lemma}"
             )
@@ -91,6 +97,14 @@ def _shortened(view: View, verb: Token) -> Iterator[Restructuring]:
             yield _replaced(
                 view, first, first + 2, "", f"relative clause to participle: {verb.lemma}"
             )
+
+
+def _goes_on(view: View, at: int) -> bool:
+    """Whether a second finite verb is joined after a verb: "that allows X and has Y"."""
+    return any(
+        token.lower in ("and", "or", "but") and following.tag in ("VBZ", "VBP", "VBD", "MD")
+        for token, following in zip(view.tokens[at:], view.tokens[at + 1 :], strict=False)
+    )
 
 
 def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
@@ -121,18 +135,7 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
     elif verb.tag == "VBN" and after is not None and after.lower in _AFTER:
         past = view.root is not None and view.root.tag == "VBD"
         be = ("were" if plural else "was") if past else ("are" if plural else "is")
-        if verb.lemma not in (
-            "base",
-            "give",
-            "follow",
-            "compare",
-            "relate",
-            "associate",
-            "see",
-            "call",
-            "denote",
-            "name",
-        ):
+        if verb.lemma not in _NO_CLAUSE:
             yield _replaced(
                 view,
                 verb.index,

@@ -128,6 +128,8 @@ def _names(segment: str, comma: bool) -> int:
         elif _is_name(token, strong=strong or bool(names)):
             if names and token[-1] == "," and not (joined and listed):
                 break
+            if names and token[-1] == "," and token.strip("([,.").lower() in _ADVERBS:
+                break
             if (
                 names
                 and joined
@@ -206,7 +208,9 @@ def _is_listed(token: str) -> bool:
     return token[-1] == "," and _is_name(token) and token.strip("(,.").lower() not in _ADVERBS
 
 
-_ET_AL = re.compile(r"\bet\.?\s+al\.?,?(?:['’]s?)?\s*\Z")
+_ET_AL = re.compile(
+    r"\b(?:et\.?\s+al\.?|and\s+(?:colleagues|co-?workers|collaborators)),?(?:['’]s?)?\s*\Z"
+)
 
 
 def narrative_start(text: str, start: int, position: int) -> int:

@@ -159,6 +159,8 @@ NAMES = [
     ("More recently, Huang, Wang, and Lee (2018) show", "Huang, Wang, and Lee (2018)"),
     ("In contrast, Huang, Wang and Lee (2018) show", "Huang, Wang and Lee (2018)"),
     ("Kelly, Huang and Wang (2018) show", "Kelly, Huang and Wang (2018)"),
+    ("as Huang and colleagues (2018) show", "Huang and colleagues (2018)"),
+    ("as Huang and co-workers (2018) show", "Huang and co-workers (2018)"),
     ("DDPMs (2020) and MEMM (2000) and GANs (2014) work", None),
 ]
 

@@ -90,6 +90,12 @@ def test_the_note_states_what_is_covered() -> None:
     assert "2 effective" in one.interval.note
     assert "covers 90 %" in one.interval.note
     assert mean_error(np.arange(1.0, 41.0), np.ones(40), power=1, resampling=ONCE).note == ""
+    # 2 of 40 papers with errors 8 times as large: (54)^2 / (38 + 2 * 64) = 17.6 effective.
+    gross = mean_error([1.0] * 38 + [8.0] * 2, [1] * 40, power=1, resampling=ONCE)
+    assert "40 papers, 18 effective: a 95 % interval covers 91 %" in gross.interval.note
+    # 5 of 80 with errors 6 times as large: (105)^2 / (75 + 180) = 43.2, 54 % of 80.
+    gross = mean_error([1.0] * 75 + [6.0] * 5, [1] * 80, power=1, resampling=ONCE)
+    assert "80 papers, 43 effective" in gross.interval.note
     tiny = mean_error([1.0, 2.0, 3.0], [1, 1, 1], power=1, resampling=ONCE)
     assert "3 papers" in tiny.interval.note
 

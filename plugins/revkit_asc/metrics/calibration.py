@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from revkit.figures import Resampling, bound_cells, join_notes
-from revkit.figures.numbers import MOST_LISTED, list_names, to_fixed
+from revkit.figures.numbers import MOST_LISTED, between, list_names, stated_p, to_fixed
 from revkit.model.records import AgentRow, FittedMap, Records
 from revkit.model.table import Cell, Chart, Finding, Table
 from revkit.options import option
@@ -117,7 +117,7 @@ class Calibration(Calibrated):
             headline=True,
             fine=FINE,
             charts=CHARTS,
-            findings=_findings(rows, fitted_ways(records)),
+            findings=[*_findings(rows, fitted_ways(records)), *_changes(rows)],
         )
 
     def _notes(
@@ -321,6 +321,30 @@ def _total(found: Figures, name: str, refits: Refits | None) -> Estimate:
 
 def _named(name: str, note: str) -> str:
     return f"{name}: {note}" if note else ""
+
+
+def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
+    """Each way of fitting against the chosen one, for the section of the table."""
+    texts, base = [], None
+    for row in rows:
+        parts = []
+        for figure, title in (("d", "D"), ("mae", "MAE")):
+            names = (f"{figure}_change", f"{figure}_change_low", f"{figure}_change_high")
+            change, low, high, p = (row.get(name) for name in (*names, f"{figure}_p"))
+            if (
+                isinstance(change, float)
+                and isinstance(low, float)
+                and isinstance(high, float)
+                and isinstance(p, float)
+            ):
+                parts.append(f"{title} {to_fixed(change, 2)} {between(low, high, places=2)}, "
+                             f"{stated_p(p)}")  # fmt: skip
+        if parts:
+            texts.append(f"{row['setting']} {', '.join(parts)}")
+            base = row["against"]
+    return (
+        [Finding(f"Differences from {base}: {'; '.join(texts)}.", place="section")] if texts else []
+    )
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[Finding]:

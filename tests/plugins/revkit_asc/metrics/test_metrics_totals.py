@@ -83,6 +83,9 @@ def test_ways_of_fitting_are_compared(build: Build) -> None:
     assert sigma["d_p"] < 1e-3
     assert isotonic["mae_change_low"] < isotonic["mae_change"] < isotonic["mae_change_high"]
     assert -1.5 < cast(float, isotonic["mae_change"]) < 1.5
+    (text,) = [each.text for each in table.findings if each.place == "section"]
+    assert text.startswith(f"Differences from spline: sigma D {sigma['d_change']:.2f} [")
+    assert "; isotonic D " in text
     assert spline["against"] is None
     assert spline["d_change"] is None
     assert found["raw"]["against"] is None

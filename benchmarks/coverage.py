@@ -1,0 +1,160 @@
+"""Coverage of intervals of ratings and of calibration: ``python -m benchmarks.coverage [RUNS]``.
+
+Prints the figures of docs/statistics.md: mean errors, balanced accuracy, D and MAE after
+calibration with and without the choice of anchors, and what a check of a map finds. RUNS (default
+1,000) sets the number of simulations of each cell; worlds are a fortieth of it, at least 10.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from revkit.figures import Resampling
+from revkit.stats import classification, mean_error, paired_errors
+from revkit_asc.calibrators import MonotoneSpline
+from revkit_asc.metrics.figures import figures_of
+from revkit_asc.metrics.settings import Setting
+from revkit_asc.metrics.totals import Refits, total, values_of
+from revkit_asc.simulation.worlds import World
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+REFITS = 50
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Normal errors with standard deviation 1."""
+    return rng.standard_normal(shape)
+
+
+def gross(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """The same, four times as large on one item in 20, on every occasion."""
+    size = np.where(rng.random((1, shape[-1])) < 0.05, 4.0, 1.0)
+    return np.asarray(rng.standard_normal(shape) * size)
+
+
+def mean_errors(runs: int) -> None:
+    """Coverage of MSE and MAE by papers, and the share of samples with a note."""
+    rng = np.random.default_rng(1)
+    for name, draw, truths in (
+        ("normal", normal, {1: np.sqrt(2 / np.pi), 2: 1.0}),
+        ("gross", gross, {1: 1.15 * np.sqrt(2 / np.pi), 2: 1.75}),
+    ):
+        for papers in (10, 20, 40, 80, 150, 300):
+            for power, truth in truths.items():
+                hits, notes = _of_errors(rng, draw, papers, power, float(truth), runs)  # type: ignore[arg-type]
+                what = "MSE" if power == 2 else "MAE"
+                print(f"{what} {name:7}{papers:4} papers: covers {hits:.1%}, noted {notes:.0%}")
+
+
+def _of_errors(
+    rng: np.random.Generator,
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Array],
+    papers: int,
+    power: Literal[1, 2],
+    truth: float,
+    runs: int,
+) -> tuple[float, float]:
+    hits = notes = 0
+    for _ in range(runs):
+        errors = np.abs(draw(rng, (papers,)).reshape(papers)) ** power
+        bounds = mean_error(
+            errors, np.ones(papers), power=power, resampling=Resampling(0, 1000)
+        ).interval
+        hits += bounds.low is not None and bounds.low <= truth <= (bounds.high or np.inf)
+        notes += bool(bounds.note)
+    return hits / runs, notes / runs
+
+
+def balanced_accuracy(runs: int) -> None:
+    """Coverage of balanced accuracy, 30 % of papers accepted."""
+    rng = np.random.default_rng(2)
+    for papers in (20, 40, 150):
+        for accept, reject in ((0.9, 0.95), (0.8, 0.8), (0.05, 0.97)):
+            hits = 0
+            for _ in range(runs):
+                actual = rng.random(papers) < 0.3
+                right = rng.random(papers) < np.where(actual, accept, reject)
+                bounds = classification(
+                    actual.tolist(), (actual == right).tolist(), resampling=Resampling(0, 100)
+                ).balanced.interval
+                truth = (accept + reject) / 2
+                hits += bounds.low is not None and bounds.low <= truth <= (bounds.high or 0.0)
+            print(f"balanced {accept:.0%}/{reject:.0%} {papers:4} papers: covers {hits / runs:.1%}")
+
+
+def calibration(worlds: int) -> None:
+    """Coverage of D and MAE after calibration over redrawn worlds, items alone and in total."""
+    for anchors in (60, 240):
+        found = [_of_world(seed, anchors) for seed in range(worlds)]
+        for place, name in enumerate(("D", "MAE")):
+            rows = np.array([each[place] for each in found])
+            truth = rows[:, 0].mean()
+            items = ((rows[:, 1] <= truth) & (truth <= rows[:, 2])).mean()
+            whole = ((rows[:, 3] <= truth) & (truth <= rows[:, 4])).mean()
+            print(f"{name} {anchors} anchors: items alone {items:.1%}, in total {whole:.1%}")
+
+
+def _of_world(seed: int, anchors: int, items: int = 300) -> list[tuple[float, ...]]:
+    world = World("paper", seed, anchors=anchors, held_out=items)
+    target, calibrator = world.anchors.consensus, MonotoneSpline()
+    raw = [np.asarray(world.scores(a, world.anchors), dtype=float) for a in world.agents]
+    held = np.column_stack([world.scores(a, world.held_out) for a in world.agents]).astype(float)
+
+    def scores(weights: Array | None) -> Array:
+        fits = [calibrator.fit(each, target, weights) for each in raw]
+        return np.column_stack([curve(held[:, j]) for j, curve in enumerate(fits)])
+
+    setting = Setting(
+        "fitted", "spline", "monotone-spline", 1, tuple(world.agents), np.arange(items), held,
+        scores(None), world.held_out.consensus, None, 0, {},
+    )  # fmt: skip
+    (figures,) = figures_of([setting], items, Resampling(seed, 1000, 0.95, "item"))
+    rng = np.random.default_rng(seed)
+    rows = [
+        values_of(replace(setting, scores=scores(rng.exponential(size=anchors))))
+        for _ in range(REFITS)
+    ]
+    refits, result = Refits(np.array(rows)), []
+    for name in ("d", "mae"):
+        plain = figures.of[name]
+        wide = total(plain, refits.spread(name), REFITS)
+        ends = (plain.interval.low, plain.interval.high, wide.interval.low, wide.interval.high)
+        result.append((plain.value or 0.0, *(end or 0.0 for end in ends)))
+    return result
+
+
+def checks(runs: int) -> None:
+    """How often the error test of a check is below 1 %: nothing changed, and MAE 12 to 17."""
+    rng = np.random.default_rng(4)
+    for name, draw in (("normal", normal), ("gross", gross)):
+        for anchors in (24, 60, 240):
+            found = {12.0: 0, 17.0: 0}
+            for _ in range(runs):
+                own, first, *later = draw(rng, (4, anchors))
+                for error, second in zip(found, later, strict=True):
+                    p = paired_errors(_errors(own, first, 12.0), _errors(own, second, error)).p
+                    found[error] += p is not None and p < 0.01
+            same, noisier = (count / runs for count in found.values())
+            print(f"check {name:7}{anchors:4} anchors: same {same:.1%}, MAE 12 to 17 {noisier:.1%}")
+
+
+def _errors(own: Array, chance: Array, mean: float) -> Array:
+    """Errors with this mean size (if normal), 8 points of which belong to the anchor."""
+    return np.asarray(8.0 * own + np.sqrt(np.pi / 2 * mean**2 - 64.0) * chance)
+
+
+def main(runs: int) -> None:
+    """Print all figures."""
+    mean_errors(runs)
+    balanced_accuracy(runs)
+    calibration(max(10, runs // 40))
+    checks(runs)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -19,7 +19,13 @@ from revkit.options import option, options_of
 from revkit_robustrev.citation_entries import EntryFormat, entry_format, places
 from revkit_robustrev.citation_library import Library, library
 from revkit_robustrev.citation_marks import MarkFormat, mark_format
-from revkit_robustrev.citation_matching import Nearness, by_words, candidates, place
+from revkit_robustrev.citation_matching import (
+    MOST_AT_ONCE,
+    Nearness,
+    by_words,
+    candidates,
+    place,
+)
 from revkit_robustrev.citation_pool import Pool, PoolWork, read_pool
 from revkit_robustrev.citation_searching import with_search_results
 from revkit_robustrev.citation_sites import CitationSite, find_sites
@@ -163,9 +169,10 @@ class CitationInjection(Perturbation):
         placed = place(found, least, most, ctx.rng)
         if not placed:
             fitting = len({one.work.key for one in found})
+            there = len({one.site.position for one in found})
             return Rejection(
-                f"{fitting} works fit a sentence that is not about the paper itself, {least} are "
-                "wanted"
+                f"{fitting} works fit at {there} places in sentences that are not about the paper "
+                f"itself, {least} are wanted, at most {MOST_AT_ONCE} at a place"
             )
         chosen = [work for _, works_there in placed for work in works_there]
         labels = _labels(paper, form, entries, chosen)

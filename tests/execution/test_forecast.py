@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 import revkit
+from revkit.execution.estimate import Forecast
 from revkit.testing import toys
 
 
@@ -238,3 +239,9 @@ def test_a_prompt_that_does_not_fit_is_not_counted_and_what_follows_is(no_plugin
     assert told is not None
     # 180 reviews of 10,000 characters: 2,857 tokens and 8 around them.
     assert (told.calls, told.prompt_tokens) == (180, 180 * 2866)
+
+
+def test_a_forecast_in_one_line() -> None:
+    found = Forecast(3, 1_200, 5_000, 900, 0.5)
+    assert found.short() == "model calls 1,200, US dollars at most 0.50"
+    assert Forecast(3, 7, 1, 1, None).short() == "model calls 7, US dollars unknown"

@@ -26,6 +26,25 @@ class Pair:
     change: str
     rewrite: str
 
+    @property
+    def changed_rewrite(self) -> str:
+        """The rewrite with the change; "" where it does not hold the changed words once."""
+        old, new = _fragments(self.sentence, self.change)
+        return self.rewrite.replace(old, new) if old and self.rewrite.count(old) == 1 else ""
+
+
+def _fragments(old: str, new: str) -> tuple[str, str]:
+    """The words in which two texts differ, without those that both begin and end with."""
+    before, after = old.split(" "), new.split(" ")
+    shortest = min(len(before), len(after))
+    front = 0
+    while front < shortest and before[front] == after[front]:
+        front += 1
+    back = 0
+    while back < shortest - front and before[-1 - back] == after[-1 - back]:
+        back += 1
+    return " ".join(before[front : len(before) - back]), " ".join(after[front : len(after) - back])
+
 
 Gate = Callable[[str, str], bool]
 
@@ -72,9 +91,12 @@ def main() -> None:
             rows = [pair for pair in pairs() if pair.part == part]
             missed = [pair for pair in rows if gate(pair.sentence, pair.change)]
             kept = sum(gate(pair.sentence, pair.rewrite) for pair in rows)
+            within = [pair for pair in rows if pair.changed_rewrite]
+            hidden = sum(gate(pair.sentence, pair.changed_rewrite) for pair in within)
             print(
                 f"{name}, {part}: changes that pass {_rate(len(missed), len(rows))}, "
-                f"rewrites that pass {_rate(kept, len(rows))}; "
+                f"rewrites that pass {_rate(kept, len(rows))}, "
+                f"changes within a rewrite {_rate(hidden, len(within))}; "
                 f"missed {dict(Counter(pair.kind for pair in missed))}"
             )
     words = [count_words(pair.sentence, 0, len(pair.sentence)) for pair in pairs()]

@@ -61,9 +61,10 @@ class SameClaim(SentenceRule):
     """
 
     name: ClassVar[str] = "same-claim"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "revkit.english:function-words.tsv",
+        "revkit.english:generic-nouns.tsv",
         "revkit.english:opposites.tsv",
         "revkit.english:quantities.tsv",
         "revkit_robustrev:substitutions.tsv",

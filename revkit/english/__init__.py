@@ -5,6 +5,7 @@
 ``negations.tsv``      words that deny
 ``comparisons.tsv``    words of comparison and direction
 ``function-words.tsv`` words that carry grammar and no content
+``generic-nouns.tsv``  nouns that say nothing of a subject
 ``opposites.tsv``      words with opposite meanings, by what they differ in
 ``quantities.tsv``     words that say how many, how often or within which bounds
 ``stop-words.tsv``     words that carry no content of a kind
@@ -19,6 +20,7 @@ from revkit.english.lists import (
     comparisons,
     compile_words,
     function_words,
+    generic_nouns,
     hedges,
     negations,
     opposites,
@@ -35,6 +37,7 @@ __all__ = [
     "enumerate_names",
     "fill_slots",
     "function_words",
+    "generic_nouns",
     "headline",
     "hedges",
     "negations",

@@ -117,3 +117,9 @@ def function_words() -> frozenset[str]:
     return frozenset(
         row["form"] for row in table_rows(Path(__file__).parent / "function-words.tsv")
     )
+
+
+@cache
+def generic_nouns() -> frozenset[str]:
+    """Nouns that say nothing of a subject, such as "ability", "case" and "reason"."""
+    return frozenset(row["form"] for row in table_rows(Path(__file__).parent / "generic-nouns.tsv"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from revkit.grammar import parsed, parser_available
 from revkit.meaning.binding import Pairs, binding_changes
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.editing import Synonyms, content_changes, small_edit, word_changes
+from revkit.meaning.editing import Synonyms, content_changes, small_edit, term_changes, word_changes
 from revkit.meaning.polarity import (
     denial_changes,
     name_changes,
@@ -45,5 +45,7 @@ def meaning_changes(
         free: Pairs = coordinated(parsed([old])[0]) if use else frozenset()
         found += binding_changes(before, after, nouns=True, free=free)
     if not found and use:
+        one, other = parsed([old, new])
+        found += term_changes(before, after, (one, other), synonyms)
         found += role_changes(old, new)
     return found

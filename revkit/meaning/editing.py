@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
+from functools import cache
 
+from revkit.english import generic_nouns
+from revkit.grammar import Parse
 from revkit.meaning.change import MeaningChange
-from revkit.meaning.words import Word, Words, related, unmatched
+from revkit.meaning.words import Word, Words, family, related, unmatched
 
 # From this share of common words in one order on, a sentence is the old one with a small edit. Free
 # rewordings have 0.2 to 0.7, single changes of meaning 0.85 and more (benchmarks/meaning).
 _SMALL = 0.75
+Parses = tuple[Parse, Parse]  # of the old sentence and of the new one
 Synonyms = AbstractSet[tuple[str, str]]
 
 
@@ -51,6 +55,34 @@ def _explained(word: Word, others: list[Word], synonyms: Synonyms) -> bool:
         (word.family, other.family) in synonyms or related(word.family, other.family)
         for other in others
     )
+
+
+def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> list[MeaningChange]:
+    """Nouns of the subject that came where a noun or an adjective of the subject went: a rewording
+    may use other verbs and generic nouns, but the terms stay."""
+    before, after = ({family(token.lower): token.pos for token in parse.tokens} for parse in parses)
+    lost = {
+        word.family
+        for word in unmatched(old.content, new.content)
+        if before.get(word.family) in ("NOUN", "PROPN", "ADJ") and word.family not in _generic()
+    }
+    gained = {
+        word.family
+        for word in unmatched(new.content, old.content)
+        if after.get(word.family) in ("NOUN", "PROPN") and word.family not in _generic()
+    }
+    if not lost:
+        return []
+    return [
+        MeaningChange("word", f"gained {term}")
+        for term in sorted(gained)
+        if not any((term, word) in synonyms for word in lost)
+    ]
+
+
+@cache
+def _generic() -> frozenset[str]:
+    return frozenset(family(noun) for noun in generic_nouns())
 
 
 def content_changes(old: Words, new: Words) -> list[MeaningChange]:

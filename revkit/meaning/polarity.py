@@ -110,7 +110,14 @@ def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
 
 
 def _count_sides(words: Words) -> Counter[Side]:
-    return Counter(side for word in words.lowers for side in _sides(word))
+    parts = (part for word in words.lowers for part in (word, *_first(word)))
+    return Counter(side for part in parts for side in _sides(part))
+
+
+def _first(word: str) -> list[str]:
+    """The first part of a compound: "low" of "low-dimensional"."""
+    part, hyphen, _ = word.partition("-")
+    return [part] if hyphen else []
 
 
 def _example(words: Words, others: Words, side: Side) -> str:

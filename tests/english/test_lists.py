@@ -15,6 +15,7 @@ from revkit.english import (
     comparisons,
     compile_words,
     function_words,
+    generic_nouns,
     hedges,
     negations,
     opposites,
@@ -46,7 +47,9 @@ def test_each_word_is_listed_once_with_known_uses(name: str) -> None:
 
 
 def test_every_file_is_covered() -> None:
-    of_one_use = {"opposites.tsv", "quantities.tsv", "function-words.tsv"}
+    of_one_use = {
+        "opposites.tsv", "quantities.tsv", "function-words.tsv", "generic-nouns.tsv"
+    }  # fmt: skip
     assert {path.name for path in FOLDER.glob("*.tsv")} == USES.keys() | of_one_use
 
 
@@ -124,10 +127,12 @@ def test_no_form_is_on_both_sides_of_an_axis() -> None:
 
 
 def test_quantities_and_function_words_are_small_letters_listed_once() -> None:
-    for name in ("quantities.tsv", "function-words.tsv"):
+    for name in ("quantities.tsv", "function-words.tsv", "generic-nouns.tsv"):
         forms = [row["form"] for row in table_rows(FOLDER / name)]
         assert len(forms) == len(set(forms))
         assert all(form == form.lower() for form in forms)
     assert quantities()["at most"] == quantities()["up to"] != quantities()["at least"]
+    assert "ability" in generic_nouns()
+    assert "encoder" not in generic_nouns()
     assert {"the", "of", "which"} <= function_words()
     assert not {"not enough", "accuracy", "before"} & function_words()

@@ -29,6 +29,7 @@ CHANGED = [
     ("negation", "Training remains stable.", "Training remains unstable."),
     ("opposite", "Accuracy lies above the baseline.", "Accuracy lies below the baseline."),
     ("opposite", "Noise is added before training.", "Noise is added after training."),
+    ("opposite", "It suits low-dimensional data.", "It suits high-dimensional data."),
     ("quantity", "It holds for most inputs.", "It holds for few inputs."),
     ("quantity", "It helps by up to 3 points.", "It helps by at least 3 points."),
     ("quantity", "All layers are tuned.", "Some layers are tuned."),
@@ -81,6 +82,16 @@ def test_relations_are_those_of_a_hand_parsed_sentence() -> None:
         Relation("gpt", "object", verb),
         Relation("mnli", "on", verb),
     } <= found
+
+
+@needs_parser
+def test_a_free_rewording_keeps_its_terms() -> None:
+    """Other verbs and generic nouns are free; another term of the subject is a change."""
+    old = "On arithmetic tasks, we study how the initialization shapes the speed of learning."
+    free = "How fast a network learns depends on initialization; arithmetic tasks are our case."
+    assert meaning_changes(old, free.replace("a network learns", "learning proceeds")) == []
+    changed = free.replace("a network learns", "learning proceeds").replace("arithmetic", "vision")
+    assert [change.kind for change in meaning_changes(old, changed)] == ["word"]
 
 
 @needs_parser

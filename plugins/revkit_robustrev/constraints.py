@@ -75,7 +75,8 @@ class SameMeaning(Constraint):
 
     `prune` drops the edits of the sentences that exceed the bound: each one that reaches it, or the
     most distant ones until the mean is below it. `check` judges the rest; its value is the largest
-    distance of a sentence or the mean of the paper, and its detail states both. With
+    distance of a sentence or the mean of the paper (as ``same-meaning-paper``), and its detail
+    states both. With
     ``max-distance: null`` nothing is dropped and the distance is only recorded. Edits outside
     sentences (headings, references) are not judged.
 
@@ -84,7 +85,7 @@ class SameMeaning(Constraint):
     """
 
     name: ClassVar[str] = "same-meaning"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     uses: ClassVar[tuple[ServiceName, ...]] = ("embedder",)
 
     max_distance: float | None = option(
@@ -114,11 +115,13 @@ class SameMeaning(Constraint):
 
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
         """Return the distance that is bounded; it fails where no edit is left."""
-        unit = "cosine distance" if self.over == "sentence" else "mean cosine distance"
+        name, unit = self.name, "cosine distance"
+        if self.over == "paper":  # a figure of its kind: reports put checks of one name together
+            name, unit = f"{self.name}-paper", "mean cosine distance"
         changed, outside = changed_sentences(paper, edits)
         if not changed:
             detail = "no edit of a sentence is left" if not outside else "no sentence is changed"
-            return Check(self.name, None, self.max_distance, False, unit, detail)
+            return Check(name, None, self.max_distance, False, unit, detail)
         distances = self._distances(changed, ctx)
         worst = max(distances)
         weights = sum(d * run.sentences for d, run in zip(distances, changed, strict=True))
@@ -130,7 +133,7 @@ class SameMeaning(Constraint):
         )
         value = worst if self.over == "sentence" else mean
         passed = self.max_distance is None or value < self.max_distance
-        return Check(self.name, value, self.max_distance, passed, unit, detail)
+        return Check(name, value, self.max_distance, passed, unit, detail)
 
     def _distances(self, changed: Sequence[ChangedSentence], ctx: Context) -> list[float]:
         """The distance of each changed sentence; one call of the embedder for all that are new."""

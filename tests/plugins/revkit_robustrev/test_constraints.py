@@ -78,7 +78,10 @@ def test_the_mean_over_the_paper_is_held_by_dropping_the_most_distant_sentences(
     assert held.prune(paper(), [near, far], ctx) == [near, far]
     check = held.check(paper(), [near, far], ctx)
     assert check.value == pytest.approx(both, abs=1e-6)
-    assert (check.passed, check.unit) == (True, "mean cosine distance")
+    assert (check.name, check.passed, check.unit) == (
+        "same-meaning-paper", True, "mean cosine distance",
+    )  # fmt: skip
+    assert SameMeaning().check(paper(), [near], ctx).name == "same-meaning"
     assert "largest of a sentence 0.1339" in check.detail
     stricter = SameMeaning(over="paper", max_distance=0.04)
     assert stricter.prune(paper(), [near, far], ctx) == [near]

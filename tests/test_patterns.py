@@ -29,6 +29,7 @@ MADE_BY_CALLS = {
     "lists",
     "item_checks",
     "latex_macros",
+    "length_trims",
     "llm_hedging",
     "measures",
     "missing",

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from revkit.contracts import Context
 from revkit.errors import RunError
@@ -39,6 +39,9 @@ from revkit_external.identity import named_texts, no_package, program_identity
 from revkit_external.modules import is_code
 from revkit_external.packages import package_version
 from revkit_external.reading.outputs import Output
+
+if TYPE_CHECKING:
+    from revkit_external.playback import RecordedRun
 
 _STDERR = 2000
 
@@ -206,7 +209,7 @@ class Command(External):
         """Read the recorded runs of the program in ``folder`` (see `revkit_external.playback`)."""
         from revkit_external.playback import play_back
 
-        return play_back(self, folder)
+        return play_back(self, Player, folder)
 
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
         """Run the program once, and return what it answered."""
@@ -320,6 +323,25 @@ class Command(External):
             why = ended.why or f"code {ended.code}"
             raise CallError("unparseable", f"output: the filter {argv[0]!r} failed ({why})")
         return ended.stdout
+
+
+class Player(Command):
+    """The agent `command`, with a recorded run in the place of its program."""
+
+    def _start(self, argv: list[str], place: Handed, env: Mapping[str, str], stdin: bytes) -> Ended:
+        if self._parsed.get("played"):  # the filter of the output runs as it is
+            return super()._start(argv, place, env, stdin)
+        self._parsed["played"] = True
+        run: RecordedRun = self._parsed["recorded"]
+        for path, name in run.written():
+            _copy(path, place.work / name)
+            _copy(path, place.root / "out" / path.name)
+        return Ended(run.code, run.stdout, run.stderr)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
 
 
 def _program(text: str) -> str:

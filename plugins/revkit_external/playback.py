@@ -9,7 +9,6 @@ caught, and whether it ever held. A rule that never held has not been tried by a
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,9 +20,6 @@ from revkit.files import Unreadable, parsed, read_bytes
 from revkit.model.paper import Paper
 from revkit.model.review import Outcome, Review
 from revkit.model.values import Json
-from revkit_external.calling.handing import Handed
-from revkit_external.calling.process import Ended
-from revkit_external.command import Command
 from revkit_external.reading.outputs import Output
 from revkit_external.reading.rules import Rule, first_failing
 from revkit_external.reading.trouble import ReadingError
@@ -31,6 +27,8 @@ from revkit_external.tries import Try
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from revkit_external.command import Command, Player
 
 _LARGEST = 50_000_000
 _PAPER = Paper("recorded", "A paper.", "A paper")
@@ -66,25 +64,6 @@ class RecordedRun:
                     yield path, path.relative_to(self.files).as_posix()
 
 
-class _Player(Command):
-    """The agent, with a recorded run in the place of its program."""
-
-    def _start(self, argv: list[str], place: Handed, env: Mapping[str, str], stdin: bytes) -> Ended:
-        if self._parsed.get("played"):  # the filter of the output runs as it is
-            return super()._start(argv, place, env, stdin)
-        self._parsed["played"] = True
-        run: RecordedRun = self._parsed["recorded"]
-        for path, name in run.written():
-            _copy(path, place.work / name)
-            _copy(path, place.root / "out" / path.name)
-        return Ended(run.code, run.stdout, run.stderr)
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-
-
 def read_runs(folder: Path) -> list[RecordedRun]:
     """The recorded runs below ``folder``, by name. Raises `RunError` without any, and for a run
     whose parts cannot be read."""
@@ -114,9 +93,9 @@ def _bytes(path: Path) -> bytes:
     return read_bytes(path, _LARGEST) if path.exists() else b""
 
 
-def play_back(agent: Command, folder: Path) -> dict[str, Json]:
+def play_back(agent: Command, player: type[Player], folder: Path) -> dict[str, Json]:
     """Read every run of ``folder`` as ``agent`` would: ``cases``, a row each, and ``rules``."""
-    played = [(run, _try(agent, run)) for run in read_runs(folder)]
+    played = [(run, _try(agent, player, run)) for run in read_runs(folder)]
     rules: Sequence[Rule] = agent._parsed["rules"]
     caught = [_catcher(agent, run, tried, rules) for run, tried in played]
     return {
@@ -125,15 +104,15 @@ def play_back(agent: Command, folder: Path) -> dict[str, Json]:
     }
 
 
-def _try(agent: Command, run: RecordedRun) -> Try:
+def _try(agent: Command, player: type[Player], run: RecordedRun) -> Try:
     values: dict[str, Any] = {
         each.name: getattr(agent, each.name) for each in fields(agent) if each.init
     }
     output: Output = agent._parsed["output"]
     silent = {"argv": ("recorded",), "stdin": None, "env": None, "files": None, "inputs": ()}
-    player = _Player(**{**values, **silent, "retry": None})
-    player._parsed |= {"output": output, "recorded": run}
-    return player.tries(_PAPER, Context())[-1]
+    playing = player(**{**values, **silent, "retry": None})
+    playing._parsed |= {"output": output, "recorded": run}
+    return playing.tries(_PAPER, Context())[-1]
 
 
 def _case(run: RecordedRun, tried: Try, caught: str) -> dict[str, Json]:

@@ -121,6 +121,8 @@ class Length(Resizing):
     data: ClassVar[tuple[str, ...]] = (
         "elaborations.tsv",
         "trims.tsv",
+        "pool.jsonl",
+        "substitutions.tsv",
         "revkit.english:stop-words.tsv",
     )
 

@@ -18,7 +18,7 @@ from revkit_robustrev.claims import ParserUse, parser_problems, used_parser
 from revkit_robustrev.guards import Side, side_after, side_before
 from revkit_robustrev.prose import Prose
 from revkit_robustrev.restructuring import Restructurer, Restructuring, apart
-from revkit_robustrev.rule_shares import OPERATION, Change, dosed, limited, words_changed
+from revkit_robustrev.rule_shares import OPERATION, RuleEdit, dosed, limited, words_changed
 from revkit_robustrev.substitutions import SubstitutionRule, substitutions
 
 
@@ -127,9 +127,9 @@ class Paraphrase(Perturbation):
 
     def _reworded(
         self, paper: Paper, prose: Prose, operations: Restructurer | None, rng: Random
-    ) -> list[Change]:
+    ) -> list[RuleEdit]:
         """What can be changed: each change is the edits of one rule at one place, by sentence."""
-        found: list[list[Change]] = []
+        found: list[list[RuleEdit]] = []
         taken = 0  # the end of the last change: a join reaches into the next sentence
         for index, sentence in enumerate(paper.sentences):
             changes = (
@@ -138,7 +138,7 @@ class Paraphrase(Perturbation):
             changes = [change for change in changes if change.start > taken]
             edits = [edit for change in changes for edit in change.edits]
             changes += [
-                Change((edit,), index)
+                RuleEdit((edit,), index)
                 for edit in self._reword(prose, sentence, rng)
                 if edit.start > taken and all(_distant(edit, other) for other in edits)
             ]
@@ -149,7 +149,7 @@ class Paraphrase(Perturbation):
 
     def _restructured(
         self, operations: Restructurer, index: int, sentence: Sentence, rng: Random
-    ) -> list[Change]:
+    ) -> list[RuleEdit]:
         candidates = operations.of(index)
         rng.shuffle(candidates)
         chosen: list[Restructuring] = []
@@ -158,7 +158,7 @@ class Paraphrase(Perturbation):
                 break
             if apart(candidate, chosen):
                 chosen.append(candidate)
-        return [Change.of(each, sentence.start, index) for each in chosen]
+        return [RuleEdit.of(each, sentence.start, index) for each in chosen]
 
     def _reword(self, prose: Prose, sentence: Sentence, rng: Random) -> list[Edit]:
         pattern = substitutions().pattern

@@ -15,7 +15,7 @@ _ALWAYS = 2  # edits of one rule that are allowed in the shortest paper
 
 
 @dataclass(frozen=True, order=True)
-class Change:
+class RuleEdit:
     """The edits that one rule makes at one place; they belong together. ``sentence`` is the place
     of its sentence in the paper."""
 
@@ -23,7 +23,7 @@ class Change:
     sentence: int
 
     @classmethod
-    def of(cls, found: Restructuring, offset: int, sentence: int) -> Change:
+    def of(cls, found: Restructuring, offset: int, sentence: int) -> RuleEdit:
         """The edits of an operation whose sentence begins at ``offset``."""
         return cls(
             tuple(
@@ -53,7 +53,7 @@ class Change:
         return " ".join(first.about)
 
 
-def limited(changes: Sequence[Change], share: float, rng: Random) -> list[Change]:
+def limited(changes: Sequence[RuleEdit], share: float, rng: Random) -> list[RuleEdit]:
     """``changes`` without those by which a rule would make more than ``share`` of all edits; which
     of its changes go is drawn."""
     kept = list(changes)
@@ -78,7 +78,7 @@ def limited(changes: Sequence[Change], share: float, rng: Random) -> list[Change
             kept = [change for i, change in enumerate(kept) if i not in dropped]
 
 
-def dosed(paper: Paper, changes: Sequence[Change], dose: float, rng: Random) -> list[Change]:
+def dosed(paper: Paper, changes: Sequence[RuleEdit], dose: float, rng: Random) -> list[RuleEdit]:
     """As many ``changes``, by drawn sentences, as change the share ``dose`` of the words."""
     places = sorted({change.sentence for change in changes})
     rng.shuffle(places)

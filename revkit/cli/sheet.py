@@ -22,7 +22,11 @@ def command() -> None:
 @command.command("draw")
 @click.option("--out", "-o", type=PATH, required=True, help="Folder to write the sheet to.")
 @click.option(
-    "--n", type=click.IntRange(1), default=50, show_default=True, help="Items of each perturbation."
+    "--n",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="Items of each kind of edit.",
 )
 @click.option(
     "--show",

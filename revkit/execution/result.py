@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
@@ -72,6 +73,11 @@ def write_ledger(
         folder.write("ledger.json", indented(ledger_rows(recorder, used)))
 
 
+def _utc(moment: float) -> str:
+    """With microseconds, because runs of stored answers may begin within one second."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def write_provenance(
     folder: RunFolder,
     experiment: Experiment,
@@ -88,7 +94,7 @@ def write_provenance(
     """
     ended = time.time()
     timing: dict[str, Json] = {
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "started": _utc(started),
         "seconds": round(ended - started, 3),
         "seconds_items": round(counted - started, 3),
         "seconds_tables_and_reports": round(ended - counted, 3),

@@ -58,7 +58,7 @@ def draw_sheet(
     perturbations: Sequence[str] = (),
     seed: int = 0,
 ) -> Sheet:
-    """Draw ``n`` items of each perturbation from the folders of finished runs, and write a sheet.
+    """Draw ``n`` items of each kind of edit from the folders of finished runs, and write a sheet.
 
     ``show`` is what a reader sees. "pair": the passage before and after the edit, to judge whether
     it is fluent, keeps the meaning and fits. "passage": the passage after it alone, mixed with

@@ -26,7 +26,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "seed": 1,
         "corpus": {"use": "synthetic", "with": {"papers": 8}},
         "agents": {"a": {"use": "constant"}},
-        "perturbations": {"hedging": {"use": "hedging"}},
+        "perturbations": {"hedging": {"use": "hedging", "with": {"mode": "remove"}}},
         "metrics": ["flip-rate"],
         "reports": [],
     }
@@ -58,7 +58,7 @@ def test_a_pair_shows_the_edit_in_place(run: Path, tmp_path: Path) -> None:
         for row in map(json.loads, (run / "records/papers.jsonl").read_text("utf-8").splitlines())
     }
     key = json.loads((tmp_path / "s/key.json").read_text("utf-8"))
-    assert sheet.counts == {"hedging": 20}
+    assert sheet.counts == {"hedging (remove)": 20}
     for row in rows(tmp_path / "s/sheet.csv"):
         plain = row["before"].replace(OPEN, "").replace(CLOSE, "")
         assert plain in texts[key["items"][row["item"]]["paper"]]
@@ -106,7 +106,7 @@ def test_the_same_seed_gives_the_same_sheet(run: Path, tmp_path: Path) -> None:
 def test_rewrites_are_mixed_in(run: Path, tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text("before,after\nWe show it.,It is shown by us.\n", "utf-8")
     sheet = draw_sheet([run], tmp_path / "s", n=3, rewrites=tmp_path / "own.csv")
-    assert sheet.counts == {"hedging": 3, "rewrite": 1}
+    assert sheet.counts == {"hedging (remove)": 3, "rewrite": 1}
 
 
 def test_rates_equal_those_by_hand(run: Path, tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def test_commands_draw_and_read(run: Path, tmp_path: Path) -> None:
     out = tmp_path / "s"
     drawn = CliRunner().invoke(cli, ["sheet", "draw", str(run), "-o", str(out), "--n", "4"])
     assert drawn.exit_code == 0, drawn.output
-    assert drawn.output.startswith(f"4 items (4 hedging). Results: {out}\n")
-    assert "hedging: 8 made" in drawn.output
+    assert drawn.output.startswith(f"4 items (4 hedging (remove)). Results: {out}\n")
+    assert "7 made" in drawn.output
     answers = {f"{i:03d}": {"fluent": "yes"} for i in range(1, 5)}
     labelled = fill(out / "sheet.csv", answers)
     arguments = ["sheet", "read", str(out), "--labels", str(labelled), "--reader", "person: A"]

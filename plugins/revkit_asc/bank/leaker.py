@@ -35,7 +35,10 @@ class AnchorLeaker(SimulatedReviewer):
 
     name: ClassVar[str] = "anchor-leaker"
     version: ClassVar[str] = "1"
-    data: ClassVar[tuple[str, ...]] = ("revkit_asc.simulation:*.toml", "synthetic-anchors.jsonl")
+    data: ClassVar[tuple[str, ...]] = (
+        "revkit_asc.simulation:*.toml",
+        "synthetic-anchors*.jsonl",
+    )
 
     def review(self, paper: Paper, ctx: Context) -> Review:
         """Return the remembered score and text of a known anchor, else what it reads."""

@@ -70,7 +70,8 @@ class RatingAgreement(ReviewMetric):
 
     def measure(self, records: Records) -> Table:
         """Return one row for each agent of the run."""
-        rows = [self._row(records, agent) for agent in records.agents]
+        imprecise: dict[str, str] = {}
+        rows = [self._row(records, agent, imprecise) for agent in records.agents]
         notes = [
             "MSE, MAE and bias are on the scale of people's ratings; the truth is their mean.",
             self.interval_note(
@@ -94,13 +95,13 @@ class RatingAgreement(ReviewMetric):
             notes,
             headline=True,
             fine=_FINE,
-            warnings=_warnings(rows),
+            warnings=_warnings(imprecise),
         )
 
-    def _row(self, records: Records, agent: AgentRow) -> dict[str, Cell]:
+    def _row(self, records: Records, agent: AgentRow, imprecise: dict[str, str]) -> dict[str, Cell]:
         originals = list(records.originals(agent.name))
         decisions, note = self._decisions(records, originals)
-        errors, also = self._errors(records, agent, originals)
+        errors, also = self._errors(records, agent, originals, imprecise)
         return {
             "agent": agent.name,
             "reviews": len(originals),
@@ -148,8 +149,13 @@ class RatingAgreement(ReviewMetric):
         return row, join_notes(*notes) or ""
 
     def _errors(
-        self, records: Records, agent: AgentRow, originals: Sequence[Verdict]
+        self,
+        records: Records,
+        agent: AgentRow,
+        originals: Sequence[Verdict],
+        imprecise: dict[str, str],
     ) -> tuple[dict[str, Cell], str]:
+        """The errors of one agent, a note on them, and in ``imprecise`` what makes its MSE so."""
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
@@ -176,6 +182,8 @@ class RatingAgreement(ReviewMetric):
         notes = [missing_scale]
         for name, estimate in self._error_figures(records, names, pairs, target).items():
             row |= Figure(name, "").cells(estimate)
+            if name == "mse" and estimate.interval.low is not None and estimate.interval.note:
+                imprecise[agent.name] = estimate.interval.note
             notes += [f"{name}: {note}" for note in [note_of(estimate)] if note]
         return row, join_notes(*notes) or ""
 
@@ -223,18 +231,12 @@ _FINE = (
 )
 
 
-def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
+def _warnings(imprecise: Mapping[str, str]) -> list[TableWarning]:
     """Agents whose MSE has an interval that gross errors would make too short."""
-    notes = {
-        str(row["agent"]): note[len("mse: ") :]
-        for row in rows
-        for note in str(row["note"] or "").split("; ")
-        if note.startswith("mse: ") and "covers" in note
-    }
-    if not notes:
+    if not imprecise:
         return []
-    first = next(iter(notes.values()))
-    return [TableWarning("imprecise", f"MSE of {list_names(list(notes))}: {first}.")]
+    first = next(iter(imprecise.values()))
+    return [TableWarning("imprecise", f"MSE of {list_names(list(imprecise))}: {first}.")]
 
 
 _F1 = {"macro_f1": "macro-F1", "accept_f1": "accept-F1", "reject_f1": "reject-F1"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
-from revkit_robustrev.restructuring.view import Piece, Restructuring, View
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _ORDERED = words(
     "respectively then first second third before after from ratio versus vs subsequently finally"
@@ -41,8 +41,8 @@ def enumeration_orders(view: View) -> Iterator[Restructuring]:
             yield Restructuring(
                 f"enumeration order: {_kind(view, token)}",
                 (
-                    Piece(view.tokens[a].start, view.tokens[b - 1].end, _put(view, c, d, a == 0)),
-                    Piece(view.tokens[c].start, view.tokens[d - 1].end, _put(view, a, b, False)),
+                    Swap(view.tokens[a].start, view.tokens[b - 1].end, _put(view, c, d, a == 0)),
+                    Swap(view.tokens[c].start, view.tokens[d - 1].end, _put(view, a, b, False)),
                 ),
             )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, participle
-from revkit_robustrev.restructuring.view import Piece, Restructuring, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
 
 # What a paper or a part of it does, as much as its authors do.
 _DONE = words(
@@ -62,7 +62,8 @@ def _paper_does(view: View, root: Token, subject: Token) -> Iterator[Restructuri
     ):
         return
     yield Restructuring(
-        f"frame: the {thing.lower} as the doer", (Piece(0, root.end, f"{raised(inner)} {does}"),)
+        f"frame: the {thing.lower} as the doer",
+        (Swap(0, root.end, f"{raised(inner)} {does}"),),
     )
 
 
@@ -76,7 +77,7 @@ def _we_do(view: View, root: Token, subject: Token) -> Iterator[Restructuring]:
         return
     yield Restructuring(
         f"frame: we in the {subject.lower}",
-        (Piece(0, root.end, f"In this {subject.text}, we {root.lemma}"),),
+        (Swap(0, root.end, f"In this {subject.text}, we {root.lemma}"),),
     )
 
 
@@ -104,8 +105,8 @@ def _exhibit_shows(view: View, root: Token, subject: Token) -> Iterator[Restruct
             yield Restructuring(
                 f"frame: {first.lower} as the doer",
                 (
-                    Piece(0, view.tokens[own[0]].end, f"{exhibit} {does} {view.lowered(0, 1)}"),
-                    Piece(view.tokens[own[1] - 1].end, view.tokens[span[1] - 1].end, ""),
+                    Swap(0, view.tokens[own[0]].end, f"{exhibit} {does} {view.lowered(0, 1)}"),
+                    Swap(view.tokens[own[1] - 1].end, view.tokens[span[1] - 1].end, ""),
                 ),
             )
     elif root.tag == "VBZ" and root.lemma in _SHOWN and view.opens_with_subject:
@@ -125,8 +126,8 @@ def _exhibit_shows(view: View, root: Token, subject: Token) -> Iterator[Restruct
         yield Restructuring(
             f"frame: shown in the {view.tokens[0].lower}",
             (
-                Piece(0, view.tokens[span[0]].end, raised(view.written(span[0], span[0] + 1))),
-                Piece(
+                Swap(0, view.tokens[span[0]].end, raised(view.written(span[0], span[0] + 1))),
+                Swap(
                     view.tokens[span[1] - 1].end,
                     view.tokens[span[1] - 1].end,
                     f" {be} {done} in {exhibit}",
@@ -156,8 +157,8 @@ def _as_shown(view: View, root: Token, subject: Token) -> Iterator[Restructuring
     yield Restructuring(
         f"frame: as the {subject.lower} {root.lemma}",
         (
-            Piece(0, view.tokens[0].end, f"As {view.lowered(0, 1)}"),
-            Piece(root.end, view.tokens[at].end, ","),
+            Swap(0, view.tokens[0].end, f"As {view.lowered(0, 1)}"),
+            Swap(root.end, view.tokens[at].end, ","),
         ),
     )
 
@@ -184,5 +185,5 @@ def _as_we_show(view: View, root: Token) -> Iterator[Restructuring]:
         return
     opening = "As can be " + root.text if passive else f"As {view.lowered(0, at)}"
     yield Restructuring(
-        f"frame: as we {root.lemma}", (Piece(0, view.tokens[at].end, f"{opening},"),)
+        f"frame: as we {root.lemma}", (Swap(0, view.tokens[at].end, f"{opening},"),)
     )

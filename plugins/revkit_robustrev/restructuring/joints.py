@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from revkit_robustrev.guards import words
-from revkit_robustrev.restructuring.view import Piece, Restructuring, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
 
 _NEW = {"and": "", "but": "However, "}
 _NOT_SPLIT = words("either both neither if respectively whether not only because although while")
@@ -43,7 +43,7 @@ def splits(view: View) -> Iterator[Restructuring]:
     new = _NEW[joint.lower]
     text = view.lowered(start, start + 1) if new else raised(opening.text)
     yield Restructuring(
-        f"split: {joint.lower}", (Piece(comma.start, opening.end, f". {new}{text}"),)
+        f"split: {joint.lower}", (Swap(comma.start, opening.end, f". {new}{text}"),)
     )
 
 
@@ -54,7 +54,7 @@ def join(text: str, end: int, high: int) -> Restructuring | None:
     if match is None:
         return None
     new = f";{match[1]}{match[2][0].lower()}{match[2][1:]}{match[3]}"
-    return Restructuring(f"join: {match[2].lower()}", (Piece(match.start(), match.end(), new),))
+    return Restructuring(f"join: {match[2].lower()}", (Swap(match.start(), match.end(), new),))
 
 
 def semicolons(view: View) -> Iterator[Restructuring]:
@@ -75,5 +75,5 @@ def semicolons(view: View) -> Iterator[Restructuring]:
     if subjects[0].index > at + 6 or not opening.text.isalpha():
         return
     yield Restructuring(
-        "split: semicolon", (Piece(marks[0].start, opening.end, f". {raised(opening.text)}"),)
+        "split: semicolon", (Swap(marks[0].start, opening.end, f". {raised(opening.text)}"),)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
-from revkit_robustrev.restructuring.view import Piece, Restructuring, View, raised
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View, raised
 
 _RESULTING = words(
     "lead result make allow enable suggest indicate demonstrate show highlight ensure cause reveal"
@@ -43,8 +43,8 @@ def _but(view: View, root: Token) -> Iterator[Restructuring]:
     yield Restructuring(
         "link: but to although",
         (
-            Piece(0, view.tokens[0].end, f"Although {view.lowered(0, 1)}"),
-            Piece(comma.end, joint.end, ""),
+            Swap(0, view.tokens[0].end, f"Although {view.lowered(0, 1)}"),
+            Swap(comma.end, joint.end, ""),
         ),
     )
 
@@ -67,8 +67,8 @@ def _although(view: View, root: Token, subject: Token) -> Iterator[Restructuring
     yield Restructuring(
         f"link: {mark.lower} to but",
         (
-            Piece(0, opening.end, raised(view.written(1, 2))),
-            Piece(comma.end, comma.end, " but"),
+            Swap(0, opening.end, raised(view.written(1, 2))),
+            Swap(comma.end, comma.end, " but"),
         ),
     )
 
@@ -90,7 +90,7 @@ def _which(view: View, root: Token) -> Iterator[Restructuring]:
             if does is not None:
                 yield Restructuring(
                     f"link: {token.lower} to which",
-                    (Piece(token.start, token.end, f"which {does}"),),
+                    (Swap(token.start, token.end, f"which {does}"),),
                 )
         elif token.tag == "VBZ" and before.lower == "which" and token.dep == "relcl":
             comma = view.tokens[token.index - 2]
@@ -102,4 +102,4 @@ def _which(view: View, root: Token) -> Iterator[Restructuring]:
                 continue
             if any(t.text == "," for t in view.tokens[: token.index - 2]):
                 continue
-            yield Restructuring(f"link: which to {doing}", (Piece(before.start, token.end, doing),))
+            yield Restructuring(f"link: which to {doing}", (Swap(before.start, token.end, doing),))

@@ -9,8 +9,8 @@ from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.view import (
     CLAUSES,
     PRONOUNS,
-    Piece,
     Restructuring,
+    Swap,
     View,
     raised,
 )
@@ -161,12 +161,12 @@ def _to_front(view: View, root: Token, first: int, last: int, name: str) -> Iter
     # Either part may move: the one that stays may hold marks that no edit may touch.
     for pieces in (
         (
-            Piece(start.start, start.end, f"{clause}, {view.lowered(0, 1)}"),
-            Piece(view.tokens[main - 1].end, view.tokens[last - 1].end, ""),
+            Swap(start.start, start.end, f"{clause}, {view.lowered(0, 1)}"),
+            Swap(view.tokens[main - 1].end, view.tokens[last - 1].end, ""),
         ),
         (
-            Piece(start.start, opening.end, raised(opening.text)),
-            Piece(
+            Swap(start.start, opening.end, raised(opening.text)),
+            Swap(
                 view.tokens[last - 1].end,
                 view.tokens[last - 1].end,
                 f", {view.lowered(0, main)}",
@@ -200,16 +200,16 @@ def _to_end(view: View, root: Token, last: int, name: str, comma: bool) -> Itera
     joint = "," if comma else ""
     for pieces in (
         (
-            Piece(start.start, end.end, raised(view.written(main, main + 1))),
-            Piece(stop, stop, f"{joint} {view.lowered(0, last)}"),
+            Swap(start.start, end.end, raised(view.written(main, main + 1))),
+            Swap(stop, stop, f"{joint} {view.lowered(0, last)}"),
         ),
         (
-            Piece(
+            Swap(
                 start.start,
                 start.end,
                 f"{raised(view.written(main, view.stop))}{joint} {view.lowered(0, 1)}",
             ),
-            Piece(view.tokens[last - 1].end, stop, ""),
+            Swap(view.tokens[last - 1].end, stop, ""),
         ),
     ):
         yield Restructuring(f"{name}: {start.lower} to the end", pieces)
@@ -240,13 +240,13 @@ def connective_orders(view: View) -> Iterator[Restructuring]:
     else:
         return
     opening = view.tokens[2]
-    front = Piece(view.tokens[0].start, opening.end, raised(opening.text))
+    front = Swap(view.tokens[0].start, opening.end, raised(opening.text))
     if at == 3:
-        front = Piece(front.start, front.end, front.new + middle)
+        front = Swap(front.start, front.end, front.new + middle)
         yield Restructuring(f"connective order: {word}", (front,))
     else:
         place = view.tokens[at - 1].end
-        yield Restructuring(f"connective order: {word}", (front, Piece(place, place, middle)))
+        yield Restructuring(f"connective order: {word}", (front, Swap(place, place, middle)))
 
 
 _PREPOSITIONAL = words("by despite due without after before through via")

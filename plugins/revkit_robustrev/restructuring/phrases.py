@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, gerund
-from revkit_robustrev.restructuring.view import Piece, Restructuring, View
+from revkit_robustrev.restructuring.view import Restructuring, Swap, View
 
 _STATES = words(
     "use employ contain require combine involve represent describe capture exploit leverage allow"
@@ -148,7 +148,7 @@ def _lengthened(view: View, verb: Token) -> Iterator[Restructuring]:
 def _replaced(view: View, first: int, last: int, new: str, name: str) -> Restructuring:
     """Put ``new`` in the place of the words, with the blank behind them where it is empty."""
     end = view.tokens[last - 1].end if new else view.tokens[last].start
-    return Restructuring(name, (Piece(view.tokens[first].start, end, new),))
+    return Restructuring(name, (Swap(view.tokens[first].start, end, new),))
 
 
 def nominals(view: View) -> Iterator[Restructuring]:
@@ -242,7 +242,7 @@ def _owner_first(view: View, at: int) -> Iterator[Restructuring]:
     front = determiner.lower
     new = f"{front}{view.text[determiner.end : owner.end]}{ending} {owned.text}"
     new = new[0].upper() + new[1:] if the.text[0].isupper() else new
-    yield Restructuring(f"of to possessive: {owned.lower}", (Piece(the.start, owner.end, new),))
+    yield Restructuring(f"of to possessive: {owned.lower}", (Swap(the.start, owner.end, new),))
 
 
 def _owner_last(view: View, at: int) -> Iterator[Restructuring]:
@@ -258,7 +258,7 @@ def _owner_last(view: View, at: int) -> Iterator[Restructuring]:
     new = f"the {owned.text} of {determiner.lower} {owner.text}"
     new = new[0].upper() + new[1:] if determiner.text[0].isupper() else new
     yield Restructuring(
-        f"possessive to of: {owned.lower}", (Piece(determiner.start, owned.end, new),)
+        f"possessive to of: {owned.lower}", (Swap(determiner.start, owned.end, new),)
     )
 
 

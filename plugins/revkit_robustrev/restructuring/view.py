@@ -17,7 +17,7 @@ CLAUSES = ("ccomp", "relcl", "acl", "advcl", "xcomp", "parataxis", "conj", "pcom
 
 
 @dataclass(frozen=True)
-class Piece:
+class Swap:
     """One replacement within a sentence: the characters ``start:end`` become ``new``."""
 
     start: int
@@ -30,7 +30,7 @@ class Restructuring:
     """One way to restructure a sentence: what it is called in the record, and its replacements."""
 
     name: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Swap, ...]
 
     @property
     def span(self) -> tuple[int, int]:

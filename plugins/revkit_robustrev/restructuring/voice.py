@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from revkit.grammar import Token
 from revkit_robustrev.guards import words
 from revkit_robustrev.restructuring.inflection import finite_form, participle
-from revkit_robustrev.restructuring.view import PRONOUNS, Piece, Restructuring, View, raised
+from revkit_robustrev.restructuring.view import PRONOUNS, Restructuring, Swap, View, raised
 
 # What "we" do and what can be reported without saying who did it.
 _IMPERSONAL = words(
@@ -79,12 +79,12 @@ def passives(view: View) -> Iterator[Restructuring]:
     yield Restructuring(
         f"active to passive: {root.lemma}",
         (
-            Piece(
+            Swap(
                 view.tokens[start].start,
                 view.tokens[span[0]].end,
                 raised(opening) if start == 0 else opening,
             ),
-            Piece(end, end, " ".join(parts)),
+            Swap(end, end, " ".join(parts)),
         ),
     )
 
@@ -181,7 +181,8 @@ def actives(view: View) -> Iterator[Restructuring]:
         if root.lemma in _IMPERSONAL:
             text = f"One can {root.lemma} {view.lowered(*own)}"
             yield Restructuring(
-                f"passive to active: {root.lemma}", (Piece(0, view.tokens[root.index].end, text),)
+                f"passive to active: {root.lemma}",
+                (Swap(0, view.tokens[root.index].end, text),),
             )
     elif agent is not None and len(between) == 1 and between[0] in ("is", "are", "was", "were"):
         yield from _doer(view, root, agent, own, between[0])
@@ -205,5 +206,5 @@ def _doer(
         return
     text = f"{raised(view.written(span[0] + 1, span[1]))} {verb} {view.lowered(*own)}"
     yield Restructuring(
-        f"passive to active: {root.lemma}", (Piece(0, view.tokens[span[1] - 1].end, text),)
+        f"passive to active: {root.lemma}", (Swap(0, view.tokens[span[1] - 1].end, text),)
     )

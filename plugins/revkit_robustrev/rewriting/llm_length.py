@@ -84,6 +84,8 @@ class LlmLength(Resizing, Generator):
         "revkit.english:*.tsv",
         "revkit_robustrev:hedge-edits.tsv",
         "revkit_robustrev:substitutions.tsv",
+        "revkit_robustrev:trims.tsv",
+        "revkit_robustrev:pool.jsonl",
     )
 
     prompt_version: Literal[1, 2] = option(

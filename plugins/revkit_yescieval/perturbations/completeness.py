@@ -39,7 +39,7 @@ class Completeness(Heuristic):
 
     name: ClassVar[str] = "completeness"
     version: ClassVar[str] = "3"
-    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv",)
+    data: ClassVar[tuple[str, ...]] = ("donors/*.tsv", "connectors.tsv", "restatements.tsv")
     target: ClassVar[str] = "completeness"
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:

@@ -14,7 +14,6 @@ from revkit.cli.main import cli
 from revkit.errors import RunError
 from revkit_agents.constant import Constant
 from revkit_external.command import Command
-from revkit_external.playback import play_back
 
 DATA = Path(__file__).parents[4].parent / "shared" / "data" / "agents"
 ROOT = Path(__file__).parents[3]
@@ -47,7 +46,7 @@ def agent(**options: Any) -> Command:
 
 
 def played(folder: Path, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    found: Any = play_back(agent(**options), folder)
+    found: Any = agent(**options).play_back(folder)
     return {row["case"]: row for row in found["cases"]}, {
         row["rule"]: row for row in found["rules"]
     }
@@ -111,7 +110,7 @@ def test_folders_that_hold_no_runs(tmp_path: Path, files: dict[str, str], part: 
     for name, text in files.items():
         (tmp_path / "a" / name).write_text(text, encoding="utf-8")
     with pytest.raises(RunError, match=part):
-        play_back(agent(), tmp_path)
+        agent().play_back(tmp_path)
 
 
 def test_an_agent_that_reads_no_tool_has_nothing_to_play(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ OTHERS = {
     "chart_panels.py": {"panel"},  # a noun in a sentence
     "html.py": {"left_out", "scores"},  # a place of the template, an anchor of the page
     "limits.py": {"score"},  # a noun in a sentence
-    "plot_style.py": {"grid"},  # a colour
+    "plot_style.py": {"grid", "width"},  # a colour, an attribute of a drawing
     "summary.py": {"calibration"},  # what a report with anchors is called
 }
 

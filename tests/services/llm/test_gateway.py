@@ -20,6 +20,7 @@ from revkit.cache import Store
 from revkit.errors import StoreError
 from revkit.model.exchange import Message, ModelReply, ModelRequest
 from revkit.model.review import Failure
+from revkit.model.values import Json
 from revkit.model_settings import Budget, llm_from_options
 from revkit.services.llm import ModelGateway
 from tests.llm_server.server import Faults, LlmServer
@@ -449,7 +450,7 @@ def test_a_reply_is_stored_before_its_connection_is_free_and_holds_up_no_other(
         slow = "slow" in str(body["messages"])
         return json.dumps({"score": 5, "why": "slow" if slow else "quick"})
 
-    schema = {"type": "object", "properties": {"score": {"type": "integer"}}}
+    schema: dict[str, Json] = {"type": "object", "properties": {"score": {"type": "integer"}}}
     with LlmServer(reply=reply) as server, SlowStore(None) as store:
         options = {"base-url": server.url, "max-connections": connections}
         gateway = ModelGateway(llm_from_options({"default": options}), store)

@@ -24,7 +24,7 @@ MEAN_ABSOLUTE_NORMAL = math.sqrt(2 / math.pi)
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Mean |difference| over pairs of raters and items; ``pairs`` holds each pair's own mean, in
+    """Mean distance over pairs of raters and items; ``pairs`` holds each pair's own mean, in
     the order (1, 2), (1, 3), ..., (2, 3), ..., and ``sd_over_pairs`` their standard deviation
     (n - 1; None below two pairs)."""
 
@@ -34,7 +34,7 @@ class Disagreement:
 
 
 def item_disagreement(scores: ArrayLike) -> FloatArray:
-    """For each item (row) the mean of |x_i - x_j| over the pairs of raters (columns).
+    """For each item (row) the mean of ``|x_i - x_j|`` over the pairs of raters (columns).
 
     The sum over pairs is sum_k (2 k - G - 1) x_(k) of the sorted scores, k = 1 .. G. Raises
     `StatisticsError` for NaN or fewer than two raters.
@@ -52,7 +52,7 @@ def disagreement(
     *,
     resampling: Resampling,
 ) -> Disagreement:
-    """The mean disagreement of raters: 2 / (G (G - 1)) sum_{i<j} mean_m |x_mi - x_mj|.
+    """The mean disagreement of raters: ``2 / (G (G - 1)) sum_{i<j} mean_m |x_mi - x_mj|``.
 
     ``scores`` has a row for each item and a column for each rater. The interval resamples items.
     """
@@ -64,7 +64,7 @@ def disagreement(
 
 
 def pair_disagreement(scores: ArrayLike) -> tuple[float, ...]:
-    """The mean |x_i - x_j| of each pair of raters (columns); empty without items."""
+    """The mean ``|x_i - x_j|`` of each pair of raters (columns); empty without items."""
     table = finite_array("scores", scores, 2)
     if not len(table):
         return ()

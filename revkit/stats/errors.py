@@ -48,9 +48,9 @@ def mean_error(
     resampling: Resampling,
     most: float | None = None,
 ) -> Estimate:
-    """The mean of |error|^power over all observations, with a studentised interval over papers.
+    """The mean of ``|error|^power`` over all observations, with a studentised interval over papers.
 
-    ``sums`` has the sum of |error|^power of each paper, ``counts`` the number of its errors;
+    ``sums`` has the sum of ``|error|^power`` of each paper, ``counts`` the number of its errors;
     ``most`` is the largest possible value, (the range of the scale)^power. With r the ratio of both
     sums, se(r) = sqrt(K / (K - 1) sum (s - n r)^2) / sum n over K papers, and q the quantiles of
     (r* - r) / se(r*) over resamples, the interval is [r - q_high se, r - q_low se], kept in

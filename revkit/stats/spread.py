@@ -33,8 +33,9 @@ class PairedErrors:
 def paired_errors(first: ArrayLike, second: ArrayLike) -> PairedErrors:
     """Test whether absolute errors are larger in ``second`` than in ``first``, item by item.
 
-    log(mean |second| / mean |first|) over its standard error by the delta method, the root of
-    sum u^2 / (n (n - 1)) with u = |second| / mean |second| - |first| / mean |first| (Cochran 1977,
+    ``log(mean |second| / mean |first|)`` over its standard error by the delta method, the root of
+    sum u^2 / (n (n - 1)) with
+    ``u = |second| / mean |second| - |first| / mean |first|`` (Cochran 1977,
     Sampling Techniques, section 6.4), against Student's t with n - 1 degrees of freedom. The
     logarithm makes the ratio of two skewed means nearly symmetric. Raises `StatisticsError` for
     unequal lengths, NaN, or fewer than four items.

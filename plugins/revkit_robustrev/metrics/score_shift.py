@@ -151,7 +151,7 @@ class ScoreShift(OverPapers):
     Every agent and family has two rows: in points of the agent's own scale, and on the 0-100
     severity axis, where a shift above 0 means a harsher review. Only the severity axis has rows
     over all agents, the mean of the agents' means, for points of different scales have no mean. A
-    pair counts once: its size is the mean |difference| between a review of the paper and one of the
+    pair counts once: its size is the mean distance between a review of the paper and one of the
     variant. With repeats, the net size is what remains of it without the noise of both sides.
     """
 

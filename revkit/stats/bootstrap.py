@@ -18,8 +18,9 @@ interval need not contain the estimate.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,8 +42,11 @@ METHOD = "cluster bootstrap, percentile"
 FEW_INFORMATIVE = 10
 # Weights of one block take 8 bytes x this; the result does not depend on it.
 BLOCK_ELEMENTS = 500_000
-# Weights of up to this many elements are kept between calls (4 bytes each, four sets at most).
-KEPT_ELEMENTS = 4_000_000
+# Weights of up to this many elements are kept between calls (1 or 2 bytes each, four sets at most).
+KEPT_ELEMENTS = 8_000_000
+# Products of up to this many multiplications run on one thread in every BLAS. Larger ones of these
+# thin tables would occupy all cores for several times the CPU time without being faster.
+PRODUCT_ELEMENTS = 262_144
 
 Statistic = Callable[[FloatArray], FloatArray]
 
@@ -53,28 +57,49 @@ def resample_weights(clusters: int, resampling: Resampling) -> Iterator[FloatArr
     Each row is multinomial(clusters, 1 / clusters), made by counting uniform draws, which is ten
     times faster than NumPy's multinomial here.
     """
-    resamples, seed = resampling.resamples, resampling.seed
-    small = clusters * resamples <= KEPT_ELEMENTS
-    blocks = (
-        _shared_weights(clusters, resamples, seed) if small else _drawn(clusters, resamples, seed)
-    )
-    for block in blocks:
+    for block in _blocks(clusters, resampling):
         yield block.astype(np.float64)
 
 
-def _drawn(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.uint32]]:
+def resampled_sums(table: FloatArray, resampling: Resampling) -> FloatArray:
+    """The sums over papers of each column of ``table``, of shape (papers, columns), in each
+    resample: an array of shape (resamples, columns), the product of ``resample_weights`` with it.
+    """
+    clusters, columns = table.shape
+    rows = max(1, PRODUCT_ELEMENTS // max(1, clusters * columns))
+    found = np.empty((resampling.resamples, columns))
+    start = 0
+    for block in _blocks(clusters, resampling):
+        for first in range(0, len(block), rows):
+            weights = block[first : first + rows].astype(np.float64)
+            found[start : start + len(weights)] = weights @ table
+            start += len(weights)
+    return found
+
+
+def _blocks(clusters: int, resampling: Resampling) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
+    resamples, seed = resampling.resamples, resampling.seed
+    if clusters * resamples <= KEPT_ELEMENTS:
+        return _shared_weights(clusters, resamples, seed)
+    return _drawn(clusters, resamples, seed)
+
+
+def _drawn(clusters: int, resamples: int, seed: int) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
     random = np.random.default_rng(seed)
     block = max(1, BLOCK_ELEMENTS // clusters)
+    smallest = np.min_scalar_type(clusters)  # the least that holds a paper drawn every time
     for start in range(0, resamples, block):
         rows = min(block, resamples - start)
         drawn = random.integers(0, clusters, size=(rows, clusters))
         drawn += (np.arange(rows) * clusters)[:, None]
         counted = np.bincount(drawn.ravel(), minlength=rows * clusters)
-        yield counted.reshape(rows, clusters).astype(np.uint32)
+        yield counted.reshape(rows, clusters).astype(smallest)
 
 
 @lru_cache(maxsize=4)
-def _shared_weights(clusters: int, resamples: int, seed: int) -> tuple[NDArray[np.uint32], ...]:
+def _shared_weights(
+    clusters: int, resamples: int, seed: int
+) -> tuple[NDArray[np.unsignedinteger[Any]], ...]:
     """The weights that all figures of one run share: drawing them is half the cost of a figure."""
     return tuple(_drawn(clusters, resamples, seed))
 
@@ -160,7 +185,7 @@ def cluster_bootstrap_statistic(
         )
     if clusters < 2:
         return Estimate(value, observations, too_few(confidence, unit, clusters, METHOD))
-    values = np.concatenate([statistic(w @ table) for w in resample_weights(clusters, resampling)])
+    values = statistic(resampled_sums(table, resampling))
     bounds = percentile_interval(
         values, confidence, unit=unit, clusters=clusters, differing=differing_rows(table)
     )

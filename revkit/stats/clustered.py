@@ -21,7 +21,7 @@ from revkit.stats.bootstrap import (
     cluster_bootstrap_statistic,
     differing_rows,
     percentile_interval,
-    resample_weights,
+    resampled_sums,
 )
 from revkit.stats.linearised import korn_graubard_bounds, linearised
 from revkit.stats.proportions import FlipRate, clopper_pearson_interval, flip_rate
@@ -83,15 +83,11 @@ def cluster_bootstrap_means(
         totals[:, j], numbers[:, j] = totals[order, j], numbers[order, j]
     observed, whole = numbers.sum(axis=0), totals.sum(axis=0)
     resampled = np.empty((totals.shape[1], resampling.resamples))
-    start = 0
     if bool((papers >= 2).any()):
-        for weights in resample_weights(totals.shape[0], resampling):
-            # A resample may hold no observation of a column: 0 / 0, undefined there.
-            with np.errstate(invalid="ignore"):
-                resampled[:, start : start + len(weights)] = (
-                    (weights @ totals) / (weights @ numbers)
-                ).T
-            start += len(weights)
+        drawn = resampled_sums(np.hstack([totals, numbers]), resampling)
+        # A resample may hold no observation of a column: 0 / 0, undefined there.
+        with np.errstate(invalid="ignore"):
+            resampled = np.divide(*np.hsplit(drawn, 2)).T
     estimates = []
     for j in range(totals.shape[1]):
         n, clusters = math.ceil(observed[j]), int(papers[j])

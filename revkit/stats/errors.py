@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
 from revkit.model.resampling import FEW_PAPERS, Resampling
-from revkit.stats.bootstrap import resample_weights
+from revkit.stats.bootstrap import resampled_sums
 from revkit.stats.values import (
     Estimate,
     FloatArray,
@@ -118,15 +118,12 @@ def _bounds(
     moments: FloatArray, value: float, error: float, resampling: Resampling
 ) -> tuple[float, float]:
     papers = len(moments)
-    studentised = []
-    for weights in resample_weights(papers, resampling):
-        sums = weights @ moments
-        ratios = sums[:, 0] / sums[:, 1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            each = (ratios - value) / _errors(sums, ratios, papers)
-        # The error within a resample of equal papers is 0: it is infinitely far on its side.
-        studentised.append(np.where(np.isnan(each), 0.0, each))
-    values = np.sort(np.concatenate(studentised))
+    sums = resampled_sums(moments, resampling)
+    ratios = sums[:, 0] / sums[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = (ratios - value) / _errors(sums, ratios, papers)
+    # The error within a resample of equal papers is 0: it is infinitely far on its side.
+    values = np.sort(np.where(np.isnan(each), 0.0, each))
     tail = (1 - resampling.confidence) / 2
     # Order statistics: infinite values cannot be interpolated.
     lowest = values[int(np.floor(tail * (len(values) - 1)))]

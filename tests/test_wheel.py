@@ -93,6 +93,8 @@ def test_wheel_holds_packages_and_data(names: list[str]) -> None:
     assert packages == {"revkit", *plugins}
     schemas = {path.name for path in (ROOT / "schemas").glob("*.schema.json")}
     assert {f"revkit/_schemas/{name}" for name in schemas} <= set(names)
+    specs = {path.name for path in (ROOT / "experiments").glob("*.yaml")}
+    assert {f"revkit/_experiments/{name}" for name in specs} <= set(names)
     assert "revkit/py.typed" in names
     # Every file that git would keep of the packages is in the wheel, data included.
     for folder, prefix in ((ROOT / "revkit", "revkit"), (ROOT / "plugins", "")):
@@ -104,7 +106,7 @@ def test_wheel_holds_packages_and_data(names: list[str]) -> None:
 
 
 def test_wheel_holds_nothing_else(names: list[str], wheel: Path) -> None:
-    allowed = re.compile(r"\.(pyi?|typed|json|jsonl|tsv|txt|toml|yaml|css|jinja|md)$")
+    allowed = re.compile(r"\.(pyi?|typed|json|jsonl|csv|tsv|txt|toml|yaml|css|jinja|md)$")
     outside = [n for n in names if ".dist-info/" not in n and not allowed.search(n)]
     assert not outside
     words = ("test", "docs", "shared", "benchmark", "experiments", "__pycache__")
@@ -149,3 +151,14 @@ def test_installed_run(installed: Installed) -> None:
     assert (result["failures"], result["faults"]) == (0, [])
     for name in ("report.html", "report.md", "report.txt", "spec.yaml", "provenance.json"):
         assert (out / name).stat().st_size > 0
+
+
+def test_installed_specs_run_by_name(installed: Installed) -> None:
+    listed = installed.run(installed.revkit, "examples", "--json")
+    for name in json.loads(listed.stdout):
+        checked = installed.run(installed.revkit, "validate", name)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+    run = installed.run(installed.revkit, "run", "robust", "--limit", "3", "--out", "robust")
+    assert run.returncode == 0, run.stdout + run.stderr
+    result = json.loads((installed.folder / "robust" / "result.json").read_text(encoding="utf-8"))
+    assert (result["papers"], result["variants"], result["failures"]) == (3, 12, 0)

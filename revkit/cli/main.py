@@ -27,6 +27,7 @@ COMMANDS = {
     "calibrate": "Fit, apply and check maps that bring agents' scores onto one scale.",
     "bank": "Plan, rotate, mark, probe and check the bank of anchors of an experiment.",
     "sheet": "Draw samples of edits for a blind reader, and compute rates of the labels.",
+    "examples": "List the experiments that come with revkit, or write one to a file to change it.",
     "schema": "Print the JSON Schema of experiments with all installed components.",
     "plugins": "List installed components, their plugins, and what failed to load.",
 }
@@ -76,7 +77,7 @@ class _Commands(click.Group):
 def cli() -> None:
     """Find out whether a reviewer of scientific papers can be trusted.
 
-    Start with: revkit run experiments/robust.yaml
+    Start with: revkit run robust
     """
 
 

@@ -25,7 +25,7 @@ from revkit.files.folders import (
 from revkit.files.hub import cached_snapshot
 from revkit.files.json_files import LINES, holds_json_lines, json_values, lines_of, parsed
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
-from revkit.files.resources import located
+from revkit.files.resources import located, shipped_folder
 from revkit.files.yaml_source import (
     Source,
     YamlValue,
@@ -62,6 +62,7 @@ __all__ = [
     "read_text",
     "root_of",
     "scalar_of",
+    "shipped_folder",
     "skip_files",
     "text_in_cell",
     "to_yaml",

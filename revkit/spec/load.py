@@ -31,6 +31,7 @@ from revkit.spec.experiment import Experiment
 from revkit.spec.mapping import plain_copy, unwritable
 from revkit.spec.overrides import override, with_dots
 from revkit.spec.resolved import swapped
+from revkit.spec.shipped import spec_file
 from revkit.spec.steps import AgentStep, Calibration, CommonScale, PerturbationStep
 from revkit.spec.sweep import Sweep, expand
 
@@ -108,7 +109,7 @@ def load_spec(
     source = (
         Source(name="spec", value=plain_copy(spec))
         if isinstance(spec, Mapping)
-        else read_source(Path(spec))
+        else read_source(spec_file(spec))
     )
     override(source, overrides)
 

@@ -6,9 +6,8 @@ import csv
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from revkit.files import text_in_cell
+from revkit.files import located, text_in_cell
 from revkit_reviewbench.dimensions import HIGHEST, LOWEST, NAMES, name_of
 
 OVERALL = "overall"
@@ -47,8 +46,8 @@ def read_human_scores(path: str, scale: tuple[float, float] | None) -> tuple[Hum
     Scores are on the dimension's own range, or from ``scale[0]`` to ``scale[1]``, which is then
     mapped onto it linearly. Raises `HumanScoresProblem`.
     """
-    place = Path(path).expanduser()
     try:
+        place = located(path).expanduser()
         status = place.stat()
         if status.st_size > _MOST_BYTES:
             raise HumanScoresProblem(f"{path} has more than {_MOST_BYTES:,} bytes")

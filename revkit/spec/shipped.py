@@ -1,0 +1,60 @@
+"""The specs that come with revkit, found by name from any folder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from revkit.errors import Problem, SpecError
+from revkit.files import shipped_folder
+from revkit.options import unknown_name
+
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class ShippedSpec:
+    """A spec that comes with revkit: its name, its file, and the question that it answers."""
+
+    name: str
+    path: Path
+    question: str
+
+
+def shipped_specs() -> dict[str, ShippedSpec]:
+    """The specs that come with revkit, by name in alphabetical order."""
+    files = sorted(shipped_folder().glob("*.yaml"))
+    return {path.stem: ShippedSpec(path.stem, path, _question(path)) for path in files}
+
+
+def spec_file(spec: str | Path) -> Path:
+    """The file of a spec: ``spec`` itself, or the shipped one if it is the name of one.
+
+    A file or folder of that name in the working folder comes first. Raises `SpecError` for a name
+    that is neither.
+    """
+    path = Path(spec)
+    if _NAME.fullmatch(str(spec)) and not path.exists():
+        shipped = shipped_folder() / f"{spec}.yaml"
+        if shipped.is_file():
+            return shipped
+        known = [each.stem for each in shipped_folder().glob("*.yaml")]
+        raise SpecError([Problem(unknown_name("experiment", str(spec), known), source=str(spec))])
+    return path
+
+
+def _question(path: Path) -> str:
+    """The first sentence of the first comment that is not for editors."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        text = line.lstrip("#").strip()
+        if text and not text.startswith("yaml-language-server"):
+            lines.append(text)
+        elif lines:
+            break
+    whole = " ".join(lines)
+    end = re.search(r"[.?](?= |$)", whole)
+    return whole[: end.end()] if end else whole

@@ -11,6 +11,7 @@ from revkit.files import shipped_folder
 from revkit.options import unknown_name
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST = 60  # longer ones are neither names nor, beyond 255, files
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def spec_file(spec: str | Path) -> Path:
     that is neither.
     """
     path = Path(spec)
-    if _NAME.fullmatch(str(spec)) and not path.exists():
+    if len(str(spec)) <= _LONGEST and _NAME.fullmatch(str(spec)) and not path.exists():
         shipped = shipped_folder() / f"{spec}.yaml"
         if shipped.is_file():
             return shipped

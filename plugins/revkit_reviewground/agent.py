@@ -47,7 +47,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     """
 
     name: ClassVar[str] = "review-grounder"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "checks/common_names.txt",
         "checks/missing.toml",

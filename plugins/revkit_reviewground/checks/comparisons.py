@@ -93,7 +93,7 @@ _NOT_CLAIMED = re.compile(
     r"|limited"
     r"|unclear|only|beyond|other\s+than|rather\s+than|nor|neither|instead|more\s+comparisons?"
     r"|(?:better|stronger|more|recent|other|additional|newer)\s+baselines?|related-work\s+search"
-    r"|search\s+suggests?|external)\b|n't\b|n’t\b|\?",
+    r"|search\s+suggests?|external|another)\b|n't\b|n’t\b|\?",
     re.IGNORECASE,
 )
 # What follows the names may still deny or wish: "a comparison with X is missing".
@@ -127,7 +127,7 @@ def check_comparisons(
         seen: set[str] = set()
         for start, sentence in field.sentences:
             for name in claimed(sentence):
-                if name.text in seen or is_known(paper, name):
+                if name.text in seen or is_known(paper, name) or field.cites_reply(start):
                     continue
                 seen.add(name.text)
                 message = f"the paper's text does not hold {name.text!r}"

@@ -37,6 +37,7 @@ from revkit_reviewground.checks.missing_scope import (
     TRANSITIVE,
     VERB,
     is_doubtful,
+    scope_of,
 )
 from revkit_reviewground.checks.missing_topics import TOPICS, Topic
 
@@ -138,7 +139,7 @@ def _claim(sentence: str, topic: Topic, span: Span, whole: Span) -> Claim | None
         topic,
         start + stripped,
         end,
-        _qualifier(rest),
+        _qualifier(rest) or scope_of(sentence),
         is_doubtful(sentence),
         sentence[slice(*span)],
         CONCLUSION.search(sentence, 0, start) is not None,

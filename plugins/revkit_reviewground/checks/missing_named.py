@@ -31,6 +31,7 @@ from revkit_reviewground.checks.missing_scope import (
     NONE,
     TRANSITIVE,
     is_doubtful,
+    scope_of,
 )
 from revkit_reviewground.checks.names import Name, names, places
 from revkit_reviewground.checks.paper_text import PaperText
@@ -79,7 +80,7 @@ def _denied(sentence: str) -> Iterator[tuple[Wanted, Name, bool]]:
     ):
         return
     hedged = is_doubtful(sentence)
-    if ELSEWHERE.search(sentence):
+    if ELSEWHERE.search(sentence) or scope_of(sentence):
         return
     degree = DEGREE.search(sentence) is not None
     for wanted, start, end in _stretches(sentence):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from revkit.english import compile_words, hedges
+from revkit.english import compile_words, hedges, stop_words
 from revkit_reviewground.checks.missing_grammar import DONE
 
 # Claims on how much or how well something is done deny nothing.
@@ -44,6 +44,12 @@ NO_CLAIM = re.compile(
     r"|\b(?:require|need|rely|relies|depend|suffer|assum|use)\w*\s+(?:on\s+)?(?:no|not)\b"
     r"|^\W*(?:no|none|n/a)(?:\s+(?:major|significant|obvious))?\s+(?:limitations?|ethical\s+\w+"
     r"|concerns?)\W*$",
+    re.IGNORECASE,
+)
+# "In the highway experiment, no baseline": a baseline of another experiment does not answer that.
+SCOPE = re.compile(
+    r"\b(?:in|for|on|with)\s+(?:the|this|that|their|your|its)\s+(?P<part>(?:[\w-]{2,30}\s+){1,3}?)"
+    r"(?:experiments?|tasks?|case|setting|problem|example)\b",
     re.IGNORECASE,
 )
 # "Fig. 4 has no error bars" says nothing of the other figures, nor the abstract of what follows it.
@@ -210,3 +216,10 @@ def is_doubtful(sentence: str) -> bool:
     """Whether a reviewer is unsure of the own claim: "I could not find", "seems"."""
     doubts = compile_words(frozenset(hedges("claim")), ignore_case=True)
     return doubts.search(sentence) is not None
+
+
+def scope_of(sentence: str) -> str:
+    """The experiment or task that a claim is bound to ("highway"), "" where it is bound to none."""
+    match = SCOPE.search(sentence)
+    words = match["part"].split() if match else []
+    return " ".join(word for word in words if word.lower() not in stop_words("claim"))

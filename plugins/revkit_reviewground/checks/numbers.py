@@ -61,6 +61,23 @@ _COMPUTED = re.compile(
     r"|outperform\w*|compress\w*|degrad\w+|loss|lose\w*|points?)\b|\d\s?[x×]",
     re.IGNORECASE,
 )
+# "section 4.1 but no 4.2", "Tables 2.1 and 2.3": the number goes with a name further before.
+_LISTED = re.compile(
+    r"\b(?:sections?|secs?|tables?|figures?|figs?|eqs?|equations?|theorems?|lemmas?|appendix"
+    r"|versions?|chapters?)\.?\s{0,3}\(?\d[\d.]{0,8}\)?(?:\s{0,3}(?:,|and|or|to|but|no|not|nor|&"
+    r"|-|–)){1,3}\s{0,3}\(?\Z",
+    re.IGNORECASE,
+)
+# The number of an item at the start of its line.
+_ITEM = re.compile(r"(?:\A|\n)[ \t>*_#-]{0,6}\Z")
+_AFTER_ITEM = re.compile(r"[.):]{0,2}(?:[ \t]+(?=\S)|\n)")
+# What another work reached, beside the paper or by a citation.
+_OTHERS = re.compile(
+    r"\[\d{1,3}(?:,\s?\d{1,3}){0,5}\]|\bet\s+al\b|\b(?:while|whereas|but|compared\s+to)\s+"
+    r"(?:the|this|your)\s+(?:paper|authors?|proposed|submission)\b"
+    r"|\bfrom\s+(?:the\s+)?[A-Z][\w-]+(?:['’]s)?\s+paper\b",
+)
+_CITED = re.compile(r"\[\d{1,3}\]")
 _OUT_OF = re.compile(r"\s?(?:/\s?\d|out\s+of|\((?:19|20)\d\d\)|:\s?\d)")
 
 
@@ -152,7 +169,9 @@ def check_numbers(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[F
     for field in review:
         seen: set[tuple[float, str]] = set()
         for start, sentence in field.sentences:
-            if _NOT_REPORTED.search(sentence):
+            if _NOT_REPORTED.search(sentence) or _OTHERS.search(sentence):
+                continue
+            if field.cites_reply(start) or _CITED.search(field.text, max(0, start - 200), start):
                 continue
             for number in reported(sentence):
                 numbers = numbers or Numbers(paper)
@@ -177,6 +196,10 @@ def reported(sentence: str) -> Iterator[Reported]:
         before = sentence[max(0, match.start() - 24) : match.start()]
         if _NAMED_BEFORE.search(before) or _ABOUT.search(before):
             continue
+        if _LISTED.search(sentence, max(0, match.start() - 60), match.start()):
+            continue
+        if _is_item(sentence, match):
+            continue
         if _OUT_OF.match(sentence, match.end()):
             continue
         digits = match["digits"]
@@ -189,6 +212,16 @@ def reported(sentence: str) -> Iterator[Reported]:
         if unit == "%" and value in (50.0, 100.0):
             continue
         yield Reported(value, decimals, unit, match.start(), match.end())
+
+
+def _is_item(sentence: str, number: re.Match[str]) -> bool:
+    """Whether ``number`` ("1.1", "6.1.") counts an item of a list, at the start of its line."""
+    return (
+        not number["unit"]
+        and "." in number["digits"]
+        and _ITEM.search(sentence, max(0, number.start() - 8), number.start()) is not None
+        and _AFTER_ITEM.match(sentence, number.end()) is not None
+    )
 
 
 def _unit(written: str) -> str:

@@ -11,6 +11,7 @@ from revkit.model.paper import Paper
 from revkit.model.structure import Block, SectionRole
 from revkit_reviewground.checks.finding import FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
+from revkit_reviewground.checks.quote_matches import word_positions
 from revkit_reviewground.checks.runs import bounded
 
 # What a page break leaves between two lines of one sentence.
@@ -53,6 +54,11 @@ class PaperText:
             cuts += margin
         cuts += [(citation.start, citation.end) for citation in self.paper.citations]
         return self.folded.without(cuts)
+
+    @cached_property
+    def word_positions(self) -> dict[str, list[int]]:
+        """The places of the words of `running` among its pieces, but for the most frequent."""
+        return word_positions(self.running)
 
     @cached_property
     def words_only(self) -> Folded:

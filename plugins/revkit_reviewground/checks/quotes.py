@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from revkit.english import stop_words
 from revkit.model.citations import find_citations
 from revkit_reviewground.checks.finding import Finding, FindingPlace
 from revkit_reviewground.checks.folding import Folded, fold
 from revkit_reviewground.checks.paper_text import MATHEMATICS, PaperText
+from revkit_reviewground.checks.quote_matches import NearPlace, nearest
 from revkit_reviewground.checks.quote_sections import misplaced
 from revkit_reviewground.checks.review_text import Quotation, ReviewField, count_words
 
 FEWEST_WORDS = 4
+# Below it, marks without a verb of saying set a term apart.
+_FEWEST_UNASCRIBED = 7
 # Parts of one quotation on both sides of an ellipsis are within so many folded characters.
 _REACH = 4000
 _ELLIPSIS = re.compile(
-    r"\[\s?(?:\.\s?\.\s?\.|…)\s?\]|\(\s?(?:\.\s?\.\s?\.|…)\s?\)|\.\s?\.\s?\.+|…|\\l?dots\b"
+    r"\[\s?(?:\.\s?\.\s?\.|…)\s?\]|\(\s?(?:\.\s?\.\s?\.|…)\s?\)|\.\s?\.\s?\.+|…|\\l?dots\b|\bFORMULA\b"
     r"|\[(?=[^\]\d])[^\[\]\n]{1,60}\](?!\()"
 )
 # Words before the marks that say: these are words that the paper should have, or another's title.
@@ -29,6 +34,7 @@ _NOT_QUOTED = re.compile(
     r"(?:(?:->|=>|→|⇒|⟶)|\b(?:should|could|would|might|to|shouldn['’]t"
     r"|wouldn['’]t)\s+(?:\w+\s+){0,3}?(?:be|read|say|state|be\s+stated\s+as)"
     r"|\b(?:rephras|reword|renam|replac|rewrit|chang|revis|clarify)\w*(?:\s+[^\s\"“”.]+){0,8}"
+    r"|\byou\s+mean(?:t)?"
     r"|\b(?:rather|better|more\s+accurate)\b(?:\s+\w+){0,3}|\binstead\s+of(?:\s+\w+){0,2}"
     r"|\b(?:titled|entitled|called|named|paper|article|book|work|title|survey|blog|post|tutorial)s?"
     r"|\b(?:suggest|recommend|propose|add|insert|ask|wonder|question|meaning|namely|translat"
@@ -60,11 +66,48 @@ _FROM_PAPER = re.compile(
     r"|\b(?:rephrase|reword|clarify)\s+(?:the\s+(?:sentence|phrase|statement)\s+)?\Z",
     re.IGNORECASE,
 )
-_SPEAKS = re.compile(
-    r"\b(?:paper|authors?|they|manuscript|text|section|sec|abstract|introduction|conclusion|caption"
-    r"|claim|state|write|say|mention|argue|note|describe|report|page|line|sentence|phrase)\w*",
+# Who wrote the paper, or a part of it, and says something: what follows is meant as its words.
+_SUBJECT = re.compile(
+    r"\b(?:paper|authors?|they|you|manuscript|submission|article|text|section|sec|abstract"
+    r"|introduction|conclusions?|caption|footnote|paragraph|sentence|page|line|work"
+    r"|it(?=\s+(?:says|states|claims|reads|argues|mentions|reports)))\b",
     re.IGNORECASE,
 )
+_SAYS = re.compile(
+    r"\b(?:claim|state|writ|say|said|mention|argu|not(?:e|es|ed|ing)\b|describ|report|read"
+    r"|conclud|assert|explain|defin|call|refer|suggest|observ|emphasi|point|acknowledg|admit|quot"
+    r"|wrote|express|phras|insist|think|hypothesi)\w*",
+    re.IGNORECASE,
+)
+# A place of the paper, or a word for a piece of its text, right before the marks.
+_PIECE_OF_TEXT = re.compile(
+    r"(?:\b(?:sentence|statement|phrase|claim|passage|assertion|assumption)s?\b[^.;:!?\n]{0,40}"
+    r"|\b(?:sec(?:tion|\.)?|page|pp?\.|pg\.|line|abstract|introduction|conclusion)\s?[\d.]{0,6}"
+    r"(?:[\s,(]{0,3}(?:par(?:agraph|\.)?|line|page|sentence|top|bottom|end|first|second|third|last"
+    r"|1st|2nd|3rd|of|on|the|at)\b\s?[\d.]{0,6}){0,5})[\s:,)-]{0,5}\Z",
+    re.IGNORECASE,
+)
+# What makes an example of the marked words, of whatever origin.
+_EXAMPLE = re.compile(
+    r"(?:\b(?:such\s+as|e\.?\s?g\.?|for\s+(?:example|instance)|like|similar\s+to|i\.?\s?e\.?"
+    r"|imagine|suppose|if)\b[^.;!?\n]{0,30})[\s,:(]*\Z",
+    re.IGNORECASE,
+)
+# Another work, or a figure, whose words the text of this paper does not hold.
+_OTHER_WORK = re.compile(
+    r"\b[A-Z][\w-]+(?:['’]s?|\s+et\s+al\.?)\s+(?:\(?(?:19|20)\d\d\)?\s+)?(?:paper|work|results?"
+    r"|article|method|statement|claim)\b"
+)
+_FIGURE = re.compile(
+    r"\b(?:fig(?:ure|\.)?|diagram|plot|legend|slides?|video|website|code|repository)(?![a-z])",
+    re.IGNORECASE,
+)
+_SOURCE_AFTER = re.compile(r"\W{0,3}\s*(?:from|of|by|in)\s+(?:[A-Z][\w’'-]+(?!\s?\d)|\[\d)")
+_OWN_PART = re.compile(
+    r"\W{0,3}\s*(?:from|of|by|in)\s+(?:Sec|Eq|Fig|Tab|App|Alg|Abstract|Intro|The)\w*"
+)
+_CORRECTION = re.compile(r"[\s\"“”'’`.,)]{0,4}(?:->|=>|→|⇒|⟶|-->|should\s+(?:be|read))\s*")
+_CORRECTED = re.compile(r"[\s\"“”'’`.]{0,6}(?P<words>[^\n\"“”]{3,200})")
 
 
 def check_quotes(
@@ -75,6 +118,11 @@ def check_quotes(
 ) -> Iterator[Finding]:
     """Yield a finding for each quotation of four words or more that the paper does not hold, and
     for each of the paper that is longer than ``most_words``.
+
+    It is "false" where the review says that the paper or its authors say these words, or where the
+    paper has a place that reads differently; else "suspect". Not marked: a copy with a missing
+    article or a misspelt word, what the review quotes of a reply or of another work, a correction
+    that the paper holds, and a few words set apart.
 
     A quotation is found after `fold`; parts around an ellipsis or words in square brackets are
     found one after the other. ``allowed`` are other texts that may be quoted: the debriefs of
@@ -103,7 +151,9 @@ def check_quotes(
                 others = [fold(text) for text in allowed]
             if _is_no_quote(field, quotation) or _elsewhere(others, quotation):
                 continue
-            yield _finding(paper, field, quotation)
+            finding = _finding(paper, field, quotation)
+            if finding is not None:
+                yield finding
 
 
 def find_quote(paper: PaperText, quote: str) -> FindingPlace | None:
@@ -206,16 +256,17 @@ def _longest_head(text: str, quote: Folded) -> int:
     return cuts[low - 1] if low else 0
 
 
-def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding:
-    quote = fold(quotation.text)
-    head = _longest_head(paper.folded.text, quote)
-    near = None
-    if head * 2 >= len(quote.text) or head >= 24:
-        at = paper.folded.text.find(quote.text[:head])
-        start, end = paper.folded.source(at, at + head)
-        near = paper.place(start, min(len(paper.text), end + 120))
-    before = field.text[max(0, quotation.start - 160) : quotation.start]
-    certain = near or (quotation.mark != "block" and _SPEAKS.search(before))
+def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding | None:
+    """The finding on a quotation that the paper does not hold word for word; `None` for a slip of
+    the hand, and where nothing says that the words are meant as the paper's."""
+    if field.cites_reply(quotation.start) or _is_corrected(paper, field, quotation):
+        return None
+    near = _near(paper, quotation)
+    if near is not None and near.slip:
+        return None
+    ascribed = _is_ascribed(field, quotation)
+    if near is None and not ascribed and _is_apart(field, quotation):
+        return None
     message = "the paper does not hold this quotation"
     if near:
         message += "; the nearest place reads differently"
@@ -224,9 +275,88 @@ def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Find
         quotation.start,
         quotation.end,
         message,
-        "false" if certain else "suspect",
-        near,
+        "false" if near or ascribed else "suspect",
+        paper.place(near.start, near.end) if near else None,
     )
+
+
+def _near(paper: PaperText, quotation: Quotation) -> NearPlace | None:
+    """The place nearest to a quotation, by its parts where it has an ellipsis: a slip only where
+    each part is one."""
+    whole = nearest(paper.running, paper.word_positions, quotation.text)
+    parts = [part for part in _ELLIPSIS.split(quotation.text) if count_words(part) >= FEWEST_WORDS]
+    if whole is not None and (whole.slip or len(parts) < 2):
+        return whole
+    found = [near for part in parts if (near := nearest(paper.running, paper.word_positions, part))]
+    ordered = all(0 <= two.start - one.end <= _REACH for one, two in pairwise(found))
+    if parts and len(found) == len(parts) and ordered and all(each.slip for each in found):
+        return found[0]
+    best = whole or (found[0] if found else None) or _same_start(paper, quotation)
+    return replace(best, slip=False) if best else None
+
+
+def _same_start(paper: PaperText, quotation: Quotation) -> NearPlace | None:
+    """Where the paper holds a good part of the quotation's start, whatever its words are cut by."""
+    quote = fold(quotation.text)
+    head = _longest_head(paper.folded.text, quote)
+    if head * 2 < len(quote.text) and head < 24:
+        return None
+    at = paper.folded.text.find(quote.text[:head])
+    start, end = paper.folded.source(at, at + head)
+    return NearPlace(start, min(len(paper.text), end + 120), slip=False)
+
+
+def _is_ascribed(field: ReviewField, quotation: Quotation) -> bool:
+    """Whether the review says that the paper or its authors say these words."""
+    if quotation.mark == "block":
+        return False
+    before = _before(field, quotation, 160)
+    sentence = re.split(r"[.!?]\s+(?=[A-Z])|\n", before)[-1]
+    if _EXAMPLE.search(before) or _is_foreign(field, quotation):
+        return False
+    return bool(
+        (_SUBJECT.search(sentence) and _SAYS.search(sentence)) or _PIECE_OF_TEXT.search(before)
+    )
+
+
+def _is_apart(field: ReviewField, quotation: Quotation) -> bool:
+    """Whether the marks set words apart that need not be the paper's: a term, an example, another
+    work's words, words of a figure, a quoted line of something else."""
+    before = _before(field, quotation, 100)
+    after = field.text[quotation.end : quotation.end + 60]
+    return bool(
+        count_words(quotation.text) < _FEWEST_UNASCRIBED
+        or quotation.mark == "block"
+        or _EXAMPLE.search(before)
+        or _is_foreign(field, quotation)
+        or (_SOURCE_AFTER.match(after) and not _OWN_PART.match(after))
+    )
+
+
+def _is_foreign(field: ReviewField, quotation: Quotation) -> bool:
+    """Whether the words before the marks name another work, or a figure."""
+    return bool(
+        _OTHER_WORK.search(_before(field, quotation, 200))
+        or _FIGURE.search(_before(field, quotation, 100))
+    )
+
+
+def _is_corrected(paper: PaperText, field: ReviewField, quotation: Quotation) -> bool:
+    """Whether the review corrects these words and the paper holds the correction: the text at hand
+    is a later version."""
+    arrow = _CORRECTION.match(field.text, quotation.end)
+    better = _CORRECTED.match(field.text, arrow.end()) if arrow else None
+    if better is None:
+        return False
+    parts = [fold(part).text for part in _ELLIPSIS.split(better["words"])]
+    parts = [part for part in parts if len(part) > 3]
+    return bool(parts) and all(part in paper.folded.text for part in parts)
+
+
+def _before(field: ReviewField, quotation: Quotation, length: int) -> str:
+    """What is before the opening mark of ``quotation``, at most ``length`` characters."""
+    start = max(0, quotation.start - 1)
+    return field.text[max(0, start - length) : start].rstrip("\"'`“‘«„")
 
 
 def _elsewhere(others: Sequence[Folded], quotation: Quotation) -> bool:

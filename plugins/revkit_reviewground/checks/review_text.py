@@ -21,6 +21,15 @@ from revkit_reviewground.checks.runs import bounded
 _MARKS = re.compile(r"\*+|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|`")
 _BREAK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*•>#|]|\(?\d{1,2}[.)]|[a-z][.)])[ \t])")
 _WORD = re.compile(r"[^\W_]")
+# What a reply, a comment or a later version brings is not in the text under review.
+_REPLY = re.compile(
+    r"\b(?:rebuttals?|(?:author(?:s|['’]s|s['’])?|their|your)\s+(?:responses?|reply|replies|answers?"
+    r"|comments?)|(?:authors?|they|you)\s+(?:\w+\s+){0,2}(?:responded|replied|answered|commented)"
+    r"|commenters?|openreview|response\s+(?:from|by|of|to)|in\s+the\s+discussion\s+below"
+    r"|(?:post|after)[\s-]+(?:rebuttal|response|revision)|author\s+responses?)\b",
+    re.IGNORECASE,
+)
+_REPLY_REACH = 1500
 # One branch for each kind of mark; the text between them is bounded and holds no blank line.
 _INSIDE = r"(?:[^{0}\n]|\n(?![ \t]*\n)){{1,2000}}"
 _QUOTATION = re.compile(
@@ -87,6 +96,10 @@ class ReviewField:
                 blank = " " * (quotation.end - quotation.start)
                 text = text[: quotation.start] + blank + text[quotation.end :]
         return bounded(text)
+
+    def cites_reply(self, at: int) -> bool:
+        """Whether the 1500 characters before ``at`` cite a reply or a comment of the authors."""
+        return _REPLY.search(self.text, max(0, at - _REPLY_REACH), at) is not None
 
     @cached_property
     def sentences(self) -> tuple[tuple[int, str], ...]:

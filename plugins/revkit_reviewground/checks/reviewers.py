@@ -101,7 +101,7 @@ _TO_COME = re.compile(
     r"\b(?:will|would|could|should|can|may|might|please|hope|expect|look(?:ing)?\s+forward"
     r"|await(?:ing)?|happy"
     r"|willing"
-    r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s+to|for\s+the|clarify"
+    r"|open\s+to|if|during|before|until|pending|future|leave|defer|up\s?to|decide|for\s+the|clarify"
     r"|address"
     r"\s+(?:this|these|the\s+following)|include|add|recommend|suggest|encourage|ask|like\s+to"
     r"|in\s+a)\b",

@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 from revkit import Check, Constraint, Context, Edit, Paper, english, option
 from revkit.contracts import ServiceName
 from revkit.errors import OptionError
+from revkit.model.dose import MEAN_DISTANCE
 from revkit.model.sentences import protected_spans
 from revkit_robustrev.changed_sentences import (
     ChangedSentence,
@@ -117,7 +118,7 @@ class SameMeaning(Constraint):
         """Return the distance that is bounded; it fails where no edit is left."""
         name, unit = self.name, "cosine distance"
         if self.over == "paper":  # a figure of its kind: reports put checks of one name together
-            name, unit = f"{self.name}-paper", "mean cosine distance"
+            name, unit = f"{self.name}-paper", MEAN_DISTANCE
         changed, outside = changed_sentences(paper, edits)
         if not changed:
             detail = "no edit of a sentence is left" if not outside else "no sentence is changed"

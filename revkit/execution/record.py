@@ -33,6 +33,7 @@ from revkit.execution.record_rows import (
 from revkit.execution.work import Answer, Roles
 from revkit.files import write_csv
 from revkit.model.columns import copy_fields, row_of
+from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
 from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
@@ -231,6 +232,7 @@ class Recorder:
         assert isinstance(variant, Variant)
         self._noted(f"perturbations.{name}", name, paper.id, answer)
         made = variant.outcome == "made"
+        dose = dose_of(paper, variant.edits, variant.checks)
         record = copy_fields(
             VariantRecord,
             variant,
@@ -238,6 +240,11 @@ class Recorder:
             perturbation=name,
             index=index,
             digest=paper.edited(variant.edits).digest if made else "",
+            words_changed=dose.words_changed,
+            words_moved=dose.words_moved,
+            dose=_rounded(dose.dose),
+            sentences=_rounded(dose.sentences),
+            distance=_rounded(dose.distance),
         )
         self.variants.append(copy_fields(VariantRow, record, edits=len(variant.edits)))
         if made and "probes" in self._lines:
@@ -329,6 +336,10 @@ class Recorder:
                     write_csv(lines.path, target, csv_columns_of(name))
         except OSError as error:
             raise RunError(f"records cannot be written: {error}") from error
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
 
 
 def _outcome(answer: Answer) -> Outcome:

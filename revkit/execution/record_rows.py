@@ -111,6 +111,17 @@ class VariantRecord:
     direction: str = column(
         "Which way its family went, such as add or remove; empty where it has one."
     )
+    words_changed: int = column(
+        "Words that its edits insert, delete or replace; a replaced word counts once."
+    )
+    words_moved: int = column("Words that only move within their sentence, counted apart.")
+    dose: float | None = column("Words changed over the words of prose of the paper.")
+    sentences: float | None = column(
+        "Sentences changed, removed or inserted over the sentences of the paper."
+    )
+    distance: float | None = column(
+        "Mean embedding distance over the sentences of the paper; empty where no check measured it."
+    )
     checks: tuple[Check, ...] = column("Its checks.", csv=False)
 
 

@@ -50,6 +50,7 @@ class VariantRow:
 
     ``digest`` is that of its text: variants that share one are the same text. Empty where none was
     made. ``direction`` is which way the family went where it has several, such as "add".
+    ``words_changed`` to ``distance`` are as in `revkit.model.dose.Dose`; None where not known.
     """
 
     paper: str
@@ -63,6 +64,11 @@ class VariantRow:
     gate: str = ""
     digest: str = ""
     direction: str = ""
+    words_changed: int | None = None
+    words_moved: int | None = None
+    dose: float | None = None
+    sentences: float | None = None
+    distance: float | None = None
 
     def __post_init__(self) -> None:
         check_outcome(self.outcome, self.rejected, self.gate)

@@ -6,15 +6,20 @@ from dataclasses import replace
 
 from revkit.figures import AGENT, CONFIDENCE, FAMILY, METHOD, NOTE, UNIT, Figure, bounds
 from revkit.model.table import Column
+from revkit_robustrev.metrics import doses
 
 RATES, MEAN, MEDIAN = "rate", "mean of agents", "median of agents"
 RANKED_MEDIAN = "median of ranked agents"
+RATE_OF_DIRECTION, MEAN_OF_DIRECTION = "rate of a direction", "mean of agents, a direction"
 STATISTIC = Column(
     "statistic",
     "Statistic",
     "",
     '"rate" for one agent; mean and median over the agents\' rates, the last also over those that '
-    "are ranked.",
+    "are ranked. The rows of a direction count a part of the pairs of their family.",
+)
+DIRECTION = Column(
+    "direction", "Direction", "", "Which way the edits go, in the rows of a direction."
 )
 RATE = Figure(
     "rate",
@@ -54,6 +59,7 @@ COLUMNS = (
     AGENT,
     FAMILY,
     STATISTIC,
+    DIRECTION,
     Column("expect", "Expected", "", "What a fair score does under the edits of the family."),
     Column("pairs", "Pairs", "count", "Pairs put to the agent: valid, failed and without verdict."),
     Column(
@@ -112,5 +118,6 @@ COLUMNS = (
         "share",
         "The smallest rise of another agent's rate on the same pairs found with the given power.",
     ),
+    *doses.COLUMNS,
     NOTE,
 )

@@ -10,7 +10,14 @@ from revkit.model.records import Records
 from revkit.model.table import Cell, Chart, Finding, Headline, Measure, TableWarning
 from revkit_robustrev.metrics.contrasts import Contrast
 from revkit_robustrev.metrics.direction_findings import points
-from revkit_robustrev.metrics.flip_columns import MEAN, MEDIAN, RANKED_MEDIAN, RATES
+from revkit_robustrev.metrics.doses import LOWER_BOUND
+from revkit_robustrev.metrics.flip_columns import (
+    MEAN,
+    MEAN_OF_DIRECTION,
+    MEDIAN,
+    RANKED_MEDIAN,
+    RATES,
+)
 from revkit_robustrev.metrics.pairs import ALL_AGENTS, ALL_FAMILIES
 
 Row = Mapping[str, Cell]
@@ -33,6 +40,8 @@ MEASURES = (
     Measure("family", "net_rate", _OF_FAMILY, title="Mean net rate"),
     Measure("family", "papers", _OF_FAMILY),
     Measure("family", "variants", _OF_FAMILY),
+    Measure("family", "dose_median", _OF_FAMILY, title="Median dose"),
+    Measure("family", "dose_p10", _OF_FAMILY, title="Dose, p10"),
 )
 CHARTS = (
     Chart(
@@ -110,6 +119,8 @@ def findings(
         _not_ranked(apart),
         _noisy(records, ranked),
         _most_flipped(rows, contrasts, len(measured)),
+        _by_direction(rows),
+        LOWER_BOUND,
     ]
     return [Finding(" ".join(part for part in parts if part), _headlines(rows, ranked))]
 
@@ -248,6 +259,21 @@ def _most_flipped(rows: Sequence[Row], contrasts: Sequence[Contrast], agents: in
         return f"{text}, but no other family was shown to flip fewer on the same papers."
     text += f", more than under {list_names(fewer)} on the same papers (p < {SHOWN:g} after Holm)"
     return f"{text}; not shown for {list_names(open_)}." if open_ else f"{text}."
+
+
+def _by_direction(rows: Sequence[Row]) -> str:
+    """The rate of each direction of a family, mean over agents."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["statistic"] == MEAN_OF_DIRECTION and row["rate"] is not None:
+            low, high = _number(row, "cluster_low"), _number(row, "cluster_high")
+            ends = "" if low is None and high is None else f" {between(low, high, 100)}"
+            papers = count_of(int(_number(row, "papers") or 0), "paper")
+            found.setdefault(str(row["family"]), []).append(
+                f"{row['direction']} {percent(_number(row, 'rate'))}{ends} of {papers}"
+            )
+    parts = [f"{family}: {', '.join(ways)}" for family, ways in found.items()]
+    return f"By direction, {'; '.join(parts)}." if parts else ""
 
 
 def warnings(records: Records, rows: Sequence[Row]) -> list[TableWarning]:

@@ -12,15 +12,18 @@ from revkit.model.table import Cell, Table
 from revkit.options import option
 from revkit_robustrev.metrics.base import OverPapers
 from revkit_robustrev.metrics.contrasts import contrasts_of
+from revkit_robustrev.metrics.doses import LOWER_BOUND, dose_cells, variants_of
 from revkit_robustrev.metrics.flip_columns import (
     CHANGE,
     COLUMNS,
     MEAN,
+    MEAN_OF_DIRECTION,
     MEDIAN,
     NET,
     NOISE,
     RANKED_MEDIAN,
     RATE,
+    RATE_OF_DIRECTION,
     RATES,
 )
 from revkit_robustrev.metrics.flip_findings import (
@@ -38,9 +41,11 @@ from revkit_robustrev.metrics.pairs import (
     RepeatedPair,
     are_whole,
     as_count,
+    direction_groups,
     flipped,
     groups,
     left_out_note,
+    pooled_families,
     repeats_note,
     sums_over_papers,
 )
@@ -103,11 +108,13 @@ class FlipRate(OverPapers):
     is the excess of the flips over the noise of both sides, (p - q)^2 for an agent that accepts
     papers with chance p and variants with chance q. The rows of "all agents" give the mean of the
     agents' rates, as the paper's table 5.2 does, and one row the median over agents; they are about
-    these agents on new papers.
+    these agents on new papers. Where a family draws a direction for each paper, further rows count
+    the pairs of each direction with the same weights. Beside every rate is the dose of the variants
+    that were made (`revkit.model.dose.Dose`).
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99
@@ -136,6 +143,7 @@ class FlipRate(OverPapers):
         )
         rows = [self._row(records, cell, rate) for cell, rate in zip(cells, rates, strict=True)]
         rows += self._over_agents(records, columns, rows)
+        rows += self._by_direction(records, [[cell.group for cell in found] for found in columns])
         contrasts = contrasts_of(
             records,
             [[cell.group for cell in column] for column in columns],
@@ -152,6 +160,7 @@ class FlipRate(OverPapers):
             *left_out_note(records),
             *repeats_note(records),
             *range_note(rows),
+            LOWER_BOUND,
         ]
         if records.repeats < 2:
             notes.append("repeats: 1, so no noise was measured and no net rate is given.")
@@ -171,6 +180,7 @@ class FlipRate(OverPapers):
                 self.interval_sentence(records),
                 *left_out_note(records),
                 *repeats_note(records),
+                LOWER_BOUND,
             ],
         )
 
@@ -190,7 +200,8 @@ class FlipRate(OverPapers):
         return {
             "agent": group.agent.name,
             "family": group.family,
-            "statistic": RATES,
+            "statistic": RATE_OF_DIRECTION if group.direction else RATES,
+            "direction": group.direction or None,
             "expect": group.expect,
             **_counted([cell]),
             "flips": as_count(counts.flips.total),
@@ -207,6 +218,7 @@ class FlipRate(OverPapers):
             **self._change(records, [counts]),
             "design_effect": effect,
             "detectable": rise,
+            **_dose(records, group),
             "note": join_notes(
                 "no valid pair" if rate.value is None and counts.pairs.n else note_of(rate),
                 why,
@@ -323,15 +335,29 @@ class FlipRate(OverPapers):
             rows.append(self._agents_row(records, kept, RANKED_MEDIAN))
         return rows
 
+    def _by_direction(
+        self, records: Records, agents: Sequence[Sequence[Group]]
+    ) -> list[dict[str, Cell]]:
+        """The rows of each direction: of the agents, then their means."""
+        columns = [
+            [_Cell(group, _Counts.of(records, group)) for group in direction_groups(records, found)]
+            for found in agents
+        ]
+        cells = [cell for column in columns for cell in column]
+        rates = self.rates(records, [cell.counts.flips for cell in cells])
+        rows = [self._row(records, cell, rate) for cell, rate in zip(cells, rates, strict=True)]
+        together = zip(*columns, strict=True)
+        return [*rows, *(self._agents_row(records, same, MEAN_OF_DIRECTION) for same in together)]
+
     def _agents_row(
         self, records: Records, column: Sequence[_Cell], statistic: str
     ) -> dict[str, Cell]:
         from revkit import stats
 
         counts = [cell.counts for cell in column]
-        over: Over = "mean" if statistic == MEAN else "median"
+        over: Over = "mean" if statistic in (MEAN, MEAN_OF_DIRECTION) else "median"
         sums = [each.flips for each in counts]
-        if statistic == MEAN and self.sample_agents:
+        if over == "mean" and self.sample_agents:
             estimate = stats.sampled_mean_rate(
                 *arrays(sums, len(records.papers)), resampling=self.resampling(records)
             )
@@ -344,6 +370,7 @@ class FlipRate(OverPapers):
             "agent": ALL_AGENTS,
             "family": group.family,
             "statistic": statistic,
+            "direction": group.direction or None,
             "expect": group.expect,
             **_counted(column),
             "flips": as_count(sum(each.total for each in sums)),
@@ -353,8 +380,9 @@ class FlipRate(OverPapers):
             "unit": "paper",
             "method": estimate.interval.method,
             **bounds,
-            **(self._noise(records, counts) if statistic == MEAN else {}),
-            **(self._change(records, counts) if statistic == MEAN else {}),
+            **(self._noise(records, counts) if over == "mean" else {}),
+            **(self._change(records, counts) if over == "mean" else {}),
+            **_dose(records, group),
             "note": join_notes(
                 note_of(estimate),
                 f"no valid pair: {', '.join(silent)}" if silent else "",
@@ -367,12 +395,21 @@ def _counted(cells: Sequence[_Cell]) -> dict[str, Cell]:
     pairs = [pair for cell in cells for pair in cell.group.pairs]
     failed = sum(pair.failed for pair in pairs)
     valid = [pair for pair in pairs if pair.flip is not None]
+    whole = not cells[0].group.direction  # what was rejected has no direction
     return {
         "pairs": len(pairs),
-        "rejected": cells[0].group.rejected,
-        "crashed": cells[0].group.crashed,
+        "rejected": cells[0].group.rejected if whole else None,
+        "crashed": cells[0].group.crashed if whole else None,
         "failed": failed,
         "without_verdict": len(pairs) - failed - len(valid),
         "valid": len(valid),
         "variants": len({(pair.paper, pair.family, pair.index) for pair in valid}),
     }
+
+
+def _dose(records: Records, group: Group) -> dict[str, Cell]:
+    """The dose of the variants of a group, the same for every agent."""
+    families = pooled_families(records) if group.family == ALL_FAMILIES else (group.family,)
+    return dose_cells(
+        row for family in families for row in variants_of(records, family, group.direction)
+    )

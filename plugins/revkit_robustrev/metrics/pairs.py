@@ -115,7 +115,7 @@ class Group:
     ``rejected`` counts the variants of the family (or families) that could not be made fairly or
     that a gate rejected, ``crashed`` those whose perturbation raised an error: they never became
     pairs. ``expect`` is what a fair review does; for "all families" it is "may-lower" where one of
-    them has that.
+    them has that. ``direction`` is set where the pairs are those of one direction of the family.
     """
 
     agent: AgentRow
@@ -124,6 +124,7 @@ class Group:
     rejected: int
     crashed: int
     pairs: Sequence[RepeatedPair]
+    direction: str = ""
 
 
 def pooled_families(records: Records) -> tuple[str, ...]:
@@ -213,6 +214,25 @@ def groups(records: Records, agent: AgentRow) -> list[Group]:
         [pair for group in fair for pair in group.pairs],
     )
     return [*single, together]
+
+
+def direction_groups(records: Records, families: Sequence[Group]) -> list[Group]:
+    """The pairs of one agent by family and direction, where variants of a family have one.
+
+    Directions are in the order of their names. Rejected variants have none.
+    """
+    ways = {(row.paper, row.perturbation, row.index): row.direction for row in records.variants}
+    found = []
+    for group in families:
+        names = {row.direction for row in records.variants if row.perturbation == group.family}
+        for name in sorted(names - {""}):
+            pairs = [
+                pair
+                for pair in group.pairs
+                if ways.get((pair.paper, pair.family, pair.index)) == name
+            ]
+            found.append(Group(group.agent, group.family, group.expect, 0, 0, pairs, name))
+    return found
 
 
 def family_names(records: Records) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def _core(run: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Whole words of the text that edits touch, and what stands there afterwards."""
+    """Whole words of the text that edits touch, and the text in their place afterwards."""
 
     start: int
     end: int

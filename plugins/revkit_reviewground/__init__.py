@@ -1,4 +1,4 @@
-"""The agent `review-grounder`: a draft of a review, grounded in the paper and the literature."""
+"""ReviewGrounder: an agent that grounds its reviews, and a judge of what reviews rest on."""
 
 from __future__ import annotations
 
@@ -9,3 +9,22 @@ from revkit import Register, hookimpl
 def register_agents(register: Register) -> None:
     """Register the agents by their places, each imported when it is used."""
     register("review-grounder = revkit_reviewground.agent:ReviewGrounder")
+    register("evidence-checker = revkit_reviewground.evidence_checker:EvidenceChecker")
+
+
+@hookimpl
+def register_rubrics(register: Register) -> None:
+    """Register the rubrics of evidence, one for each kind of mark."""
+    register("no-false-quotes = revkit_reviewground.evidence_marks:NoFalseQuotes")
+    register("no-suspect-quotes = revkit_reviewground.evidence_marks:NoSuspectQuotes")
+    register("no-false-anchors = revkit_reviewground.evidence_marks:NoFalseAnchors")
+    register("no-phantom-reviewers = revkit_reviewground.evidence_marks:NoPhantomReviewers")
+    register("no-false-absences = revkit_reviewground.evidence_marks:NoFalseAbsences")
+    register("no-false-comparisons = revkit_reviewground.evidence_marks:NoFalseComparisons")
+    register("no-foreign-numbers = revkit_reviewground.evidence_marks:NoForeignNumbers")
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the metric over reviews."""
+    register("review-evidence = revkit_reviewground.review_evidence:ReviewEvidence")

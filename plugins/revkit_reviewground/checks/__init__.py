@@ -23,8 +23,8 @@ from revkit_reviewground.checks.finding import (
 from revkit_reviewground.checks.missing import check_missing
 from revkit_reviewground.checks.numbers import check_numbers
 from revkit_reviewground.checks.paper_text import PaperText
-from revkit_reviewground.checks.quotes import check_quotes
-from revkit_reviewground.checks.review_text import fields
+from revkit_reviewground.checks.quotes import check_quotes, find_quote
+from revkit_reviewground.checks.review_text import ReviewField, fields
 from revkit_reviewground.checks.reviewers import Participant, check_reviewers
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Kind",
     "PaperText",
     "Participant",
+    "ReviewField",
     "check_anchors",
     "check_comparisons",
     "check_missing",
@@ -44,6 +45,7 @@ __all__ = [
     "check_review",
     "check_reviewers",
     "fields",
+    "find_quote",
 ]
 
 

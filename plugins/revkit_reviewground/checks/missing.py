@@ -99,13 +99,14 @@ def find_topic(
 
     What shows it must also match ``needed``, one of the topic's facets.
     """
-    for (start, end), firm in _evidence(paper, topic):
+    for (start, end), firm in topic_evidence(paper, topic):
         if needed is None or needed.search(paper.text, start, end):
             return (start, end), firm
     return None
 
 
-def _evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
+def topic_evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
+    """The places of the paper that show ``topic``, headings, captions and tables first."""
     if topic.heads is not None:
         for block, raw in paper.headings:
             if block.role != "references" and topic.heads.search(raw) and len(raw) < 200:

@@ -285,7 +285,7 @@ def _near(paper: PaperText, quotation: Quotation) -> NearPlace | None:
     each part is one."""
     whole = nearest(paper.running, paper.word_positions, quotation.text)
     parts = [part for part in _ELLIPSIS.split(quotation.text) if count_words(part) >= FEWEST_WORDS]
-    if whole is not None and (whole.slip or len(parts) < 2):
+    if whole is not None and (whole.slip or parts in ([], [quotation.text])):
         return whole
     found = [near for part in parts if (near := nearest(paper.running, paper.word_positions, part))]
     ordered = all(0 <= two.start - one.end <= _REACH for one, two in pairwise(found))

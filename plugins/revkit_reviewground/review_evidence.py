@@ -1,0 +1,124 @@
+"""The metric `review-evidence`: how often each agent's reviews say what their paper contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.contracts import Metric
+from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
+from revkit.model.records import Judgement, PaperRow, Records
+from revkit.model.table import Cell, Column, Measure, Table
+from revkit_reviewground.evidence_marks import MARKS, Mark
+
+_JUDGE = Column("judge", "Checker", "", "The checker as the experiment names it.", "judge")
+_AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
+_FIGURES: dict[str, Figure] = {
+    mark.rubric: Figure(
+        mark.rubric.removeprefix("no-").replace("-", "_"),
+        mark.title,
+        "share",
+        f"Share of reviews with {mark.description}.",
+    )
+    for mark in MARKS
+}
+_NO_REVIEWS = (
+    "No text of this run is a review with an agent and a paper in its labels: run the "
+    "evidence-checker on the corpus reviews-of-run."
+)
+
+
+@dataclass(frozen=True)
+class ReviewEvidence(Resampled, Metric):
+    """The share of each agent's reviews with a false quotation, a place that does not exist, a
+    reviewer who does not exist, or something called missing that is there (ReviewGrounder, appendix
+    F, as figures).
+
+    It reads the judgements of `evidence-checker`. Reviews of one paper hang together, so intervals
+    resample papers. A review that was not judged by a rubric is left out of its column and counted
+    in ``unjudged``. An agent for which no mark was found has a rate of 0 with an upper bound.
+    """
+
+    name: ClassVar[str] = "review-evidence"
+    version: ClassVar[str] = "1"
+
+    def measure(self, records: Records) -> Table:
+        """Return a row for each checker and reviewing agent."""
+        reviews = {row.id: row for row in records.papers if _agent(row) and _reviewed(row)}
+        asked = [mark for mark in MARKS if mark.rubric in {each.name for each in records.rubrics}]
+        agents = dict.fromkeys(_agent(row) for row in reviews.values())
+        rows = [
+            self._row(records, reviews, judge.name, agent, asked)
+            for judge in records.judges
+            for agent in agents
+        ]
+        papers = {_reviewed(row) for row in reviews.values()}
+        shown = [
+            Measure("agent", _FIGURES[mark.rubric].name, title=mark.title, better="lower")
+            for mark in asked[:1]
+        ]
+        return Table.of(
+            self.name,
+            "Reviews with statements that their paper contradicts",
+            (_JUDGE, _AGENT, *(c for mark in asked for c in _FIGURES[mark.rubric].columns),
+             Column("reviews", "Reviews", "count", "Reviews of unchanged papers."),
+             Column("papers", "Papers", "count", "The papers that these review."),
+             Column("unjudged", "Unjudged", "count", "Judgements that failed."),
+             CONFIDENCE, UNIT, NOTE),
+            rows,
+            () if reviews else (_NO_REVIEWS,),
+            headline=True,
+            fine=("unjudged", "confidence", "unit", "note"),
+            measures=shown if len(records.judges) == 1 else (),
+            warnings=self.few_papers(len(papers), "reviewed paper") if reviews else (),
+        )  # fmt: skip
+
+    def _row(
+        self,
+        records: Records,
+        reviews: dict[str, PaperRow],
+        judge: str,
+        agent: str,
+        asked: Sequence[Mark],
+    ) -> dict[str, Cell]:
+        mine = {id_: row for id_, row in reviews.items() if _agent(row) == agent}
+        papers = list(dict.fromkeys(_reviewed(row) for row in mine.values()))
+        judged = [each for each in records.judgements if each.judge == judge and each.paper in mine]
+        parts = [sums(papers, _marked(judged, mine, mark)) for mark in asked]
+        estimates = self.rates(records, parts)
+        cells: dict[str, Cell] = {}
+        for mark, estimate in zip(asked, estimates, strict=True):
+            cells |= _FIGURES[mark.rubric].cells(estimate)
+        names = {mark.rubric for mark in asked}
+        return {
+            "judge": judge,
+            "agent": agent,
+            **cells,
+            "reviews": len(mine),
+            "papers": len(papers),
+            "unjudged": sum(each.score is None for each in judged if each.rubric in names),
+            "confidence": self.confidence,
+            "unit": "paper",
+            "note": join_notes(*map(note_of, estimates)),
+        }
+
+
+def _marked(
+    judged: Sequence[Judgement], reviews: dict[str, PaperRow], mark: Mark
+) -> Iterator[tuple[str, float | None]]:
+    """The reviewed paper of each judgement by ``mark``, and 1 with a mark, 0 without."""
+    for each in judged:
+        if each.rubric == mark.rubric and not each.perturbation:
+            yield (
+                _reviewed(reviews[each.paper]),
+                None if each.score is None else float(each.score == 0),
+            )
+
+
+def _agent(row: PaperRow) -> str:
+    return "" if row.labels.extra.get("perturbation") else str(row.labels.extra.get("agent") or "")
+
+
+def _reviewed(row: PaperRow) -> str:
+    return str(row.labels.extra.get("paper") or "")

@@ -13,6 +13,7 @@ NAMES = (
     "sentences",
     "evidence",
     "families",
+    "pdf",
     "heuristics",
     "statistics",
     "calibration",

@@ -19,6 +19,7 @@ def register_corpora(register: Register) -> None:
     register("mred = revkit_corpora.mred:Mred")
     register("nlpeer = revkit_corpora.nlpeer:NLPeer")
     register("openreview = revkit_corpora.openreview:OpenReview")
+    register("pdf = revkit_corpora.pdf:Pdf")
     register("peerread = revkit_corpora.peerread:PeerRead")
     register("peersum = revkit_corpora.peersum:PeerSum")
     register("score-table = revkit_corpora.score_table:ScoreTable")

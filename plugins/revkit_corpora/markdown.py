@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -25,6 +25,7 @@ from revkit.venues import (
 from revkit_corpora.reading import ReviewedCorpus, read_text
 from revkit_corpora.tables import read_table
 
+ReadText = Callable[[Path], tuple[str, tuple[str, ...]]]
 _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale", "topic")
 
 
@@ -64,10 +65,15 @@ class Markdown(ReviewedCorpus):
         return others + len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
+        yield from self.read_with(self._read)
+
+    def read_with(self, read: ReadText) -> Iterator[Paper | Skipped]:
+        """Yield the papers, each with the text and the notes that ``read`` returns for its file,
+        or raises `Unreadable`."""
         rows = self._rows()
         texts = self._texts()
         for found in texts:
-            yield self._load(found, rows)
+            yield self._load(found, rows, read)
         for id_ in sorted(set(rows) - {_id(found) for found in texts}):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
 
@@ -100,17 +106,19 @@ class Markdown(ReviewedCorpus):
             return None
         table = Path(self.labels).expanduser()
         if not table.is_file():
-            raise RunError(f"markdown: {table} is not a file; correct the option labels")
+            raise RunError(f"{self.name}: {table} is not a file; correct the option labels")
         return table
 
     def _rows(self) -> Mapping[str, Mapping[str, str]]:
         table = self._table()
         return read_table(table, "id", known=_COLUMNS) if table else {}
 
-    def _load(self, found: CorpusFile, rows: Mapping[str, Mapping[str, str]]) -> Paper | Skipped:
+    def _load(
+        self, found: CorpusFile, rows: Mapping[str, Mapping[str, str]], read: ReadText
+    ) -> Paper | Skipped:
         draft = Draft(_id(found), found.name)
         try:
-            text, repairs = self._read(found.path)
+            text, repairs = read(found.path)
         except Unreadable as error:
             return draft.skipped(str(error))
         draft.note(*repairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from revkit.documents import PdfReader, can_read_pdf
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
@@ -14,26 +15,36 @@ from revkit.papers.titles import find_title
 
 SUFFIXES = (".md", ".markdown", ".txt", ".tex")
 """The endings of files whose text is that of a paper."""
+PDF = ".pdf"
 MOST_BYTES = 20_000_000
 
 
 def papers_in_files(root: Path) -> Iterator[Paper | Skipped]:
     """Yield the papers in the files below ``root``, or in ``root`` itself, ordered by name.
 
-    A LaTeX file is read with the files that it inputs, which then are not papers, and with its
-    bibliography. A file that ends otherwise than in `SUFFIXES` is a `Skipped`. Raises `RunError`
-    where there is no such file or folder.
+    A PDF file is read where the extra ``pdf`` is installed. A LaTeX file is read with the files
+    that it inputs, which then are not papers, and with its bibliography. A file that ends in none
+    of `SUFFIXES` is a `Skipped`. Raises `RunError` where there is no such file or folder.
     """
     if not root.exists():
         raise RunError(f"{root} does not exist; name a file or a folder of papers")
     single = not root.is_dir()
     files = [CorpusFile(root, root.name)] if single else files_under(root, ("",))
+    with PdfReader() as reader:
+        yield from _papers(files, root, reader, single=single)
+
+
+def _papers(
+    files: list[CorpusFile], root: Path, reader: PdfReader, *, single: bool
+) -> Iterator[Paper | Skipped]:
     parts = parts_of_trees(file.path for file in files if file.path.suffix == ".tex")
     for file in files:
         ending = file.path.suffix.lower()
         if file.path.resolve() in parts or (ending in (".bib", ".bbl") and not single):
             continue
-        if ending in SUFFIXES or single:
+        if ending == PDF:
+            yield _read_pdf(file, reader)
+        elif ending in SUFFIXES or single:
             yield _read(file, root if not single else root.parent)
         else:
             kind = f"files that end in {ending}" if ending else "files without an ending"
@@ -47,5 +58,16 @@ def _read(file: CorpusFile, root: Path) -> Paper | Skipped:
         else:
             text, notes = decode(read_bytes(file.path, MOST_BYTES))
         return Paper(file.name, text, find_title(text), source=file.name, notes=notes)
+    except (Unreadable, PaperError, OSError) as error:
+        return Skipped(file.name, str(error), file.name)
+
+
+def _read_pdf(file: CorpusFile, reader: PdfReader) -> Paper | Skipped:
+    if not can_read_pdf():
+        reason = 'PDF files need a library: pip install "revkit[pdf]"'
+        return Skipped(file.name, reason, file.name)
+    try:
+        read = reader.read(file.path)
+        return Paper(file.name, read.text, read.title, source=file.name, notes=read.notes)
     except (Unreadable, PaperError, OSError) as error:
         return Skipped(file.name, str(error), file.name)

@@ -26,9 +26,10 @@ Stamp = Mapping[str, Mapping[str, str]]
 
 # Rooms of the core that decide no answer of a component: they call, store, describe or render.
 NO_ANSWERS = {
-    "__init__", "__main__", "api", "cache", "calibration", "cli", "errors", "execution",
-    "hookspecs", "http", "identity", "model_settings", "places", "planning", "registry", "schemas",
-    "sheets", "spec", "testing",
+    # "documents" makes texts of files, and keys hold the digest of a text.
+    "__init__", "__main__", "api", "cache", "calibration", "cli", "documents", "errors",
+    "execution", "hookspecs", "http", "identity", "model_settings", "places", "planning",
+    "registry", "schemas", "sheets", "spec", "testing",
 }  # fmt: skip
 
 

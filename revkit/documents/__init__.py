@@ -1,0 +1,17 @@
+"""Documents: PDF and Word files as Markdown text, with bounds on what a file may cost.
+
+============= ===================================================================================
+``reader``    PDF files in a process apart, which a bad file can end without ending the run
+``pdf_words`` the words of a page, with place, size, weight, and whether a reader sees them
+``pdf_lines`` lines in reading order, without running heads
+``pdf_text``  headings, paragraphs, tables, notes and references as Markdown
+``docx``      Word files
+``leaks``     signs that a file holds its own reviews
+============= ===================================================================================
+"""
+
+from revkit.documents.leaks import leak_notes
+from revkit.documents.limits import Limits
+from revkit.documents.reader import DocumentText, PdfReader, can_read_pdf
+
+__all__ = ["DocumentText", "Limits", "PdfReader", "can_read_pdf", "leak_notes"]

@@ -1,0 +1,16 @@
+"""Limits: what one file may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may cost: its size in bytes, pages, seconds, and memory in megabytes
+    (the last where the system has such a limit)."""
+
+    max_bytes: int = 50_000_000
+    max_pages: int = 300
+    max_seconds: int = 60
+    max_megabytes: int = 2_000

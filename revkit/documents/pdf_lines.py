@@ -1,0 +1,294 @@
+"""Lines of a PDF: words joined to lines, lines ordered by columns, running heads left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from revkit.documents.pdf_words import Word
+
+_CELL = 1.3
+"""A gap of so many times the font size separates cells of a table, or columns."""
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"(?:page\s)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s?\d{1,4})?", re.I
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """One line in one column of page ``page`` (from 0). ``cells`` are its parts between wide
+    gaps; ``left`` and ``right`` are the edges of its column."""
+
+    cells: list[list[Word]]
+    y: float
+    size: float
+    page: int = 0
+    left: float = 0.0
+    right: float = 0.0
+    column: int = 0
+    text: str = field(default="")
+
+    @property
+    def words(self) -> list[Word]:
+        return [word for cell in self.cells for word in cell]
+
+    @property
+    def x0(self) -> float:
+        return self.cells[0][0].x0
+
+    @property
+    def x1(self) -> float:
+        return max(cell[-1].x1 for cell in self.cells)
+
+    @property
+    def bold(self) -> bool:
+        """Whether all its words with letters are bold."""
+        named = [word for word in self.words if any(map(str.isalpha, word.text))]
+        return bool(named) and all(word.bold for word in named)
+
+    @property
+    def begins_small(self) -> bool:
+        """Whether it begins with a raised mark."""
+        first = self.cells[0][0]
+        return first.size < 0.85 * self.size
+
+
+@dataclass(slots=True)
+class PageLines:
+    """The lines of one page in reading order, and its size in points."""
+
+    lines: list[Line]
+    width: float
+    height: float
+
+
+def lines_of_pages(pages: Sequence[tuple[list[Word], float, float]]) -> list[PageLines]:
+    """Return the lines of all pages, without page numbers, line numbers and running heads."""
+    found = [(_segments(words), width, height) for words, width, height in pages]
+    kept = [(_without_line_numbers(parts), width, height) for parts, width, height in found]
+    heads = _running_heads(kept)
+    gutters = [_gutter(parts, width) for parts, width, _ in kept]
+    if len(known := sorted(each for each in gutters if each is not None)) >= max(2, len(kept) // 4):
+        usual = known[len(known) // 2]
+        gutters = [
+            gutter or _usual_gutter(parts, width, usual)
+            for gutter, (parts, width, _) in zip(gutters, kept, strict=True)
+        ]
+    result = []
+    for number, ((parts, width, height), gutter) in enumerate(zip(kept, gutters, strict=True)):
+        body = [part for part in parts if not _is_furniture(part, parts, height, heads)]
+        lines = _in_order(body, gutter, _foot_of_front(body) if number == 0 else None)
+        for line in lines:
+            line.page = number
+        result.append(PageLines(lines, width, height))
+    return result
+
+
+def join_words(words: Sequence[Word]) -> str:
+    """The words of a cell as text."""
+    text = ""
+    for before, word in zip([None, *words], words, strict=False):
+        least = (0.05 if word.spaced else 0.16) * min(word.size, before.size) if before else 0.0
+        gap = before is not None and word.x0 - before.x1 > least
+        text += f" {word.text}" if gap else word.text
+    return text
+
+
+def _fits(line: list[Word], word: Word) -> bool:
+    last = line[-1]
+    size = max(last.size, word.size)
+    drop = abs(word.y - last.y)
+    raised = min(last.size, word.size) < 0.87 * size and drop < 0.6 * size
+    near = -0.6 * size <= word.x0 - last.x1 < _CELL * size
+    return near and (drop < 0.2 * size or raised or _on_base(line, word))
+
+
+def _on_base(line: list[Word], word: Word) -> bool:
+    return any(abs(word.y - each.y) < 0.2 * max(each.size, word.size) for each in line[-4:])
+
+
+def _segments(words: Iterable[Word]) -> list[Line]:
+    """Runs of words on one line, in the order of the content."""
+    parts: list[list[Word]] = []
+    for word in words:
+        if parts and _fits(parts[-1], word):
+            parts[-1].append(word)
+        else:
+            parts.append([word])
+    return [_line([part]) for part in parts]
+
+
+def _line(cells: list[list[Word]]) -> Line:
+    words = [word for cell in cells for word in cell]
+    weights: Counter[float] = Counter()
+    bases: Counter[float] = Counter()
+    for word in words:
+        weights[round(word.size, 1)] += len(word.text)
+    size = max(weights, key=lambda each: (weights[each], each))
+    large = max(weights)
+    # Small capitals are of two sizes; the larger one is that of the line.
+    if large <= 1.35 * size and sum(w.size > size + 0.2 for w in words) >= 0.3 * len(words):
+        size = large
+    for word in words:
+        bases[round(word.y, 1)] += len(word.text) if word.size > 0.85 * size else 0
+    base = max(bases, key=lambda each: bases[each])
+    return Line(cells, base, size, text=" ".join(join_words(cell) for cell in cells))
+
+
+def _without_line_numbers(parts: list[Line]) -> list[Line]:
+    """The parts without the numbers of lines in the margin."""
+    numbers = [p for p in parts if p.text.isascii() and p.text.isdigit() and len(p.text) <= 4]
+    places = Counter(round(part.x1 / 4) for part in numbers)
+    drop = set()
+    for place, count in places.items():
+        if count < 15:
+            continue
+        column = [part for part in numbers if abs(round(part.x1 / 4) - place) <= 1]
+        values = [int(part.text) for part in sorted(column, key=lambda part: -part.y)]
+        rising = sum(b - a == 1 for a, b in pairwise(values))
+        if rising >= 0.8 * (len(values) - 1):
+            drop |= {id(part) for part in column}
+    return [part for part in parts if id(part) not in drop]
+
+
+_Page = tuple[list[Line], float, float]
+
+
+def _running_heads(pages: Sequence[_Page]) -> set[str]:
+    """What is at the top or bottom of at least three pages, or of both of two."""
+    counts: Counter[str] = Counter()
+    for parts, _, height in pages:
+        counts.update({_key(part) for part in parts if _at_edge(part, height)})
+    least = 3 if len(pages) > 3 else 2
+    return {key for key, count in counts.items() if count >= least and key}
+
+
+def _at_edge(part: Line, height: float) -> bool:
+    return part.y > 0.9 * height or part.y < 0.1 * height
+
+
+def _key(part: Line) -> str:
+    return _DIGITS.sub("#", " ".join(part.text.split()))
+
+
+def _is_furniture(part: Line, parts: Sequence[Line], height: float, heads: set[str]) -> bool:
+    if not _at_edge(part, height):
+        return False
+    if _key(part) in heads and len(part.text) < 200 and _outermost(part, parts):
+        return True
+    return bool(_PAGE_NUMBER.fullmatch(part.text)) and _outermost(part, parts)
+
+
+def _outermost(part: Line, parts: Sequence[Line]) -> bool:
+    """Whether few lines are farther out than ``part``."""
+    low = sorted({round(each.y) for each in parts})
+    place = round(part.y)
+    return place in low[:4] or place in low[-4:]
+
+
+def _gutter(parts: Sequence[Line], width: float) -> float | None:
+    """The middle of the gap between two columns, or None for one column."""
+    wide = [part for part in parts if 0.22 * width < part.x1 - part.x0]
+    best: tuple[int, float] | None = None
+    for step in range(40, 61):
+        x = width * step / 100
+        crossing = sum(part.x0 < x - 2 and part.x1 > x + 2 for part in wide)
+        left = sum(part.x1 <= x + 2 for part in wide)
+        right = sum(part.x0 >= x - 2 for part in wide)
+        if min(left, right) >= 4 and left + right >= 16 and crossing <= 0.35 * len(wide):
+            distance = abs(step - 50)
+            if best is None or (crossing, distance) < (best[0], abs(best[1] / width * 100 - 50)):
+                best = crossing, x
+    return None if best is None else best[1]
+
+
+def _usual_gutter(parts: Sequence[Line], width: float, usual: float) -> float | None:
+    """The gutter of the other pages, where a page with large tables has columns too."""
+    wide = [part for part in parts if 0.22 * width < part.x1 - part.x0]
+    crossing = sum(part.x0 < usual - 6 and part.x1 > usual + 6 for part in wide)
+    left = sum(part.x1 <= usual + 6 for part in wide)
+    right = len(wide) - crossing - left
+    return usual if left + right >= 3 and crossing <= 0.5 * len(wide) else None
+
+
+def _foot_of_front(parts: Sequence[Line]) -> float | None:
+    """The height of the heading of the abstract: all above it is one column."""
+    heights = [part.y for part in parts if part.text.strip(" .:").lower() == "abstract"]
+    return max(heights) if heights else None
+
+
+def _in_order(parts: list[Line], gutter: float | None, front: float | None) -> list[Line]:
+    if gutter is None:
+        return _column(parts, 0)
+    across: list[Line] = []
+    left: list[Line] = []
+    right: list[Line] = []
+    for part in parts:
+        above = front is not None and part.y > front + part.size
+        if above or (part.x0 < gutter - 6 and part.x1 > gutter + 6):
+            across.append(part)
+        else:
+            (left if part.x1 <= gutter + 6 else right).append(part)
+    wide = _column(across, 0) if across else []
+    sides = _column(left, 1) if left else [], _column(right, 2) if right else []
+    lines: list[Line] = []
+    places = [0, 0]
+    for line in wide:
+        for side in (0, 1):
+            while places[side] < len(sides[side]) and sides[side][places[side]].y > line.y:
+                lines.append(sides[side][places[side]])
+                places[side] += 1
+        lines.append(line)
+    return [*lines, *sides[0][places[0] :], *sides[1][places[1] :]]
+
+
+def _column(parts: Sequence[Line], column: int) -> list[Line]:
+    """The lines of one column from top to bottom, parts of one line joined."""
+    rows: list[list[Line]] = []
+    for part in sorted(parts, key=lambda part: (-part.y, part.x0)):
+        row = next((row for row in rows[-3:] if _same_row(row, part)), None)
+        if row is None:
+            rows.append([part])
+        else:
+            row.append(part)
+    lines = [_join_row(row) for row in rows]
+    left, right = _edges(lines)
+    for line in lines:
+        line.left, line.right, line.column = left, right, column
+    return sorted(lines, key=lambda line: -line.y)
+
+
+def _same_row(row: list[Line], part: Line) -> bool:
+    main = max(row, key=lambda each: each.size)
+    size = max(main.size, part.size)
+    drop = abs(part.y - main.y)
+    apart = all(part.x0 >= each.x1 - 0.3 * size or part.x1 <= each.x0 + 0.3 * size for each in row)
+    small = min(main.size, part.size) < 0.85 * size
+    return apart and (drop < 0.25 * size or (small and drop < 0.55 * size))
+
+
+def _join_row(row: list[Line]) -> Line:
+    cells: list[list[Word]] = []
+    for part in sorted(row, key=lambda part: part.x0):
+        for cell in part.cells:
+            near = cells and cell[0].x0 - cells[-1][-1].x1 < _CELL * part.size
+            if near:
+                cells[-1].extend(cell)
+            else:
+                cells.append(list(cell))
+    return _line(cells)
+
+
+def _edges(lines: Sequence[Line]) -> tuple[float, float]:
+    """The left and right edge that most long lines of a column share."""
+    lefts = Counter(round(line.x0) for line in lines for _ in range(len(line.text) // 20))
+    rights = Counter(round(line.x1) for line in lines for _ in range(len(line.text) // 20))
+    if not lefts:
+        return min(line.x0 for line in lines), max(line.x1 for line in lines)
+    left = min(x for x, count in lefts.items() if count >= 0.25 * max(lefts.values()))
+    right = max(x for x, count in rights.items() if count >= 0.4 * max(rights.values()))
+    return float(left), float(right)

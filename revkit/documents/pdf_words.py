@@ -1,0 +1,291 @@
+"""Words of a PDF: what pdfium knows of each page, as words with place, size and weight.
+
+A word that a reader does not see is kept apart: transparent or invisible, of the colour of the
+page, tiny, outside the page, or clipped.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+Concealment = Literal["transparent", "invisible", "white", "tiny", "off-page", "clipped"]
+"""Why a word is not seen."""
+_TINY = 2.5
+_INVISIBLE_MODE = 3
+_CLIPPING_MODE = 7
+_MOST_CLIP_POINTS = 40
+_TEXT, _PATH = 1, 2
+_MOST_OBJECTS = 4_000
+_WHITE = 242
+_BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CMBX|CMSSBX|SFBX|LMRoman\d+-Bold|-B\b", re.I)
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+_ACCENTS = dict(
+    zip(
+        "´¨ˆ˜ˇ¯˘˙˚`¸˝",
+        "\u0301\u0308\u0302\u0303\u030c\u0304\u0306\u0307\u030a\u0300\u0327\u030b",
+        strict=True,
+    )
+)
+_HYPHENS = (0x02, 0xFFFE, 0xAD)
+SOFT_HYPHEN = "\u00ad"
+"""Ends a word that goes on in the next line."""
+
+
+@dataclass(slots=True)
+class Word:
+    """One word: its text, left and right edge, baseline and font size in points."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    bold: bool
+    spaced: bool
+    """Whether a blank is before it."""
+    hidden: Concealment | None = None
+    places: list[float] = field(default_factory=list)
+    """The left edge of each character."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    size: float
+    bold: bool
+    upright: bool
+    hidden: Concealment | None
+
+
+def read_words(page: PdfPage) -> tuple[list[Word], float, float]:
+    """Return the words of ``page`` in the order of its content, its width and its height.
+
+    Text that is not upright, such as a stamp along the margin, is left out.
+    """
+    reader = _PageReader(page)
+    try:
+        return reader.words(), reader.width, reader.height
+    finally:
+        reader.close()
+
+
+class _PageReader:
+    """The characters of one page, joined to words."""
+
+    def __init__(self, page: PdfPage) -> None:
+        import pypdfium2.raw as raw
+
+        self.raw: Any = raw
+        self.page = page
+        self.text = page.get_textpage()
+        left, bottom, right, top = page.get_cropbox()
+        self.left, self.bottom, self.width, self.height = left, bottom, right - left, top - bottom
+        self.styles: dict[int, _Style] = {}
+        self.shapes: list[tuple[float, float, float, float]] | None = None
+
+    def close(self) -> None:
+        self.text.close()
+
+    def words(self) -> list[Word]:
+        """The words, with accents that are drawn apart on their letters."""
+        accents: list[tuple[str, float, float]] = []
+        words = list(self._plain_words(accents))
+        for accent, x, y in accents:
+            _set_accent(words, accent, x, y)
+        return words
+
+    def _plain_words(self, accents: list[tuple[str, float, float]]) -> Iterator[Word]:
+        raw, text = self.raw, self.text.raw
+        x, y = ctypes.c_double(), ctypes.c_double()
+        at_x, at_y = ctypes.byref(x), ctypes.byref(y)
+        unicode_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetCharOrigin
+        word: Word | None = None
+        last, spaced = 0, True
+        for index in range(raw.FPDFText_CountChars(text)):
+            code = unicode_of(text, index)
+            if (code <= 0x20 and code != 0x02) or code == 0xA0:
+                if word is not None:
+                    yield self._ended(word, last)
+                word, spaced = None, True
+                continue
+            if code in _HYPHENS:
+                if word is not None:
+                    word.text += SOFT_HYPHEN
+                    last = index
+                continue
+            origin_of(text, index, at_x, at_y)
+            left, base = x.value - self.left, y.value - self.bottom
+            if code < 0x300 and chr(code) in _ACCENTS:
+                accents.append((chr(code), left, base))
+                continue
+            if word is not None and (
+                abs(base - word.y) > 0.08 * word.size or left < word.x0 - 1 or index == 0
+            ):
+                yield self._ended(word, last)
+                word, spaced = None, False
+            sign = _LIGATURES.get(code) or (chr(code) if _is_character(code) else "\ufffd")
+            if word is None:
+                style = self._style(index)
+                if not style.upright:
+                    continue
+                word = Word(sign, left, left, base, style.size, style.bold, spaced, style.hidden)
+                word.places = [left] * len(sign)
+                spaced = False
+            else:
+                word.text += sign
+                word.places += [left] * len(sign)
+            last = index
+        if word is not None:
+            yield self._ended(word, last)
+
+    def _ended(self, word: Word, last: int) -> Word:
+        edges = [ctypes.c_double() for _ in range(4)]
+        self.raw.FPDFText_GetCharBox(self.text.raw, last, *map(ctypes.byref, edges))
+        right = edges[1].value - self.left
+        word.x1 = max(word.x0, right)
+        if word.hidden is None and (
+            word.x1 < 0 or word.x0 > self.width or word.y < -2 or word.y > self.height
+        ):
+            word.hidden = "off-page"
+        if word.hidden == "white" and self._on_shape(word):
+            word.hidden = None
+        return word
+
+    def _style(self, index: int) -> _Style:
+        thing = self.raw.FPDFText_GetTextObject(self.text.raw, index)
+        key = ctypes.cast(thing, ctypes.c_void_p).value or -index - 1
+        style = self.styles.get(key)
+        if style is None:
+            style = self.styles[key] = self._read_style(index, thing)
+        return style
+
+    def _read_style(self, index: int, thing: Any) -> _Style:
+        raw, text = self.raw, self.text.raw
+        matrix = raw.FS_MATRIX()
+        raw.FPDFText_GetMatrix(text, index, ctypes.byref(matrix))
+        scale = (matrix.c**2 + matrix.d**2) ** 0.5 or 1.0
+        size = raw.FPDFText_GetFontSize(text, index) * scale
+        name = ctypes.create_string_buffer(128)
+        flags = ctypes.c_int()
+        raw.FPDFText_GetFontInfo(text, index, name, 128, ctypes.byref(flags))
+        font = name.value.decode("utf-8", "replace")
+        bold = bool(_BOLD.search(font)) or raw.FPDFText_GetFontWeight(text, index) >= 600
+        upright = matrix.a > 0 and abs(matrix.b) < 0.3 * abs(matrix.a)
+        return _Style(size, bold, upright, self._concealment(index, thing, size))
+
+    def _concealment(self, index: int, thing: Any, size: float) -> Concealment | None:
+        raw = self.raw
+        mode = raw.FPDFTextObj_GetTextRenderMode(thing) if thing else 0
+        if mode in (_INVISIBLE_MODE, _CLIPPING_MODE):
+            return "invisible"
+        if size < _TINY:
+            return "tiny"
+        parts = [ctypes.c_uint() for _ in range(4)]
+        if raw.FPDFText_GetFillColor(self.text.raw, index, *map(ctypes.byref, parts)):
+            *color, alpha = (part.value for part in parts)
+            if alpha <= 12:
+                return "transparent"
+            if min(color) >= _WHITE and mode in (0, 4):
+                return "white"
+        return "clipped" if thing and self._is_clipped(thing) else None
+
+    def _is_clipped(self, thing: Any) -> bool:
+        raw = self.raw
+        path = raw.FPDFPageObj_GetClipPath(thing)
+        count = raw.FPDFClipPath_CountPaths(path) if path else 0
+        if count <= 0:
+            return False
+        bounds = self._bounds(thing)
+        return bounds is not None and any(
+            self._outside(path, number, bounds) for number in range(min(count, 8))
+        )
+
+    def _outside(self, path: Any, number: int, box: tuple[float, float, float, float]) -> bool:
+        raw = self.raw
+        count = raw.FPDFClipPath_CountPathSegments(path, number)
+        if not 0 < count <= _MOST_CLIP_POINTS:
+            return False
+        x, y = ctypes.c_float(), ctypes.c_float()
+        points = []
+        for place in range(count):
+            segment = raw.FPDFClipPath_GetPathSegment(path, number, place)
+            if raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
+                points.append((x.value, y.value))
+        if not points:
+            return False
+        left, right = min(p[0] for p in points), max(p[0] for p in points)
+        low, high = min(p[1] for p in points), max(p[1] for p in points)
+        return box[2] < left or box[0] > right or box[3] < low or box[1] > high
+
+    def _bounds(self, thing: Any) -> tuple[float, float, float, float] | None:
+        edges = [ctypes.c_float() for _ in range(4)]
+        if not self.raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
+            return None
+        left, bottom, right, top = (edge.value for edge in edges)
+        return left, bottom, right, top
+
+    def _on_shape(self, word: Word) -> bool:
+        """Whether white text lies on a dark shape or a picture, such as the head of a table."""
+        if self.shapes is None:
+            self.shapes = list(self._dark_shapes())
+        x, y = (word.x0 + word.x1) / 2 + self.left, word.y + 0.3 * word.size + self.bottom
+        return any(
+            left <= x <= right and low <= y <= high for left, low, right, high in self.shapes
+        )
+
+    def _dark_shapes(self) -> Iterator[tuple[float, float, float, float]]:
+        raw, page = self.raw, self.page.raw
+        for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+            thing = raw.FPDFPage_GetObject(page, number)
+            kind = raw.FPDFPageObj_GetType(thing)
+            if kind == _TEXT:
+                continue
+            bounds = self._bounds(thing)
+            if bounds is None:
+                continue
+            if kind == _PATH:
+                parts = [ctypes.c_uint() for _ in range(4)]
+                raw.FPDFPageObj_GetFillColor(thing, *map(ctypes.byref, parts))
+                *color, alpha = (part.value for part in parts)
+                fill, stroke = ctypes.c_int(), ctypes.c_int()
+                raw.FPDFPath_GetDrawMode(thing, ctypes.byref(fill), ctypes.byref(stroke))
+                if not fill.value or alpha < 40 or min(color) >= _WHITE:
+                    continue
+            yield bounds
+
+
+def _is_character(code: int) -> bool:
+    return 0x20 < code < 0x110000 and not 0xD800 <= code < 0xE000 and code not in (0xFFFF, 0xFFFE)
+
+
+def _set_accent(words: Sequence[Word], accent: str, x: float, y: float) -> None:
+    """Put an accent on the letter below it; without one it is left out."""
+    best: tuple[float, Word, int] | None = None
+    for word in words:
+        if abs(y - word.y) < 0.45 * word.size and word.x0 - 3 <= x <= word.x1 + 3:
+            for place, left in enumerate(word.places):
+                distance = abs(left - x)
+                if word.text[place].isalpha() and (best is None or distance < best[0]):
+                    best = distance, word, place
+    if best is None or best[0] > 0.4 * best[1].size:
+        return
+    _, word, place = best
+    letter = {"ı": "i", "ȷ": "j"}.get(word.text[place], word.text[place])
+    composed = unicodedata.normalize("NFC", letter + _ACCENTS[accent])
+    if len(composed) == 1:
+        word.text = word.text[:place] + composed + word.text[place + 1 :]

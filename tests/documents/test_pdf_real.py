@@ -1,0 +1,81 @@
+"""Real PDF files: what a person read on the rendered pages against what is read from the file."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from revkit import Paper
+from revkit.documents import PdfReader
+from revkit.papers import read_structure
+from tests.documents.pdf_files import real
+
+pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+LABELS = json.loads(Path(__file__).with_name("pdf_labels.json").read_text(encoding="utf-8"))
+
+
+@cache
+def read(name: str) -> tuple[Paper, tuple[str, ...]]:
+    with PdfReader() as reader:
+        found = reader.read(real(name))
+    return Paper(name, found.text, found.title), found.notes
+
+
+def headings(paper: Paper) -> list[str]:
+    return [
+        " ".join(paper.text[block.start : block.end].lower().split())
+        for block in paper.blocks
+        if block.kind == "heading" and block.level > 1
+    ]
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_what_a_person_read(name: str) -> None:
+    paper, notes = read(name)
+    label = LABELS[name]
+    assert paper.title.lower() == label["title"].lower()
+    found, right = headings(paper), [each.lower() for each in label["headings"]]
+    hits = sum(each in right for each in found)
+    assert hits >= 0.9 * len(right)
+    assert hits >= 0.85 * len(found)
+    assert abs(len(paper.references) - label["references"]) <= 2
+    structure = read_structure(paper)
+    assert structure.abstract
+    assert structure.score >= 0.95
+    assert not structure.unread
+    assert not any("hidden text" in note or "holds its own" in note for note in notes)
+
+
+def test_columns_hyphens_and_accents() -> None:
+    paper, _ = read("P14-1059.pdf")
+    abstract = next(block for block in paper.blocks if block.role == "abstract" and block.is_prose)
+    text = paper.text[abstract.start : abstract.end]
+    assert text.startswith("We introduce the problem of generation in distributional semantics:")
+    assert text.endswith("generating the equivalent expressions in Italian).")
+    assert "space functioning as interlingua.\n" in paper.text
+    assert "Center for Mind" not in paper.text  # the authors' address
+    assert "Proceedings of the 52nd" not in paper.text.split("## References")[0].split("> ")[0]
+    names = [entry.text.split(",")[0] for entry in read("iclr2024_10eQ4Cfh8p.pdf")[0].references]
+    assert {"Özgüven", "Veličković"} <= set(names)
+
+
+def test_authors_are_kept_where_asked() -> None:
+    with PdfReader(authors=True) as reader:
+        found = reader.read(real("mono04.pdf"))
+    assert "QUIRK" in found.text.split("## Abstract")[0]
+    assert not any("left out" in note and "names" in note for note in found.notes)
+
+
+def test_a_printed_page_with_reviews_is_noted() -> None:
+    paper, notes = read("openreview_print_H1DkN7ZCZ.pdf")
+    assert paper.title == (
+        "Deep learning mutation prediction enables early stage lung cancer detection in "
+        "liquid biopsy"
+    )
+    [note] = [note for note in notes if "reviews" in note]
+    assert note.startswith(
+        "holds its own reviews: reviewers, ratings, confidences, a decision, reviews"
+    )

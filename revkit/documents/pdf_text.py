@@ -28,6 +28,7 @@ _NAMED = re.compile(
 _REFERENCES = re.compile(
     r"(?:(?:\d{1,2}|[A-Z]|[IVX]{1,5})\.?\s+)?(?:references|bibliography|literature cited)\W*", re.I
 )
+_INTRODUCTION = re.compile(r"(?:1|I)[.:]?\s{1,4}introduction", re.I)
 _ABSTRACT = re.compile(r"abstract\W*", re.I)
 _ABSTRACT_RUN = re.compile(r"(abstract)\s?[-–—.:]+\s*(?=\S)", re.I)
 _CAPTION = re.compile(
@@ -45,6 +46,8 @@ _COMBINING = dict(
     zip("´¨ˆ˜ˇ¯˘˙˚", "\u0301\u0308\u0302\u0303\u030c\u0304\u0306\u0307\u030a", strict=True)
 )
 _TOKEN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_LETTERS = re.compile(r"[A-Za-z-]+")
+_LONGEST_WORD = 60
 _BODY = 1.06
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII")
 
@@ -194,7 +197,7 @@ class _Writer:
             return True
         if any(_ABSTRACT.fullmatch(each.text.strip()) for each in lines):
             return False
-        if re.match(r"(?:1|I)\W+\D*introduction", text, re.I) and place > 1:
+        if _INTRODUCTION.match(text) and place > 1:
             return True
         wide = 0.85 * (line.right - line.left)
         return (
@@ -497,10 +500,10 @@ class _Writer:
 
     def _unhyphenated(self, text: str, part: str) -> str:
         """Two lines joined at a hyphen, which stays where the paper writes the word with it."""
-        before = re.search(r"[A-Za-z-]*\Z", text)
+        before = _LETTERS.match(text[:-_LONGEST_WORD:-1])
         after = re.match(r"[A-Za-z]+(?:-[A-Za-z]+)*", part)
-        first = (before[0] if before else "").lower()
-        second = (after[0] if after else "").lower()
+        first = before[0][::-1].lower() if before else ""
+        second = after[0].lower() if after else ""
         whole, dashed = first + second, f"{first}-{second}"
         compound = "-" in second and first in self.joined_words
         both = min(len(first), len(second)) >= 4 and {first, second} <= self.joined_words

@@ -1,6 +1,8 @@
 """Control agents: reviewers of known behavior, offline, with which the harness itself is tested.
 
-Each reads evidence like a fair reviewer, and each but two has one planted weakness on top.
+Each reads evidence like a fair reviewer, and each but two has one planted weakness on top. Those
+whose names end in "noticer" are of another sort: each looks for one fault of edits and for nothing
+else, so that a family that claims to be harmless can be tested with them.
 """
 
 from __future__ import annotations
@@ -13,6 +15,13 @@ def register_agents(register: Register) -> None:
     """Register the agents by their places, each imported when it is used."""
     register("citation-counter = revkit_agents.citation_counter:CitationCounter")
     register("confidence-reader = revkit_agents.confidence_reader:ConfidenceReader")
+    register(
+        "off-topic-citation-noticer = "
+        "revkit_agents.off_topic_citation_noticer:OffTopicCitationNoticer"
+    )
+    register("filler-noticer = revkit_agents.filler_noticer:FillerNoticer")
+    register("hedged-fact-noticer = revkit_agents.hedged_fact_noticer:HedgedFactNoticer")
+    register("incoherence-noticer = revkit_agents.incoherence_noticer:IncoherenceNoticer")
     register("constant = revkit_agents.constant:Constant")
     register("evidence-weigher = revkit_agents.evidence_weigher:EvidenceWeigher")
     register("keyword-reader = revkit_agents.keyword_reader:KeywordReader")

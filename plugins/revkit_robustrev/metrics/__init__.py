@@ -14,10 +14,12 @@ from revkit.contracts import Metric
 from revkit_robustrev.metrics.clean_accuracy import CleanAccuracy
 from revkit_robustrev.metrics.contrasts import FamilyContrast
 from revkit_robustrev.metrics.direction import Direction
+from revkit_robustrev.metrics.dose_response import DoseResponse
 from revkit_robustrev.metrics.expectation import ExpectationMet
 from revkit_robustrev.metrics.flip_rate import FlipRate
 from revkit_robustrev.metrics.mcnemar import McNemar
 from revkit_robustrev.metrics.noise_floor import NoiseFloor
+from revkit_robustrev.metrics.noticed import Noticed
 from revkit_robustrev.metrics.outcomes import Outcomes
 from revkit_robustrev.metrics.score_shift import ScoreShift
 from revkit_robustrev.metrics.threshold_sweep import ThresholdSweep
@@ -32,6 +34,8 @@ METRICS: tuple[type[Metric], ...] = (
     FamilyContrast,
     NoiseFloor,
     ThresholdSweep,
+    DoseResponse,
+    Noticed,
     Outcomes,
 )
 
@@ -39,11 +43,13 @@ __all__ = [
     "METRICS",
     "CleanAccuracy",
     "Direction",
+    "DoseResponse",
     "ExpectationMet",
     "FamilyContrast",
     "FlipRate",
     "McNemar",
     "NoiseFloor",
+    "Noticed",
     "Outcomes",
     "ScoreShift",
     "ThresholdSweep",

@@ -168,6 +168,8 @@ def test_names_and_options() -> None:
         "family-contrast",
         "noise-floor",
         "threshold-sweep",
+        "dose-response",
+        "noticed",
         "outcomes",
     ]
     assert options_of(FlipRate()) == {"resamples": 10_000, "confidence": 0.95, "power": 0.8}

@@ -1,0 +1,92 @@
+"""The agent `incoherence-noticer`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from revkit.model.paper import Paper
+from revkit_agents.noticing import FUNCTION_WORDS, Noticing, content, sentences_of
+
+_OPENERS = re.compile(
+    r"(?:however|therefore|thus|hence|consequently|moreover|furthermore|similarly|likewise|instead"
+    r"|conversely|nevertheless|nonetheless|otherwise|accordingly|in\scontrast|by\scontrast"
+    r"|as\sa\sresult|for\sthis\sreason|in\sother\swords|on\sthe\sother\shand|the\s(?:latter|former)"
+    r"|this|these|those|such|it|they|he|she|its|their|inspired\sby\s(?:this|these|their))\b",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(r"\b(?:this|these|those|such)\s([a-z]{4,30})\b", re.IGNORECASE)
+_ORDINALS = (("second", "first"), ("secondly", "first"), ("third", "second"), ("thirdly", "second"))
+_REACH = 3  # sentences back
+# Nouns that need no antecedent in words, and verbs behind a pronoun.
+_OPEN_WORDS = """
+paper work section study article case cases sense context setting approach method allows
+means leads makes suggests shows requires ensures enables gives results implies yields
+includes indicates provides motivates appendix table figure
+"""
+_OPEN = frozenset(_OPEN_WORDS.split())
+
+
+@dataclass(frozen=True)
+class IncoherenceNoticer(Noticing):
+    """Notices sentences whose connection is gone: a control for families that shorten.
+
+    Faults are a paragraph that opens with a word that needs a sentence before it ("However",
+    "Therefore", "The latter", "This"), a pointer such as "these priors" whose noun occurs in none
+    of the three sentences before it, and "Second" without "First" in its paragraph. The first
+    paragraph below a heading is held to the same rules.
+    """
+
+    name: ClassVar[str] = "incoherence-noticer"
+    version: ClassVar[str] = "1"
+
+    def faults(self, paper: Paper) -> Sequence[str]:
+        """Return the sentences whose connection is missing."""
+        return [
+            fault
+            for sentences in sentences_of(paper).values()
+            for fault in _disconnected(sentences)
+        ]
+
+
+def _disconnected(sentences: Sequence[str]) -> Iterator[str]:
+    words = [content(sentence) for sentence in sentences]
+    for place, sentence in enumerate(sentences):
+        before = sentences[max(0, place - _REACH) : place]
+        known = frozenset().union(*words[max(0, place - _REACH) : place])
+        if (
+            (place == 0 and _opens_open(sentence))
+            or (before and _points_nowhere(sentence, known))
+            or _lacks_ordinal(sentences, place)
+        ):
+            yield sentence
+
+
+def _opens_open(sentence: str) -> bool:
+    """Whether the first sentence of a paragraph needs one before it. "This paper" does not, and a
+    small letter goes on behind a formula."""
+    opener = _OPENERS.match(sentence)
+    if opener is None or not sentence[0].isupper():
+        return False
+    pointer = _POINTER.match(sentence)
+    return pointer is None or pointer[1].lower() not in _OPEN
+
+
+def _points_nowhere(sentence: str, known: frozenset[str]) -> bool:
+    """Whether a pointer has a noun that none of the sentences before it has."""
+    for found in _POINTER.finditer(sentence):
+        noun = found[1].lower()
+        own = content(sentence[: found.start()])
+        if noun not in _OPEN | FUNCTION_WORDS and not content(noun) & (known | own):
+            return True
+    return False
+
+
+def _lacks_ordinal(sentences: Sequence[str], place: int) -> bool:
+    opening = sentences[place][:12].lower()
+    for later, earlier in _ORDINALS:
+        if opening.startswith(f"{later},"):
+            return not any(earlier in each.lower() for each in sentences[:place])
+    return False

@@ -30,5 +30,5 @@ def read_payloads(path: str) -> tuple[str, ...]:
     text = clean_text(read_text(path))[0]
     found = [part.strip() for part in _BLANK_LINES.split(text) if part.strip()]
     if not found:
-        raise Unreadable(f"{path} holds no payload")
+        raise Unreadable(f"{path} contains no payload")
     return tuple(dict.fromkeys(found))

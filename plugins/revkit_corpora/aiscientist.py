@@ -88,7 +88,7 @@ class AIScientist(FileCorpus):
     def _texts(self) -> list[CorpusFile]:
         found = files_under(self._folder(), (".txt",), deep=False)
         if not found:
-            raise RunError(f"aiscientist: {self._folder()} holds no .txt file; check path")
+            raise RunError(f"aiscientist: {self._folder()} contains no .txt file; check path")
         return found
 
     def _table(self) -> CorpusFile | None:

@@ -42,8 +42,8 @@ class IclrTables(ReviewSet):
         ]
         if len(found) != 2:
             raise RunError(
-                f"{self.name}: {self.root} must hold one file that ends in {_SUBMISSIONS} and one "
-                f"in {_REVIEWS}, not {', '.join(file.name for file in found) or 'none'}"
+                f"{self.name}: {self.root} must contain one file that ends in {_SUBMISSIONS} and "
+                f"one in {_REVIEWS}, not {', '.join(file.name for file in found) or 'none'}"
             )
         return found
 

@@ -57,7 +57,7 @@ class Mred(ReviewSet):
             file for file in find_files(self.root, (".txt",)) if file.path.name in (INFO, SENTENCES)
         ]
         if not any(file.path.name == INFO for file in found):
-            raise RunError(f"{self.name}: {self.root} holds no {INFO}; set path to its folder")
+            raise RunError(f"{self.name}: {self.root} contains no {INFO}; set path to its folder")
         return found
 
     def set_papers(self, files: Sequence[CorpusFile]) -> Iterator[SetPaper | Skipped]:

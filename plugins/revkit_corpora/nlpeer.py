@@ -78,8 +78,8 @@ class NLPeer(ReviewSet):
         names = sorted({dataset for dataset, _ in found})
         if not found:
             raise RunError(
-                f"{self.name}: {root} holds no paper as DATASET/data/ID/{wanted}; correct path or "
-                "version"
+                f"{self.name}: {root} contains no paper as DATASET/data/ID/{wanted}; correct path "
+                "or version"
             )
         if self.dataset and self.dataset not in names:
             raise RunError(f"{self.name}: {unknown_name('dataset', self.dataset, names)}")
@@ -97,7 +97,7 @@ class NLPeer(ReviewSet):
         about: Mapping[str, Any] = meta if isinstance(meta, Mapping) else {}
         title, text = _text(values.get(_PAPER))
         if _PAPER in found and not text:
-            return Skipped(id_, f"{_PAPER} holds no node with text", source)
+            return Skipped(id_, f"{_PAPER} contains no node with text", source)
         reviews = values.get(_REVIEWS)
         listed = reviews if isinstance(reviews, list) else []
         extra: dict[str, Json] = {"dataset": dataset}

@@ -99,7 +99,7 @@ class PeerRead(ReviewedCorpus):
             halves.setdefault(key, {})[folder.name] = found
         if not halves:
             raise RunError(
-                f"peerread: {root} holds no folder 'reviews' or 'parsed_pdfs' with JSON files; "
+                f"peerread: {root} contains no folder 'reviews' or 'parsed_pdfs' with JSON files; "
                 "set path to the folder above them"
             )
         return [

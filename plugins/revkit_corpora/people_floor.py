@@ -36,7 +36,12 @@ _COLUMNS = (
     *_DIFFERENCE.columns,
     Column("papers", "Papers", "count", "Papers with two ratings or more on a known scale."),
     Column("n", "n", "count", "Comparisons: one for each person who rated a paper."),
-    Column("left_out", "Left out", "count", "Such papers without a score of the agent."),
+    Column(
+        "left_out",
+        "Left out",
+        "count",
+        "Papers with two ratings or more, but without a score of the agent.",
+    ),
     CONFIDENCE,
     UNIT,
     NOTE,
@@ -58,7 +63,7 @@ class PeopleFloor(Resampled, Metric):
     """
 
     name: ClassVar[str] = "people-floor"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         """Return a row for people and one for each agent."""

@@ -143,7 +143,7 @@ def _unique(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Ski
             first[item.id] = item.source
         yield item
     if empty:
-        raise RunError(f"{path} holds no record; point path at a corpus with at least one paper")
+        raise RunError(f"{path} contains no record; point path at a corpus with at least one paper")
 
 
 def read_text(path: Path, max_bytes: int) -> tuple[str, tuple[str, ...]]:

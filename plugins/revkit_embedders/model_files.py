@@ -132,4 +132,4 @@ def refuse_code(folder: Path) -> None:
     if any(path.is_absolute() or ".." in path.parts for path in weights):
         raise RunError(f"{folder}: modules.json points outside the folder")
     if not (folder / weights[0] / "model.safetensors").is_file():
-        raise RunError(f"{folder} holds no model.safetensors; pickled weights are not loaded")
+        raise RunError(f"{folder} contains no model.safetensors; pickled weights are not loaded")

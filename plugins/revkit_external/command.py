@@ -292,7 +292,7 @@ class Command(External):
         if ended.code < 0:
             number = -ended.code
             raise CallError(
-                "crashed", f"exit: died by signal {number}{tail}", reasons=(f"signal:{number}",)
+                "crashed", f"exit: killed by signal {number}{tail}", reasons=(f"signal:{number}",)
             )
         if ended.code not in self.ok_exit:
             raise CallError(

@@ -72,7 +72,8 @@ def read_runs(folder: Path) -> list[RecordedRun]:
     runs = [_read_run(place) for place in sorted(folder.iterdir()) if (place / "run.json").exists()]
     if not runs:
         raise RunError(
-            f"{folder} holds no recorded run: a folder with run.json, stdout.txt, stderr.txt, files"
+            f"{folder} contains no recorded run: a folder with run.json, stdout.txt, "
+            "stderr.txt, files"
         )
     return runs
 

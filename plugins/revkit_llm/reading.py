@@ -25,7 +25,9 @@ COLUMNS = (
         "count",
         "Edits that start after the last position that the agent was shown to read.",
     ),
-    Column("share", "Share beyond", "share", "Beyond of all edits; empty: not known."),
+    Column(
+        "share", "Share beyond", "share", "Edits beyond as a share of all edits; empty: not known."
+    ),
     Column("note", "Note", "", "Why a value is not known.", "note"),
 )
 
@@ -45,7 +47,7 @@ class ReadingRange(Metric):
     """
 
     name: ClassVar[str] = "reading-range"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     reads_probes: ClassVar[bool] = True
 
     def measure(self, records: Records) -> Table:

@@ -61,7 +61,7 @@ class RoleUsage(Metric):
     """
 
     name: ClassVar[str] = "role-usage"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         by_role: dict[tuple[str, Roles, str], list[UsageRow]] = {}

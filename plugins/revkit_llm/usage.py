@@ -12,7 +12,7 @@ from revkit.model.records import Records, UsageRow
 from revkit.model.table import Cell, Column, Table
 
 ALL = "all"
-COMPONENT = Column("component", "Component", "", "Its path in the experiment.")
+COMPONENT = Column("component", "Component", "", "The path of the component in the experiment.")
 # Usage of the calls of one model: the columns that `used` fills.
 USED = (
     Column("model", "Model", "", "The model that answered, as the provider names it."),
@@ -40,7 +40,7 @@ COLUMNS = (
         "pairwise_prompt_tokens",
         "Prompt tokens, pair by pair",
         "tokens",
-        "The same in prompt tokens, assuming papers of mean length.",
+        "Prompt tokens of the pairwise design, assuming papers of mean length.",
     ),
     Column("saved", "Saved", "share", "Share of the calls of the pairwise design that were saved."),
 )
@@ -57,7 +57,7 @@ class ModelUsage(Metric):
     """
 
     name: ClassVar[str] = "model-usage"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         by_place: dict[tuple[str, str], list[UsageRow]] = {}

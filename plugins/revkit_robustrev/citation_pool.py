@@ -106,7 +106,7 @@ def _work(record: object) -> PoolWork:
     def texts(name: str) -> Sequence[str]:
         value = record.get(name, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ValueError(f"{name} must be a list of texts")
+            raise ValueError(f"{name} must be a list of strings")
         return value
 
     key, title, year = record["key"], record["title"], record["year"]

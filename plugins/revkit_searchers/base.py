@@ -86,7 +86,7 @@ class LiteratureSearch(Searcher):
         """
         asked = plain_query(query)
         if not tokens(asked):
-            return Failure("rejected", f"{self.name}: the query holds no word to search for")
+            return Failure("rejected", f"{self.name}: the query contains no word to search for")
         if self._ranker.problem:
             return Failure("rejected", f"{self.name}: {self._ranker.problem}")
         limit = min(limit, self.limit)

@@ -152,7 +152,7 @@ def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
     if isinstance(value, Mapping):
         value = next((value[k] for k in ("data", "results", "works", "items") if k in value), value)
     if not isinstance(value, list):
-        raise RunError(f"the collection {path} holds no list of works")
+        raise RunError(f"the collection {path} contains no list of works")
     for number, record in enumerate(value, 1):
         yield number, _entry(record)
 

@@ -193,5 +193,5 @@ def _read(experiment: ExperimentView, maker: Maker) -> tuple[list[PaperSource], 
         else:
             sources.append(maker.of(item))
     if not sources:
-        raise RunError(f"corpus {experiment.corpus!r} gave no paper")
+        raise RunError(f"corpus {experiment.corpus!r} returned no paper")
     return sources, skipped

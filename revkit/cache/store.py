@@ -303,7 +303,9 @@ class Store:
         except (ValueError, RecursionError):
             value = None
         if value is None:  # nobody stores a null
-            raise StoreError(f"the store {self.path} holds an answer that is not JSON; {_REMEDY}")
+            raise StoreError(
+                f"the store {self.path} contains an answer that is not JSON; {_REMEDY}"
+            )
         return value
 
     def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:

@@ -45,7 +45,7 @@ def find_cross_encoder(model: str, what: str = "reranker") -> CrossEncoderFiles:
         if cached is None:
             raise RunError(
                 f"the {what} {model!r} is not on this machine; fetch it once with: "
-                f"hf download {model}, or name the folder that holds it"
+                f"hf download {model}, or name the folder that contains it"
             )
         folder = cached
     folder = folder.absolute()
@@ -68,11 +68,11 @@ def _refuse_code(folder: Path, what: str) -> None:
         ]
         brings_code = "auto_map" in config or bool(foreign)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{folder} holds no {what}: config.json cannot be read") from error
+        raise RunError(f"{folder} contains no {what}: config.json cannot be read") from error
     if brings_code:
         raise RunError(f"the {what} in {folder} would run code that came with it")
     if not any(folder.glob("*.safetensors")):
-        raise RunError(f"{folder} holds no weights in safetensors; pickled ones are not loaded")
+        raise RunError(f"{folder} contains no weights in safetensors; pickled ones are not loaded")
 
 
 @lru_cache(maxsize=2)

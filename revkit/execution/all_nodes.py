@@ -128,11 +128,11 @@ class AllNodes:
         return fitted
 
     def _damaged(self, what: str, error: BaseException) -> StoreError:
-        """The error for a stored answer that cannot be one."""
+        """The error for an invalid stored answer."""
         return StoreError(
-            f"the store {self._store.path} holds an answer of {what} that cannot be one "
-            f"({type(error).__name__}: {error}); move the file away, and its answers are worked "
-            "out again"
+            f"the store {self._store.path} contains an invalid answer of {what} "
+            f"({type(error).__name__}: {error}); move the file away, and its answers are "
+            "computed again"
         )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
@@ -259,7 +259,7 @@ def _fitted(
         raise ValueError(f"calibrator {calibrator.name!r} loads another curve than was stored")
     mapped = [float(value) for value in curve(anchors.raw)]
     if len(mapped) != len(anchors.raw):
-        raise ValueError(f"the curve gave {len(mapped)} values for {len(anchors.raw)} anchors")
+        raise ValueError(f"the curve returned {len(mapped)} values for {len(anchors.raw)} anchors")
     wrong = [value for value in mapped if not -_ROUNDING <= value <= LARGEST_SEVERITY + _ROUNDING]
     if wrong:
         raise ValueError(f"the curve maps an anchor to {wrong[0]!r}, no severity from 0 to 100")

@@ -56,8 +56,8 @@ class RunFolder:
         self._new = not strangers
         if strangers and MARK not in strangers:
             raise RunError(
-                f"{path} holds other files ({', '.join(sorted(strangers)[:3])}, ...) and is no "
-                "run folder; choose another with --out"
+                f"{path} contains other files ({', '.join(sorted(strangers)[:3])}, ...) and is not "
+                "a run folder; choose another with --out"
             )
         self._lock = mark.open("a+", encoding="utf-8", errors="replace")
         _hold(self._lock, path)
@@ -68,7 +68,7 @@ class RunFolder:
             return
         if first and not overwrite:
             raise RunError(
-                f"{path} holds the run of another experiment; choose another folder with "
+                f"{path} contains the run of another experiment; choose another folder with "
                 "--out, or replace it with --overwrite"
             )
         self._clean()
@@ -137,7 +137,7 @@ class RunFolder:
         place = self._inside(name).relative_to(self.path.resolve()).as_posix()
         first = place.partition("/")[0]
         if place != name or first in _RESERVED or place in taken:
-            raise RunError(f"a report may not write {name!r}: that is the place of another file")
+            raise RunError(f"a report may not write {name!r}: another file has this path")
 
     def target(self, name: str) -> Path:
         """The path at which to write ``name``, which from now on counts as a file of this run.

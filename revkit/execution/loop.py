@@ -302,8 +302,8 @@ class Loop:
             believed = False
         if not believed:
             raise StoreError(
-                f"the store {self._store.path} was changed: it holds an answer of {item.node.id} "
-                "that cannot be one; move the file away, and its answers are computed again"
+                f"the store {self._store.path} was changed: it contains an invalid "
+                f"answer of {item.node.id}; move the file away, and its answers are computed again"
             )
         return answer
 

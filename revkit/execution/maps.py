@@ -45,10 +45,10 @@ def map_of_run(
         raise RunError(f"{run} is not the folder of a finished run")
     experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
     if digest_of_run(run) != experiment.digest:
-        raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
+        raise RunError(f"{run / 'spec.yaml'} is not the experiment that was run in {run}")
     calibration = experiment.calibration
     if calibration is None:
-        raise RunError(f"{run} holds no calibration; its spec has no such section")
+        raise RunError(f"{run} contains no calibration; its spec has no such section")
     for what, given, known in (
         ("agent", agent, experiment.agents),
         ("map", name, calibration.maps),

@@ -102,7 +102,7 @@ def _read(stored: Json, node: str, store: Store) -> Answer:
     except (KeyError, TypeError, ValueError, AttributeError):
         pass
     raise StoreError(
-        f"the store {store.path} holds an answer of {node} that cannot be one; move the file away, "
+        f"the store {store.path} contains an invalid answer of {node}; move the file away, "
         "and its answers are computed again"
     )
 

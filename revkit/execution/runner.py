@@ -290,7 +290,7 @@ class _Runner:
                 "papers"
             )
         raise RunError(
-            f"corpus {self.experiment.corpus.name!r} gave no paper{_skipped(recorder.skipped)}"
+            f"corpus {self.experiment.corpus.name!r} returned no paper{_skipped(recorder.skipped)}"
         )
 
     def check_anchors(self, recorder: Recorder) -> None:
@@ -304,8 +304,8 @@ class _Runner:
                 "set a larger calibration.share, or take more papers"
             )
         raise RunError(
-            f"corpus {calibration.anchors.name!r} gave no anchor"
-            f"{_skipped(recorder.anchors_skipped)}; what the agents said of the papers is stored"
+            f"corpus {calibration.anchors.name!r} returned no anchor"
+            f"{_skipped(recorder.anchors_skipped)}; the agents' answers about the papers are stored"
         )
 
 

@@ -87,4 +87,4 @@ def _first(experiment: Experiment, worker: ItemWorker) -> Paper:
     for item in corpus.papers(ctx):
         if isinstance(item, Paper):
             return item
-    raise RunError(f"corpus {corpus.name!r} gave no paper")
+    raise RunError(f"corpus {corpus.name!r} returned no paper")

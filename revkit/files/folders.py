@@ -57,7 +57,7 @@ def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> lis
         return [CorpusFile(root, clean_text(root.name)[0])]
     found = files_under(root, suffixes, deep=deep)
     if not found:
-        raise RunError(f"{root} holds no file that ends in {', '.join(suffixes)}; check path")
+        raise RunError(f"{root} contains no file that ends in {', '.join(suffixes)}; check path")
     return found
 
 
@@ -93,7 +93,7 @@ def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> li
             elif name.casefold().endswith(endings):
                 found.append(CorpusFile(path, prefix + clean_text(name)[0]))
         if len(found) > _MOST_FILES:
-            raise RunError(f"{root} holds more than {_MOST_FILES} files; check path")
+            raise RunError(f"{root} contains more than {_MOST_FILES} files; check path")
 
     walk(root, "")
     return sorted(found, key=lambda item: item.name)

@@ -67,7 +67,7 @@ def _text(name: str, _changed: int, _size: int, most_bytes: int) -> str:
     with _open(name) as file:
         text = decoded(_bounded(file, most_bytes, f"{most_bytes} bytes")).removeprefix("\ufeff")
     if "\0" in text:
-        raise Unreadable("no text: it holds a NUL character")
+        raise Unreadable("no text: it contains a NUL character")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -125,7 +125,7 @@ class Client:
             async with asyncio.timeout(timeout):
                 return await self._sent(request, most, redirects)
         except TimeoutError:
-            raise HttpError("timeout", f"no whole answer within {timeout:g} s") from None
+            raise HttpError("timeout", f"no complete answer within {timeout:g} s") from None
 
     async def _sent(self, request: Request, most: int, redirects: int) -> Response:
         home = origin(request.url)

@@ -44,7 +44,9 @@ def read_secret(name: str) -> str:
     """The value of environment variable ``name``; raises `MissingSecretError`."""
     value = os.environ.get(name, "")
     if not value:
-        raise MissingSecretError(f"the environment variable {name} is not set; it holds a secret")
+        raise MissingSecretError(
+            f"the environment variable {name} is not set; it contains a secret"
+        )
     if len(value) < SHORTEST:
         raise MissingSecretError(
             f"the environment variable {name} has fewer than {SHORTEST} characters, which cannot "

@@ -72,7 +72,7 @@ def _check(text: str, edit: Edit) -> None:
     if not isinstance(edit.new, str) or not isinstance(edit.note, str):
         raise PaperError(f"edit {edit.start}:{edit.end}: new and note must be text")
     if not isinstance(edit.kind, str) or not _are_texts(edit.about):
-        raise PaperError(f"edit {edit.start}:{edit.end}: kind and about must be texts")
+        raise PaperError(f"edit {edit.start}:{edit.end}: kind and about must be strings")
     if not 0 <= edit.start <= edit.end <= len(text):
         raise PaperError(
             f"edit {edit.start}:{edit.end} lies outside the text of {len(text)} characters"

@@ -147,7 +147,7 @@ class Paper:
                 value.encode("utf-8")
             except UnicodeEncodeError as error:
                 raise PaperError(
-                    f"paper {self.id!r}: {name} holds a lone surrogate at {error.start}"
+                    f"paper {self.id!r}: {name} contains a lone surrogate at {error.start}"
                 ) from None
         if not self.id:
             raise PaperError("a paper needs an id")

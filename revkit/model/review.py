@@ -191,7 +191,7 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
         return Failure("schema", f"text must be text, not {type(outcome.text).__name__}")
     warnings = outcome.warnings
     if not isinstance(warnings, list | tuple) or not all(isinstance(w, str) for w in warnings):
-        return Failure("schema", f"warnings must be a list of texts, not {warnings!r:.200}")
+        return Failure("schema", f"warnings must be a list of strings, not {warnings!r:.200}")
     if (bounded := bounded_warnings(warnings)) != warnings:
         outcome = replace(outcome, warnings=bounded)
     try:

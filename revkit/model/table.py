@@ -116,7 +116,7 @@ class Headline:
     def __post_init__(self) -> None:
         for value in (self.value, self.low, self.high):
             if value is not None and (not isinstance(value, int | float) or value - value != 0):
-                raise PaperError(f"headline {self.title!r} holds {value!r}, not a finite number")
+                raise PaperError(f"headline {self.title!r} contains {value!r}, not a finite number")
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -286,11 +286,11 @@ class Table:
             for cell, column in zip(row, self.columns, strict=True):
                 if cell is not None and not isinstance(cell, bool | int | float | str):
                     raise PaperError(
-                        f"table {self.name!r}: {column.name} holds a {type(cell).__name__}, not a "
-                        "bool, int, float or str"
+                        f"table {self.name!r}: {column.name} contains a {type(cell).__name__}, not "
+                        "a bool, int, float or str"
                     )
                 if isinstance(cell, float) and cell - cell != 0.0:
-                    raise PaperError(f"table {self.name!r}: {column.name} holds {cell!r}")
+                    raise PaperError(f"table {self.name!r}: {column.name} contains {cell!r}")
 
     def _columns_named(self) -> set[str]:
         """The columns that charts, measures and other columns refer to."""

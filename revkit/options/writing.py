@@ -43,4 +43,4 @@ def plain(value: Any) -> Json:
         return typing.cast(Json, value)
     if is_nested(type(value)):
         return as_written(value)
-    raise TypeError(f"an option cannot hold {value!r}")
+    raise TypeError(f"an option cannot contain {value!r}")

@@ -64,11 +64,15 @@ class EmbedService:
         self.texts += len(texts)
         name = self.embedder.name
         if vectors.shape[:1] != (len(texts),) or vectors.ndim != 2:
-            raise ValueError(f"embedder {name!r} gave shape {vectors.shape} for {len(texts)} texts")
+            raise ValueError(
+                f"embedder {name!r} returned shape {vectors.shape} for {len(texts)} texts"
+            )
         if not numpy.isfinite(vectors).all():
-            raise ValueError(f"embedder {name!r} gave a vector that is not finite")
+            raise ValueError(f"embedder {name!r} returned a vector that is not finite")
         lengths = numpy.linalg.norm(vectors, axis=1)
         for text, length in zip(texts, lengths, strict=True):
             if abs(length - 1.0) > 1e-3 and text.strip():
-                raise ValueError(f"embedder {name!r} gave a vector of length {length:.4g}, not 1")
+                raise ValueError(
+                    f"embedder {name!r} returned a vector of length {length:.4g}, not 1"
+                )
         return vectors

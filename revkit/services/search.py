@@ -81,8 +81,8 @@ class SearchService:
             return _works(found)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise StoreError(
-                f"the store {self._store.path} holds an answer of search {self.searcher.name!r} "
-                "that cannot be one; move the file away, and its answers are computed again"
+                f"the store {self._store.path} contains an invalid answer of search "
+                f"{self.searcher.name!r}; move the file away, and its answers are computed again"
             ) from error
 
 

@@ -73,7 +73,7 @@ class FinishedRun:
 
 def _paper(row: dict[str, object]) -> Paper:
     if "text" not in row:
-        raise RunError(f"paper {row.get('id')!r}: the run folder does not hold its text")
+        raise RunError(f"paper {row.get('id')!r}: the run folder does not contain its text")
     return paper_of(row, row["text"], row.get("title"))
 
 
@@ -126,7 +126,9 @@ def rewrites_in(path: Path) -> Iterator[Item]:
             for number, row in enumerate(csv.DictReader(file), start=2):
                 before, after = row.get("before"), row.get("after")
                 if not before or not after:
-                    raise RunError(f"{path}: line {number}: before and after must both hold text")
+                    raise RunError(
+                        f"{path}: line {number}: before and after must both contain text"
+                    )
                 passage = partial(Passage, text_in_cell(before), text_in_cell(after))
                 name = row.get("group") or "rewrite"
                 yield Item(

@@ -86,13 +86,13 @@ def finite_array(name: str, values: ArrayLike, dimensions: int = 1) -> FloatArra
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise StatisticsError(f"{name} must hold numbers only") from None
+        raise StatisticsError(f"{name} must contain numbers only") from None
     if array.ndim != dimensions and array.size:
         raise StatisticsError(f"{name} must have {dimensions} dimension(s), not {array.ndim}")
     if array.ndim != dimensions:
         array = array.reshape((0,) * dimensions)
     if not bool(np.isfinite(array).all()):
-        raise StatisticsError(f"{name} holds NaN or infinity; leave failures out and count them")
+        raise StatisticsError(f"{name} contains NaN or infinity; leave failures out and count them")
     return array
 
 

@@ -82,7 +82,7 @@ def _columnar(found: CorpusFile, max_bytes: int) -> Iterator[Record | Skipped]:
         else:
             yield Record(value, source, notes)
     if empty:
-        raise Unreadable("holds no record")
+        raise Unreadable("contains no record")
 
 
 def _read(
@@ -99,7 +99,7 @@ def _read(
     except Malformed as error:
         raise Unreadable(f"malformed JSON at {error}; the file is read no further") from None
     if empty:
-        raise Unreadable("holds no record")
+        raise Unreadable("contains no record")
 
 
 def _unwrapped(

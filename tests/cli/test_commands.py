@@ -154,7 +154,7 @@ def test_exit_code_4_where_nothing_valid_came_out(command: Call) -> None:
 def test_exit_code_1_where_no_paper_came(command: Call) -> None:
     done = command("run", "spec.yaml", "--set", "corpus.with.papers=0")
     assert done.returncode == 1
-    assert done.stderr == "error: corpus 'toy-papers' gave no paper\n"
+    assert done.stderr == "error: corpus 'toy-papers' returned no paper\n"
 
 
 def test_exit_code_2_with_all_problems(command: Call, tmp_path: Path) -> None:

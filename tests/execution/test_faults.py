@@ -234,8 +234,8 @@ def test_rejections_are_outcomes_and_stay(
         ("exit", "", "SystemExit: 3"),
         ("good", "raise", "RuntimeError: gate"),
         ("good", "nan", "not JSON compliant"),
-        ("good", "truthy", "expected a Check that passed or not"),
-        ("good", "bool", "expected a Check that passed or not"),
+        ("good", "truthy", "expected a Check whose `passed`"),
+        ("good", "bool", "expected a Check whose `passed`"),
         ("good", "none", "TypeError"),
     ],
 )
@@ -395,8 +395,8 @@ class OddCorpus(Corpus):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("empty", "corpus 'odd-corpus' gave no paper"),
-        ("skips", r"gave no paper \(skipped: 2 x no text\)"),
+        ("empty", "corpus 'odd-corpus' returned no paper"),
+        ("skips", r"returned no paper \(skipped: 2 x no text\)"),
         ("null", "crashed after 0 papers: TypeError"),
         ("at-once", "crashed after 0 papers: OSError: no disk"),
         ("raise", "crashed after 1 papers: KeyError: 'middle'"),
@@ -508,7 +508,7 @@ class SecondReport(OddReport):
 
 def test_two_reports_never_write_one_file(run_toy: Callable[..., Any]) -> None:
     run = run_toy(experiment(reports=[OddReport(), SecondReport()]))
-    reason = "a report may not write 'sub/a.txt': that is the place of another file"
+    reason = "a report may not write 'sub/a.txt': another file has this path"
     assert run.faults == (Fault("report", "second-report", "RunError", reason),)
     assert (run.folder / "sub" / "a.txt").read_bytes() == b"x\r\n"
 

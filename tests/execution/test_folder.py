@@ -34,7 +34,7 @@ def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     for overwrite in (False, True):
         with pytest.raises(
-            RunError, match=r"holds other files .thesis.tex, ....* is no run folder"
+            RunError, match=r"contains other files .thesis.tex, ....* is not a run folder"
         ):
             RunFolder(tmp_path, "d", overwrite=overwrite)
     assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]

@@ -219,11 +219,11 @@ def test_one_point_that_cannot_be_run_costs_the_others_nothing(sweep: Sweeping) 
     assert done.exit_code == 1
     (fault,) = done.faults
     assert (fault.kind, fault.name) == ("point", "papers=0")
-    assert str(fault).startswith("papers=0: corpus 'toy-papers' gave no paper")
+    assert str(fault).startswith("papers=0: corpus 'toy-papers' returned no paper")
     assert [row[0] for row in done.table("mean-score").rows] == [2, 2]
     row = done.table("points").records()[0]
     assert (row["sweep.papers"], row["papers"]) == (0, None)
-    assert str(row["error"]).startswith("corpus 'toy-papers' gave no paper")
+    assert str(row["error"]).startswith("corpus 'toy-papers' returned no paper")
     with pytest.raises(RunError, match="no point could be run; the first: corpus"):
         sweep({**SPEC, "sweep": {"corpus.with.papers": [0]}}, out="none")
 
@@ -273,7 +273,7 @@ def test_a_stopped_sweep_goes_on_and_ends_as_if_it_had_not_been(
 def test_a_folder_is_replaced_whole_or_not_at_all(sweep: Sweeping, tmp_path: Path) -> None:
     sweep(SPEC)
     other = {**SPEC, "sweep": {"agents.swept.with.level": [8, 9]}}
-    with pytest.raises(RunError, match="holds the run of another experiment"):
+    with pytest.raises(RunError, match="contains the run of another experiment"):
         sweep(other)
     kept = tmp_path / "out" / "points" / "level=2" / "mine.txt"
     kept.write_text("mine")
@@ -287,7 +287,7 @@ def test_a_run_and_a_sweep_replace_each_other_whole(sweep: Sweeping, tmp_path: P
     where: Any = {"store": tmp_path / "store", "plugins": PARTS}
     alone = revkit.run(SPEC, out=tmp_path / "alone", point="level=8", **where)
     sweep(SPEC)
-    with pytest.raises(RunError, match="holds the run of another experiment"):
+    with pytest.raises(RunError, match="contains the run of another experiment"):
         revkit.run(SPEC, out=tmp_path / "out", point="level=8", **where)
     replaced = revkit.run(SPEC, out=tmp_path / "out", point="level=8", overwrite=True, **where)
     assert files_of(replaced.folder) == files_of(alone.folder)
@@ -307,7 +307,7 @@ def test_what_was_stopped_while_it_replaced_a_sweep_begins_again(
         patch.setattr(RunFolder, "clear", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             sweep(other, overwrite=True)
-    with pytest.raises(RunError, match="holds the run of another experiment"):
+    with pytest.raises(RunError, match="contains the run of another experiment"):
         sweep(other)
     sweep(other, overwrite=True)
     left = sorted(path.name for path in (tmp_path / "out" / "points").iterdir())
@@ -319,7 +319,7 @@ def test_a_mark_that_is_no_text_is_of_another_experiment(sweep: Sweeping, tmp_pa
     (done.folder / "points" / "level=2" / ".revkit-run").write_bytes(b"\xff\xfe")
     (fault,) = sweep(SPEC).faults
     assert (fault.kind, fault.name) == ("point", "level=2")
-    assert "holds the run of another experiment" in fault.detail
+    assert "contains the run of another experiment" in fault.detail
 
 
 def test_threads_and_the_way_it_is_asked_change_nothing(sweep: Sweeping) -> None:

@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_opened_is_found(
 def test_one_file_is_a_corpus_whatever_its_name(tmp_path: Path) -> None:
     (tmp_path / "a.odd").write_text("x")
     assert find_files(tmp_path / "a.odd", (".md",)) == [CorpusFile(tmp_path / "a.odd", "a.odd")]
-    with pytest.raises(RunError, match=r"holds no file that ends in \.md, \.txt"):
+    with pytest.raises(RunError, match=r"contains no file that ends in \.md, \.txt"):
         find_files(tmp_path, (".md", ".txt"))
 
 

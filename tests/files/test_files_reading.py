@@ -49,7 +49,7 @@ def test_a_text_is_read(data: bytes, text: str, tmp_path: Path) -> None:
     ("data", "told"),
     [
         (b"ok \xff", "is not UTF-8: byte 0xff at offset 3"),
-        ("ab".encode("utf-16-le"), "is no text: it holds a NUL"),
+        ("ab".encode("utf-16-le"), "is no text: it contains a NUL"),
         (b"x" * 11, "is larger than 10 bytes"),
     ],
 )

@@ -25,13 +25,13 @@ def test_missing_cells_are_none_and_unknown_ones_an_error() -> None:
     "cell", [math.nan, math.inf, -math.inf, [1], {"a": 1}, (1,), b"x", 1j, object()]
 )
 def test_cells_that_no_table_holds(cell: Any) -> None:
-    with pytest.raises(PaperError, match="rate holds"):
+    with pytest.raises(PaperError, match="rate contains"):
         Table.of("t", "T", COLUMNS, [{"agent": "a", "rate": cell}])
 
 
 def test_numpy_cells() -> None:
     numpy = pytest.importorskip("numpy")
-    with pytest.raises(PaperError, match="holds a int64"):
+    with pytest.raises(PaperError, match="contains a int64"):
         Table.of("t", "T", COLUMNS, [{"agent": "a", "rate": numpy.int64(1)}])
 
 

@@ -83,8 +83,8 @@ def test_threads_that_ask_for_the_same_text_share_the_work(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("short", "gave shape"),
-        ("flat", "gave shape"),
+        ("short", "returned shape"),
+        ("flat", "returned shape"),
         ("nan", "not finite"),
         ("long", "a vector of length 2, not 1"),
     ],

@@ -108,7 +108,7 @@ class AnchorBank(Corpus):
                 held = sum(anchor.tier == tier for anchor in anchors)
                 if held < self.per_tier:
                     raise RunError(
-                        f"{place}: tier {tier!r} holds {held} anchors, fewer than per-tier "
+                        f"{place}: tier {tier!r} contains {held} anchors, fewer than per-tier "
                         f"({self.per_tier})"
                     )
             anchors = stratified(anchors, self.per_tier, random.Random(ctx.seed))

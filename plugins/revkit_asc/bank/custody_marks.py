@@ -121,13 +121,13 @@ def read_replies(place: Path, bank: Bank) -> dict[str, list[ProbeReply]]:
     for where, row in _rows(place):
         name, text = row.get("id"), row.get("text")
         if not isinstance(name, str) or not isinstance(text, str):
-            raise RunError(f"{where}: id and text must be texts")
+            raise RunError(f"{where}: id and text must be strings")
         if not marks.get(name):
             what = "has no watermark" if name in marks else "is not in the bank"
             raise RunError(f"{where}: anchor {name[:60]!r} {what}")
         shown, agent = row.get("given", given[name]), row.get("agent", "")
         if not isinstance(shown, str) or not isinstance(agent, str):
-            raise RunError(f"{where}: given and agent must be texts")
+            raise RunError(f"{where}: given and agent must be strings")
         found.setdefault(agent, []).append(ProbeReply(marks[name], text, shown))
     if not found:
         raise RunError(f"{place}: no reply")

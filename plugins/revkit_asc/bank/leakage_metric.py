@@ -36,7 +36,7 @@ _COLUMNS = (
     *_EXCESS.columns,
     CONFIDENCE,
     Column("p", "p", "p", "One-sided, against an excess of 0 or less."),
-    Column("p_holm", "p, Holm", "p", "The same, corrected for the number of agents."),
+    Column("p_holm", "p, Holm", "p", "p after Holm's correction over agents."),
     UNIT,
     NOTE,
 )
@@ -52,7 +52,7 @@ class AnchorLeakage(Metric):
     """
 
     name: ClassVar[str] = "anchor-leakage"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     data: ClassVar[tuple[str, ...]] = ("watermark.tsv",)
     map: str = option("", help="The way of fitting to use; empty for the last of the experiment.")
     fresh_since: str = option(
@@ -132,8 +132,8 @@ def _warning(result: Leakage) -> TableWarning:
     excess = to_fixed(result.excess, 1)
     return TableWarning(
         "misleading",
-        f"{result.agent} errs by {excess} points less on anchors in use for long than on fresh "
-        f"ones ({stated_p(result.p_holm)}): it may know them, and its map then promises too much.",
+        f"{result.agent}: its error is {excess} points lower on anchors in use for long than on "
+        f"fresh ones ({stated_p(result.p_holm)}). It may know them, which biases its map.",
     )
 
 

@@ -55,8 +55,8 @@ def _json_lines(text: str, path: Path) -> ReadBank:
     rows = [(number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
     if len(rows) != header["anchors"]:
         raise RunError(
-            f"{path}: the header promises {header['anchors']} anchors, the file holds {len(rows)}: "
-            "it is truncated or was edited; get the whole file, or correct the header"
+            f"{path}: the header promises {header['anchors']} anchors, the file contains "
+            f"{len(rows)}: it is truncated or was edited; get the whole file, or correct the header"
         )
     seen = Seen(path.name)
     for number, line in rows:

@@ -31,8 +31,10 @@ def read_table(text: str, path: Path) -> ReadBank:
         if missing or not wanted:
             raise RunError(f"{path}: no column {missing[0] if missing else 'score...'}")
         strange = [name for name in names if name not in (*_COLUMNS, *wanted)]
-        if strange or len(set(names)) < len(names):
-            raise RunError(f"{path}: column {(strange or ['twice the same'])[0]!r} is not known")
+        if strange:
+            raise RunError(f"{path}: column {strange[0]!r} is not known")
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise RunError(f"{path}: column {twice[0]!r} appears twice")
         seen = Seen(path.name)
         for cells in reader:
             if any(cell.strip() for cell in cells):

@@ -68,7 +68,7 @@ class Calibration(Calibrated):
     """
 
     name: ClassVar[str] = "calibration"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     map: str = option(
         "",
@@ -302,7 +302,9 @@ class Calibration(Calibrated):
             reason,
             f"no map: {', '.join(setting.refused)}" if setting.refused else "",
             counted(setting.unscored),
-            "one score cannot disagree" if setting.members else _named("D", found.of["d"].note),
+            "D is not defined for a single score"
+            if setting.members
+            else _named("D", found.of["d"].note),
             found.of["d"].interval.note if found.of["d"].value is not None else "",
             f"intervals take the maps as fitted: {refits.reason}" if refits and conditional else "",
             "" if found.of["slope"].note == found.of["d"].note else slope,

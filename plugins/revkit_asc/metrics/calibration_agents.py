@@ -67,18 +67,25 @@ COLUMNS = (
     Column("kkt", "KKT", "", "Residual of the optimality conditions."),
     Column("raw_low", "Raw, low", _POINTS, "Lowest raw severity of an anchor."),
     Column("raw_high", "Raw, high", _POINTS, "Highest raw severity of an anchor."),
-    Column("map_low", "Map, low", _POINTS, "The map there."),
-    Column("map_high", "Map, high", _POINTS, "The map there."),
+    Column("map_low", "Map, low", _POINTS, "The map at the lowest raw severity."),
+    Column("map_high", "Map, high", _POINTS, "The map at the highest raw severity."),
     Column("flags", "Flags", "", "What the fit warns of."),
     Column("items", "Items", "count", "Held-out items that the agent scored: the n."),
-    Column("unscored", "Unscored", "count", "Held-out items that it did not score."),
+    Column("unscored", "Unscored", "count", "Held-out items that the agent did not score."),
     *FIGURES["mae"].columns,
     Column("rmse", "RMSE", _POINTS, "Root of the mean squared error."),
     *(column for name in ("r", "spread", "slope") for column in FIGURES[name].columns),
     Column("extrapolated", "Extrapolated", "share", "Scores outside the anchors' raw range."),
     Column("nominal", "Nominal", "share", "The level of the map's own interval of an item."),
-    Column("on_anchors", "On anchors", "share", "Anchors within it, each tested without itself."),
-    Column("width", "Width", _POINTS, "Its mean width on the held-out items."),
+    Column(
+        "on_anchors",
+        "On anchors",
+        "share",
+        "Anchors within the map's own interval, each left out of its fit.",
+    ),
+    Column(
+        "width", "Width", _POINTS, "Mean width of the map's own interval on the held-out items."
+    ),
     *COVERAGE.columns,
     Column(
         "coverage_least",
@@ -103,7 +110,7 @@ class CalibrationAgents(Calibrated):
     """
 
     name: ClassVar[str] = "calibration-agents"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     interval_confidence: float = option(
         0.9,

@@ -27,11 +27,26 @@ COLUMNS = (
     AGENT,
     Column("sample", "Sample", "", "anchors (the map was fitted on them) or held-out."),
     Column("raw", "Raw", _POINTS, "Raw severity, on the agent's scale stretched to 0-100."),
-    Column("calibrated", "Score", _POINTS, "The map there, or the mean score of the bin."),
+    Column(
+        "calibrated",
+        "Score",
+        _POINTS,
+        "The map at this raw severity, or the mean score of the bin.",
+    ),
     Column("n", "n", "count", "Anchors of the map, or items of the bin."),
     Column("consensus", "Consensus", _POINTS, "Mean consensus of the items of the bin."),
-    Column("consensus_low", "Consensus, low", _POINTS, "Lower bound of it, Student's t."),
-    Column("consensus_high", "Consensus, high", _POINTS, "Upper bound of it, Student's t."),
+    Column(
+        "consensus_low",
+        "Consensus, low",
+        _POINTS,
+        "Lower bound of the mean consensus, Student's t.",
+    ),
+    Column(
+        "consensus_high",
+        "Consensus, high",
+        _POINTS,
+        "Upper bound of the mean consensus, Student's t.",
+    ),
     CONFIDENCE,
     NOTE,
 )
@@ -47,7 +62,7 @@ class CalibrationCurve(Metric):
     """
 
     name: ClassVar[str] = "calibration-curve"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     without: tuple[str, ...] = option((), help="Agents to leave out, by name.")
     grid: int = option(41, help="Points of each curve.", minimum=2, maximum=1001)

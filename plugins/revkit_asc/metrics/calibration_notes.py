@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from revkit_asc.metrics.heldout import HeldOut
 
 READ_TOGETHER = (
-    "D alone proves nothing: agents that all give one constant have D = 0. Read it with the MAE, "
-    "the correlations, the spread (1: as wide as the consensus) and the slope (1: right on average "
-    "at every level; below 1: spread too wide)."
+    "D alone proves nothing: agents that all give the same constant have D = 0. Read it with the "
+    "MAE, the correlations, the spread (1: as wide as the consensus) and the slope (1: right on "
+    "average at every level; below 1: spread too wide)."
 )
 AVERAGING = (
-    "Averaging alone raises the correlation: hold the r of the mean of calibrated agents against "
-    "that of the mean of the raw ones, not against one agent's."
+    "Averaging alone raises the correlation: compare the r of the mean of calibrated agents "
+    "with that of the mean of the raw ones, not with that of one agent."
 )
 FLOOR_NOTE = (
-    "oracle floor: each agent's best increasing map (isotonic regression) fitted on these very "
+    "oracle floor: each agent's best increasing map (isotonic regression) fitted on these same "
     "items, so in-sample. No increasing map for each agent has a smaller mean squared error here; "
     "for D, MAE and r it is a guide, not a bound."
 )
@@ -40,7 +40,7 @@ def counts(records: Records, held: HeldOut, without: Sequence[str]) -> Iterator[
     yield text + "."
     if anchors is not None:
         origin = (
-            "from a corpus of their own"
+            "from a separate corpus"
             if anchors.shared is None
             else f"set aside from the corpus ({100 * anchors.shared:g} %)"
         )
@@ -96,7 +96,7 @@ def identities(figures: Sequence[Figures]) -> Iterator[str]:
             )
     if checks:
         yield (
-            "Two checks that maps which are right on average for these items meet: r(raw) = "
-            "r(calibrated) x corr(map, raw), largest gap over agents; and D as it follows from the "
-            f"correlations of normal scores. {'; '.join(checks)}."
+            "Two identities that hold for maps that are right on average for these items: r(raw) = "
+            "r(calibrated) x corr(map, raw), with the largest gap over agents; and D as expected "
+            f"from the correlations of normal scores. {'; '.join(checks)}."
         )

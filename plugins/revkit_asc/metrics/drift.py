@@ -37,8 +37,8 @@ REPLICATED = {
             "delay", "Delay", "days",
             "Days until the map was fitted on anchors that were all scored after the change.",
         ),
-        ("alarms", "Other alarms", "count", "Alarms but for the first one after a change."),
-        ("cost", "Cost", "%", "Those calls as a share of all reviews."),
+        ("alarms", "Other alarms", "count", "Alarms other than the first one after a change."),
+        ("cost", "Cost", "%", "Anchors scored after day 0 as a share of all reviews."),
     )
 }  # fmt: skip
 D_OF_DAY = Figure(
@@ -58,7 +58,7 @@ DRIFT_COLUMNS = (
     Column("spread", "Spread", "ratio", "sd of scores over sd of consensus, from the change on."),
     Column("slope", "Slope", "ratio", "Slope of the consensus on the scores, from the change on."),
     *REPLICATED["delay"].columns,
-    Column("found", "Found", "share", "Changes for which that happened at all."),
+    Column("found", "Found", "share", "Changes after which a map was fitted on new scores only."),
     *REPLICATED["alarms"].columns,
     Column("calls", "Calls", "count", "Anchors scored after day 0, by all agents, mean."),
     *REPLICATED["cost"].columns,
@@ -97,7 +97,7 @@ class Drift(Simulated):
     """
 
     name: ClassVar[str] = "drift"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)
@@ -175,7 +175,7 @@ class DriftCourse(Simulated):
     """D on each day of the drift simulation under each policy, with the figures to read with it."""
 
     name: ClassVar[str] = "drift-course"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
         outcome = self.outcome(records)

@@ -138,8 +138,8 @@ def _calibrator(curves: Sequence[Curve], way: str) -> tuple[Calibrator, str]:
     for curve in curves:
         found = calibrator_of(curve)
         if found is not None:
-            return found, f"{found.name}, as {way!r} has it"
-    return MonotoneSpline(), f"monotone-spline, since the calibrator of {way!r} is not at hand"
+            return found, f"{found.name}, as in {way!r}"
+    return MonotoneSpline(), f"monotone-spline, since the calibrator of {way!r} is not available"
 
 
 def _rigid(world: World, calibrator: str) -> str:

@@ -120,7 +120,9 @@ def curve_mapping(fitted: FittedMap) -> Mapping_:
     def mapping(raw: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         scores = np.asarray(curve(raw), dtype=np.float64)
         if scores.shape != raw.shape or not bool(np.isfinite(scores).all()):
-            raise RevkitError(f"the map {fitted.name!r} of {fitted.agent!r} gave no finite scores")
+            raise RevkitError(
+                f"the map {fitted.name!r} of {fitted.agent!r} returned no finite scores"
+            )
         return scores, np.asarray(curve.extrapolated(raw), dtype=bool)
 
     return mapping

@@ -160,7 +160,7 @@ class Job:
             start = clean(response.body[:2000])[0].strip()[:200]
             raise CallError(
                 "provider",
-                f"http: {name} answered status {response.status}: {start}",
+                f"http: {name} responded with status {response.status}: {start}",
                 reasons=(f"status:{response.status}",),
                 after=retry_after(response.headers),
             )

@@ -90,7 +90,7 @@ class Worker:
         code = self._process.returncode
         if code is not None and code < 0:
             return CallError(
-                "crashed", f"exit: died by signal {-code}", reasons=(f"signal:{-code}",)
+                "crashed", f"exit: killed by signal {-code}", reasons=(f"signal:{-code}",)
             )
         return CallError("crashed", f"exit: code {code}", reasons=(f"exit:{code}",))
 

@@ -204,7 +204,7 @@ class ReviewBench(Corpus):
                     seen.add(found.id)
                 yield made
         if empty:
-            raise RunError(f"{self.path} holds no record; point path at a file of them")
+            raise RunError(f"{self.path} contains no record; point path at a file of them")
 
     def _entry(
         self, found: Submission, venues: tuple[Venue, ...] | None

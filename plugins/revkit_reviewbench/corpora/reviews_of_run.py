@@ -117,7 +117,7 @@ class ReviewsOfRun(Corpus):
         for name in self._named or (() if found else ("",)):
             if name not in found:
                 of = f"of the perturbation {name!r}" if name else "of unchanged papers"
-                raise RunError(f"{self.run} holds no review {of}; name a run with agents")
+                raise RunError(f"{self.run} contains no review {of}; name a run with agents")
         return {
             agent: {kind: {**counted} for kind, counted in mine.items()}
             for agent, mine in counts.items()

@@ -82,7 +82,7 @@ class VenueOptions:
 def _refuse_blank(given: object, *keys: str) -> None:
     blank = [key for key in keys if not all(_texts(getattr(given, key)))]
     if blank:
-        raise OptionError("", [(key, "is a list of texts, none of them empty") for key in blank])
+        raise OptionError("", [(key, "is a list of strings, none of them empty") for key in blank])
 
 
 class VenueProblem(ValueError):

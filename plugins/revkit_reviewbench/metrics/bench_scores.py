@@ -67,7 +67,7 @@ class BenchScores(WithReference):
     """
 
     name: ClassVar[str] = "bench-scores"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         """Return the table. Raises `OptionError` if the reference is not an agent of the run."""
@@ -210,7 +210,7 @@ def _columns() -> tuple[Column, ...]:
         *SHARE.columns,
         Column("shared", "Shared papers", "count", "Papers on which the gain is taken."),
         Column("planned", "Reviews", "count", "Reviews that the first run requested."),
-        Column("failed", "Failed", "count", "Those that failed or had no text."),
+        Column("failed", "Failed", "count", "Requested reviews that failed or had no text."),
         *COUNTS,
         CONFIDENCE,
         UNIT,

@@ -39,7 +39,7 @@ _COLUMNS = (
     Column("n", "n", "count", "Scores of the agent's reviews on this dimension."),
     Column("papers", "Papers", "count", "Reviewed papers with a score."),
     Column("failed", "Failed", "count", "Judgements that failed; they are not scores."),
-    Column("lost", "Lost", "", "Kinds of these failures, with the number of each."),
+    Column("lost", "Lost", "", "Kinds of failed judgements, with the number of each."),
     *MEAN.columns,
     Column("lowest", "Lowest", "count", "Scores of 0 (pitfall: -2)."),
     Column("middle", "Middle", "count", "Scores of 1 (pitfall: -1)."),
@@ -60,7 +60,7 @@ class BenchVector(ReviewMetric):
     """
 
     name: ClassVar[str] = "bench-vector"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         """Return the table; without reviews it is empty, with a note."""

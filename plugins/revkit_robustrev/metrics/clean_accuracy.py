@@ -57,7 +57,11 @@ PEARSON = Figure(
     "Fisher's z, papers independent.",
 )
 SPEARMAN = Figure(
-    "spearman", "Spearman", "correlation", "The same of the ranks.", "Fisher's z (Bonett-Wright)."
+    "spearman",
+    "Spearman",
+    "correlation",
+    "Spearman's correlation of the scores with the same value.",
+    "Fisher's z (Bonett-Wright).",
 )
 COLUMNS = (
     AGENT,
@@ -81,8 +85,8 @@ COLUMNS = (
     Column(
         "constant", "Constant verdict", "", "The verdict, where the agent gives all papers one."
     ),
-    Column("against", "Held against", "", "What the scores are correlated with."),
-    Column("scored", "Scored", "count", "Papers with a score and that value."),
+    Column("against", "Compared with", "", "What the scores are correlated with."),
+    Column("scored", "Scored", "count", "Papers with a score and the value it is correlated with."),
     *PEARSON.columns,
     *SPEARMAN.columns,
     CONFIDENCE,
@@ -107,7 +111,7 @@ class CleanAccuracy(OverPapers):
     """
 
     name: ClassVar[str] = "clean-accuracy"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     def measure(self, records: Records) -> Table:
         target = target_of(records)

@@ -50,8 +50,15 @@ COLUMNS = (
     Column(
         "pairs", "Pairs", "count", "Valid pairs on these papers, of both families and all agents."
     ),
-    Column("first_rate", "First rate", "share", "The flip rate under the first family there."),
-    Column("second_rate", "Second rate", "share", "The flip rate under the second family there."),
+    Column(
+        "first_rate", "First rate", "share", "The flip rate under the first family on these papers."
+    ),
+    Column(
+        "second_rate",
+        "Second rate",
+        "share",
+        "The flip rate under the second family on these papers.",
+    ),
     *DIFFERENCE.columns,
     METHOD,
     Column(
@@ -60,7 +67,7 @@ COLUMNS = (
         "p",
         "Obuchowski's test over papers; none with fewer than six informative papers.",
     ),
-    Column("p_holm", "p, Holm", "p", "That p after Holm's correction over the agent's rows."),
+    Column("p_holm", "p, Holm", "p", "p after Holm's correction over the agent's rows."),
     Column("informative", "Informative", "count", "Papers on which the two families differ."),
     CONFIDENCE,
     UNIT,
@@ -155,7 +162,7 @@ class FamilyContrast(OverPapers):
     """
 
     name: ClassVar[str] = "family-contrast"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def measure(self, records: Records) -> Table:
         cells = [groups(records, agent) for agent in records.agents]

@@ -85,7 +85,7 @@ class Direction(OverPapers):
     """
 
     name: ClassVar[str] = "direction"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     resamples: int = option(
         RESAMPLES,
@@ -108,11 +108,11 @@ class Direction(OverPapers):
             ]
         notes = [
             self.interval_sentence(records),
-            'p: signs of papers, as many one way as the other; "p, Holm" is corrected over the '
-            "agents of a family. There is no p with fewer than six informative papers, of which no "
-            "result could be below 5 %.",
-            f'Rows of "{ALL_AGENTS}" are means of the agents\' figures, every agent with one '
-            "weight, for these agents and new papers; flips of agents are not added up.",
+            "p: test over papers whether flips go equally often in both directions; "
+            '"p, Holm" is corrected over the agents of a family. With fewer than six informative '
+            "papers there is no p, because none could be below 5 %.",
+            f'Rows of "{ALL_AGENTS}" are means over agents, each agent weighted equally, for '
+            "these agents and new papers; flips of different agents are not pooled.",
             *left_out_note(records),
             *repeats_note(records),
         ]

@@ -38,7 +38,11 @@ REJECT_NET = Figure(
     _OVER,
 )
 ACCEPT_NET = Figure(
-    "accept_net", "Accepts flipped, net", "share", "The same of accepted originals.", _OVER
+    "accept_net",
+    "Accepts flipped, net",
+    "share",
+    "Accepts flipped, minus what noise alone gives.",
+    _OVER,
 )
 DIFFERENCE_NET = Figure(
     "risk_difference_net",
@@ -63,7 +67,7 @@ COLUMNS = (
         "As many papers flip one way as the other: exact over the signs of up to 16 papers, "
         "Obuchowski's test over more; none with fewer than six informative papers.",
     ),
-    Column("p_holm", "p, Holm", "p", "That p after Holm's correction over agents."),
+    Column("p_holm", "p, Holm", "p", "p after Holm's correction over agents."),
     Column("informative", "Informative", "count", "Papers with more flips one way."),
     Column("rejects", "Rejects", "count", "Valid pairs whose original was rejected."),
     *REJECT_RATE.columns,

@@ -151,9 +151,9 @@ class FlipRate(OverPapers):
         )
         notes = [
             *self.interval_notes(records),
-            f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
-            f"weight, for {self._whom} and new papers; agents without a valid pair are left out. "
-            f'"{ALL_FAMILIES}" gives every pair one weight.',
+            f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, each agent weighted '
+            f"equally, for {self._whom} and new papers; agents without a valid pair are left out. "
+            f'"{ALL_FAMILIES}" weights every pair equally.',
             f"Detectable rise: two-sided test at {100 * (1 - self.confidence):g} %, power "
             f"{100 * self.power:g} %, both agents on the same pairs, flips taken as uncorrelated "
             "between them.",

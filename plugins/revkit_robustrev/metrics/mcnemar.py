@@ -33,7 +33,12 @@ COLUMNS = (
     Column("first", "First agent", "", "The one agent."),
     Column("second", "Second agent", "", "The other agent."),
     Column("n", "n", "count", "Pairs with a verdict on both sides for both agents."),
-    Column("left_out", "Left out", "count", "Pairs without that for at least one of the two."),
+    Column(
+        "left_out",
+        "Left out",
+        "count",
+        "Pairs without two verdicts for at least one of the agents.",
+    ),
     Column("both", "Both", "count", "Pairs on which both flipped."),
     Column("first_only", "First only", "count", "Pairs on which only the first flipped."),
     Column("second_only", "Second only", "count", "Pairs on which only the second flipped."),
@@ -50,11 +55,16 @@ COLUMNS = (
         "statistic",
         "With continuity correction (Edwards 1948).",
     ),
-    Column("p_corrected", "p, corrected", "p", "The p-value of that; pairs independent."),
+    Column(
+        "p_corrected",
+        "p, corrected",
+        "p",
+        "p of the chi2 with continuity correction; pairs independent.",
+    ),
     Column("p_exact", "p, exact", "p", "Exact binomial test; pairs independent."),
     Column("p_mid", "p, mid", "p", "Mid-p version of the exact test; pairs independent."),
     Column("chi2_clustered", "chi2, papers", "statistic", "Obuchowski's test, papers independent."),
-    Column("p_clustered", "p, papers", "p", "The p-value of that: the one to report."),
+    Column("p_clustered", "p, papers", "p", "p of Obuchowski's test: the one to report."),
     Column("p_holm", "p, Holm", "p", "p, papers after Holm's correction over all rows."),
     Column("informative", "Informative", "count", "Papers on which the two differ."),
     CONFIDENCE,
@@ -81,7 +91,7 @@ class McNemar(OverPapers):
     """
 
     name: ClassVar[str] = "mcnemar"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

@@ -35,7 +35,7 @@ VARIANTS = Figure(
     "variant_rate",
     "Noise of variants",
     "share",
-    "The same of two reviews of one variant.",
+    "The chance that two reviews of one variant give different verdicts.",
     "over papers.",
 )
 SCORE = Figure(
@@ -45,7 +45,10 @@ SCORE = Figure(
     "Mean |difference| between the scores of two reviews of one unchanged paper, own scale.",
 )
 VARIANT_SCORE = Figure(
-    "variant_score", "Score noise of variants", POINTS, "The same of two reviews of one variant."
+    "variant_score",
+    "Score noise of variants",
+    POINTS,
+    "Mean |difference| between the scores of two reviews of one variant, own scale.",
 )
 COLUMNS = (
     AGENT,
@@ -79,7 +82,7 @@ class NoiseFloor(OverPapers):
     """
 
     name: ClassVar[str] = "noise-floor"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         notes = [*self.interval_notes(records)]

@@ -99,11 +99,11 @@ COLUMNS = (
     SIZE.value_column,
     *bounds("abs_t", "|shift|, t", POINTS, _T),
     *SIZE.interval_columns,
-    Column("abs_method", "|shift|, interval", "", "How that interval was computed."),
+    Column("abs_method", "|shift|, interval", "", "How the interval of |shift| was computed."),
     SHIFT.value_column,
     *bounds("mean_t", "Shift, t", POINTS, _T),
     *SHIFT.interval_columns,
-    Column("mean_method", "Shift, interval", "", "How that interval was computed."),
+    Column("mean_method", "Shift, interval", "", "How the interval of the shift was computed."),
     *SCORE_NOISE.columns,
     *NET.columns,
     Column("minimum", "Lowest", POINTS, "The lowest shift."),
@@ -156,7 +156,7 @@ class ScoreShift(OverPapers):
     """
 
     name: ClassVar[str] = "score-shift"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         rows: list[dict[str, Cell]] = []
@@ -175,11 +175,11 @@ class ScoreShift(OverPapers):
         scales = {agent.scale.name: agent.scale.severity_loss for agent in records.agents}
         notes = [
             *self.interval_notes(records),
-            "Where fewer than ten papers move, the interval of the size is a bound from the "
-            "declared scale; below 50 papers intervals are Student's t over papers, cut at the "
-            "ends of the scale. Quantiles describe the pairs at hand and carry no interval.",
-            f'Rows of "{ALL_AGENTS}" are the mean of the agents\' means, every agent with one '
-            "weight, on the severity axis only.",
+            "If fewer than ten papers move, the interval of the size is a bound from the "
+            "declared scale; below 50 papers intervals are Student's t over papers, truncated "
+            "to the scale. Quantiles describe the pairs at hand and carry no interval.",
+            f'Rows of "{ALL_AGENTS}" are the mean of the agents\' means, each agent weighted '
+            "equally, on the severity axis only.",
             *(f"Scale {name} on the severity axis: {loss}." for name, loss in scales.items()),
             *left_out_note(records),
             *repeats_note(records),
@@ -373,7 +373,7 @@ def _warnings(rows: Sequence[Mapping[str, Cell]]) -> list[TableWarning]:
         return []
     more = [count_of(len(few) - MOST_LISTED, "more agent")] if len(few) > MOST_LISTED else []
     text = (
-        f"Few scores move: {list_names([*few[:MOST_LISTED], *more])}. The interval of the size of "
-        "the shift is there a bound from the declared scale, wider than needed."
+        f"Few scores move: {list_names([*few[:MOST_LISTED], *more])}. There, the interval of "
+        "the size of the shift is a bound from the declared scale, which is wider than needed."
     )
     return [TableWarning("imprecise", text)]

@@ -81,7 +81,7 @@ class ThresholdSweep(OverPapers):
     """
 
     name: ClassVar[str] = "threshold-sweep"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     steps: int = option(
         19, help="How many thresholds to try between the ends of a scale.", minimum=1, maximum=200
@@ -228,17 +228,17 @@ def _findings(rows: Sequence[Mapping[str, Cell]], confidence: float) -> list[Fin
         if most is declared:
             highest.append(agent)
         else:
-            higher.append(f"{agent} {_rate(most)} (from {_number(most, 'threshold')})")
+            higher.append(f"{agent} {_rate(most)} (threshold {_number(most, 'threshold')})")
     if not higher:
         return []
     if len(higher) > MOST_LISTED:
         higher = [*higher[:MOST_LISTED], count_of(len(higher) - MOST_LISTED, "more agent")]
     text = (
-        "If texts were accepted from another score, flip rates would be highest at "
+        "At the acceptance threshold where it is highest, the flip rate would be "
         f"({100 * confidence:g}% intervals over papers): {'; '.join(higher)}."
     )
     if highest:
-        text += f" For {list_names(highest[:MOST_LISTED])} the declared threshold gives the most."
+        text += f" For {list_names(highest[:MOST_LISTED])} it is highest at the declared threshold."
     return [Finding(text, (), "section")]
 
 

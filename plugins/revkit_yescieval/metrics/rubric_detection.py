@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     from revkit.stats import Estimate
 
 ALL_RUBRICS = "all rubrics"
-RATE = Figure("rate", "Rate", "share", "Moved over n: sensitivity (own), false alarms (other).")
+RATE = Figure(
+    "rate",
+    "Rate",
+    "share",
+    "Share of pairs whose score fell: sensitivity (own), false alarms (other).",
+)
 COLUMNS = (
     JUDGE,
     RUBRIC,
@@ -88,7 +93,7 @@ class RubricDetection(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-detection"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     drop: float = option(
         1.0, help="The fall of a score, in points, that counts as detected.", minimum=1e-9
     )

@@ -20,7 +20,12 @@ COLUMNS = (
     RUBRIC,
     LEVEL,
     PERTURBED,
-    Column("perturbation", "Perturbation", "", "Its name in the experiment; empty: original."),
+    Column(
+        "perturbation",
+        "Perturbation",
+        "",
+        "The perturbation as the experiment names it; empty: original.",
+    ),
     Column("index", "Variant", "", "The number of the variant."),
     Column("repeat", "Repeat", "", "The number of the repeat, from 0."),
     Column("score", "Score", POINTS, "The score, if there is one."),
@@ -44,7 +49,7 @@ class RubricItems(Metric):
     """
 
     name: ClassVar[str] = "rubric-items"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     all: bool = option(False, help="Also texts under edits that target another rubric.")
 
     def measure(self, records: Records) -> Table:

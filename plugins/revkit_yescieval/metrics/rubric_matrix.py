@@ -74,7 +74,7 @@ DIAGONAL_COLUMNS = (
     COINCIDE,
     Column("own_n", "Own, n", "count", "Pairs with two valid scores on the targeted rubric."),
     *OWN.columns,
-    Column("other_n", "Others, n", "count", "The same, on unrelated rubrics."),
+    Column("other_n", "Others, n", "count", "Pairs with two valid scores on unrelated rubrics."),
     *OTHER.columns,
     *DOMINANCE.columns,
     Column("papers", "Papers", "count", "Papers with a pair on the targeted rubric."),
@@ -135,7 +135,7 @@ class RubricMatrix(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-matrix"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     levels: tuple[str, ...] = option(
         (EXTREME, SUBTLE), help="The levels to draw, in this order; the table holds all."
     )
@@ -209,7 +209,7 @@ class RubricDiagonal(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-diagonal"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
 
     def measure(self, records: Records) -> Table:
         squares = _squares(records)

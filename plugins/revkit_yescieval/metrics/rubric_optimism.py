@@ -37,7 +37,7 @@ from revkit_yescieval.metrics.scores import COINCIDE_NOTE, EXTREME, RunScores, s
 if TYPE_CHECKING:
     from revkit.stats import Estimate
 
-MEAN = Figure("mean", "Mean", POINTS, "Their mean; the higher, the more optimistic.")
+MEAN = Figure("mean", "Mean", POINTS, "Mean score of the texts; the higher, the more optimistic.")
 COLUMNS = (
     JUDGE,
     RUBRIC,
@@ -75,7 +75,7 @@ class RubricOptimism(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-optimism"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     level: str = option(EXTREME, help="The level of the texts.")
 
     def measure(self, records: Records) -> Table:

@@ -37,7 +37,7 @@ COLUMNS = (
     FAMILY,
     Column("items", "Texts", "count", "Different texts of both levels, made and scored."),
     COINCIDE,
-    Column("incomplete", "Incomplete", "count", "Those of them with a failure among their scores."),
+    Column("incomplete", "Incomplete", "count", "Texts with a failure among their scores."),
     Column("n", "n", "count", "Texts with all three scores."),
     Column("papers", "Papers", "count", "Papers with such a text."),
     Column("strict", "Strict", "count", "Texts with original > subtle > extreme."),
@@ -45,10 +45,10 @@ COLUMNS = (
     Column("weak", "Weak", "count", "Texts with original >= subtle >= extreme."),
     *WEAK.columns,
     Column("tied", "Tied", "count", "Texts with two equal neighbours in the order."),
-    Column("flat", "Flat", "count", "Texts with three equal scores; weak holds for them."),
+    Column("flat", "Flat", "count", "Texts with three equal scores; they count as weak."),
     Column("page_l", "Page's L", "", "Page's statistic over the papers' mean scores."),
     Column("p", "p", "p", "Page's test, one-sided: no trend against a fall over the levels."),
-    Column("p_holm", "p, Holm", "p", "The same, corrected by Holm over the rows of this table."),
+    Column("p_holm", "p, Holm", "p", "Page's p, corrected by Holm over the rows of this table."),
     Column("test", "Test", "", "The test and how its p was computed."),
     CONFIDENCE,
     UNIT,
@@ -110,7 +110,7 @@ class RubricOrder(Resampled, Metric):
     """
 
     name: ClassVar[str] = "rubric-order"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         from revkit import stats

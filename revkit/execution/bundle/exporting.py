@@ -180,10 +180,10 @@ def _refuse_borrowed(experiment: Experiment) -> None:
 
 def _experiment(run: Path, registry: Registry) -> Experiment:
     if (run / "sweep.json").is_file():
-        raise RunError(f"{run} holds a sweep; export the folder of a point, as {run}/points/...")
+        raise RunError(f"{run} contains a sweep; export the folder of a point, as {run}/points/...")
     experiment = load_experiment(run / "spec.yaml", registry, report_renamed=False)
     if digest_of_run(run) != experiment.digest:
-        raise RunError(f"{run / 'spec.yaml'} is not the experiment whose run {run} holds")
+        raise RunError(f"{run / 'spec.yaml'} is not the experiment that was run in {run}")
     return experiment
 
 
@@ -209,7 +209,7 @@ def _check_same(run: Path, results: Mapping[str, str]) -> None:
     different = differences(results, files_of(run))
     if different:
         raise RunError(
-            f"{run} does not hold what its answers give ({'; '.join(different)}); run it again"
+            f"{run} differs from what its answers give ({'; '.join(different)}); run it again"
         )
 
 

@@ -71,7 +71,7 @@ def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) 
             try:
                 run = repeat_run(experiment, recorded, out=out, store=store)
             except StoreError as error:
-                raise RunError(f"{bundle} holds an answer that cannot be one: {error}") from error
+                raise RunError(f"{bundle} contains an invalid answer: {error}") from error
     changed = differences(manifest.results, files_of(out))
     assert recorded.recomputed is not None
     return Replay(
@@ -159,6 +159,6 @@ def _from_corpus(
         if given is None:
             raise RunError(
                 f"the corpus here has no paper {str(name)[:200]!r}, or has it in another place; "
-                "the bundle holds no texts"
+                "the bundle contains no texts"
             )
         yield paper_of(row, given.text, given.title, given.materials)

@@ -100,7 +100,7 @@ def paper_of(
             materials = tuple(Material(**material) for material in row.get("materials", ()))
         paper = Paper(row["id"], text, title, labels, row["source"], notes_in(row), materials)
     except (KeyError, TypeError, ValueError, PaperError) as error:
-        raise RunError(f"paper {name!r} is not recorded as it should be: {error}") from None
+        raise RunError(f"paper {name!r} is recorded in an unexpected form: {error}") from None
     if paper.digest != row.get("digest"):
         raise RunError(f"paper {name!r} is not the one of the run: its text or title differs")
     return paper
@@ -170,7 +170,7 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
                 screens = screens_from_json(body)
                 found[place] = Answer(Failure(**body["value"]), screens, lasting=False)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise RunError(f"a failure is not recorded as it should be: {error}") from None
+            raise RunError(f"a failure is recorded in an unexpected form: {error}") from None
     return found
 
 
@@ -192,7 +192,7 @@ def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
             value = store.get_json(key)
             if value is None:
                 raise RunError(
-                    f"the store {store.path} no longer holds the call {key.hex()[:16]}, which a "
+                    f"the store {store.path} no longer contains the call {key.hex()[:16]}, which a "
                     "review uses"
                 )
             yield {"key": key.hex(), "value": value}

@@ -37,7 +37,8 @@ def refuse_secrets(experiment: Experiment, paths: Iterable[Path]) -> None:
                 if any(body.find(form) >= 0 for form in _forms(value)):
                     raise RunError(
                         f"not exported: the value of the environment variable {name} is in "
-                        f"{path.name}; find out which answer or option holds it, and change the key"
+                        f"{path.name}; find out which answer or option contains it, and "
+                        "change the key"
                     )
 
 

@@ -103,7 +103,7 @@ def _credible_roles(answer: Answer) -> bool:
 
 def check_of_plugin(check: object) -> None:
     if not isinstance(check, Check) or not isinstance(check.passed, bool):
-        raise TypeError(f"expected a Check that passed or not, got {check!r}")
+        raise TypeError(f"expected a Check whose `passed` is true or false, not {check!r}")
 
 
 def judged_outcome(outcome: Outcome, step: JudgeStep) -> Outcome:

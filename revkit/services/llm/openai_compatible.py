@@ -85,7 +85,7 @@ class OpenAICompatible:
         if key is None:
             raise TransportError("key", f"the environment variable {name} is not set")
         if not key.isascii() or any(c.isspace() for c in key):
-            raise TransportError("key", f"the environment variable {name} holds no key")
+            raise TransportError("key", f"the environment variable {name} contains no key")
         return {"Authorization": f"Bearer {key}"}
 
     async def _request(

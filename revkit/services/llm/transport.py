@@ -135,7 +135,7 @@ def answer_of(body: Any) -> Answer:
     if not isinstance(body, Mapping) or not isinstance(first, Mapping):
         raise TransportError("server", f"the answer is not a chat completion: {_short(body)}")
     if not isinstance(message, Mapping):
-        raise TransportError("server", f"the answer holds no message: {_short(body)}")
+        raise TransportError("server", f"the answer contains no message: {_short(body)}")
     usage = body.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     details = usage.get("prompt_tokens_details")

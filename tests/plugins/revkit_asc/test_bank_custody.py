@@ -167,9 +167,9 @@ def test_the_probe_finds_the_leaker_and_nobody_else(tmp_path: Path, secret: str)
     [
         ("nothing", "replies.jsonl:1: not JSON"),
         ("[]", "replies.jsonl:1: not an object"),
-        ('{"id": "anchor-001"}', "id and text must be texts"),
+        ('{"id": "anchor-001"}', "id and text must be strings"),
         ('{"id": "x", "text": ""}', "anchor 'x' is not in the bank"),
-        ('{"id": "anchor-001", "text": "", "given": 3}', "given and agent must be texts"),
+        ('{"id": "anchor-001", "text": "", "given": 3}', "given and agent must be strings"),
         ("", "no reply"),
     ],
 )
@@ -237,7 +237,7 @@ def test_custody_on_a_run_from_the_command_line(
     assert found["leaker"] < 0.01
     assert min(found["honest"], found["other"]) > 0.2
     report = json.loads((tmp_path / "run/result.json").read_bytes())
-    assert "leaker errs by" in json.dumps(report)
+    assert "leaker: its error is" in json.dumps(report)
     done = revkit_command("bank", "check", str(spec), "--run", "run", "--out", "bank")
     assert done.returncode == 1, done.stderr
     assert "FAILED  leakage   leaker of 3 errs less on old anchors" in done.stdout

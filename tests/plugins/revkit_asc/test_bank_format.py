@@ -154,7 +154,7 @@ def test_the_order_of_the_rest_does_not_depend_on_what_was_skipped(tmp_path: Pat
         ({"version": 2}, "version 2 of the bank format; this revkit reads 1"),
         ({"version": "1"}, "version '1' of the bank format"),
         ({"format": "other"}, "the first line is not the header of a bank"),
-        ({"anchors": 5}, "the header promises 5 anchors, the file holds 1: it is truncated"),
+        ({"anchors": 5}, "the header promises 5 anchors, the file contains 1: it is truncated"),
         ({"clusters": "a"}, "header: clusters: expected a list of names"),
         ({"date": "3.2.2026"}, "header: date: expected a date YYYY-MM-DD"),
         ({"keeper": "x"}, "header: unknown key 'keeper'"),
@@ -169,7 +169,7 @@ def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     text = EMBEDDED.read_text(encoding="utf-8")
     path = tmp_path / "half.jsonl"
     path.write_text("\n".join(text.splitlines()[:100]), encoding="utf-8")
-    with pytest.raises(RunError, match="promises 240 anchors, the file holds 99"):
+    with pytest.raises(RunError, match="promises 240 anchors, the file contains 99"):
         read_bank(path)
     for content, message in ((b"", "not the header"), (b"\xff\xfe", "not UTF-8 at byte 0")):
         path.write_bytes(content)
@@ -230,7 +230,7 @@ def test_a_csv_table_is_read_by_its_columns(tmp_path: Path) -> None:
         ("", "no column id"),
         ("id,text\na,b\n", "no column score"),
         ("id,text,score,extra\n", "column 'extra' is not known"),
-        ("id,text,score,score\n", "column 'twice the same' is not known"),
+        ("id,text,score,score\n", "column 'score' appears twice"),
         ('id,text,score\na,"b,3\n', "line 2: unexpected end of data"),
     ],
 )
@@ -284,7 +284,7 @@ def test_tiers_and_clusters_choose() -> None:
     assert 16 <= len(loaded) <= 18
     with pytest.raises(ValueError, match="did you mean 'language'"):
         papers(AnchorBank(clusters=("languages",)))
-    with pytest.raises(RunError, match="tier 'none' holds 60 anchors, fewer than per-tier"):
+    with pytest.raises(RunError, match="tier 'none' contains 60 anchors, fewer than per-tier"):
         papers(AnchorBank(per_tier=61))
 
 

@@ -136,7 +136,7 @@ def test_bad_options(tmp_path: Path) -> None:
     empty.write_text("\n \n", encoding="utf-8")
     for options, message in (
         ({"file": str(tmp_path / "none.txt")}, "cannot be read"),
-        ({"file": str(empty)}, "holds no payload"),
+        ({"file": str(empty)}, "contains no payload"),
         ({"file": str(empty), "payload": "praise"}, "leave it out beside a file"),
         ({"position": "middle"}, "middle"),
     ):

@@ -106,7 +106,7 @@ def test_broken_table(tmp_path: Path, table: str, message: str) -> None:
 
 
 def test_wrong_paths(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"holds no \.txt file"):
+    with pytest.raises(RunError, match=r"contains no \.txt file"):
         AIScientist(path=str(tmp_path)).papers(context())
     put(tmp_path, "paper_id\tdecision\n")
     with pytest.raises(RunError, match="correct the option ratings"):

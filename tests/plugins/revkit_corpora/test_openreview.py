@@ -161,7 +161,7 @@ def test_irregular_notes(tmp_path: Path, load: Load) -> None:
 
 def test_empty_answer_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"notes": [], "count": 0}')
-    with pytest.raises(RunError, match="holds no record"):
+    with pytest.raises(RunError, match="contains no record"):
         list(OpenReview(path=str(tmp_path / "x.json")).papers(context()))
 
 

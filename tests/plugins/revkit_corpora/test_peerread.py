@@ -238,7 +238,7 @@ def test_same_id_in_two_venues_and_two_splits(tmp_path: Path, load: Load) -> Non
 
 
 def test_wrong_folder_and_wrong_choice(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="holds no folder 'reviews'"):
+    with pytest.raises(RunError, match="contains no folder 'reviews'"):
         PeerRead(path=str(tmp_path)).papers(context())
     put(tmp_path, parsed=metadata())
     with pytest.raises(RunError, match="did you mean 'iclr_2017'"):

@@ -26,7 +26,7 @@ def test_missing_path_names_it_and_the_remedy(tmp_path: Path) -> None:
 
 def test_folder_without_papers(tmp_path: Path) -> None:
     (tmp_path / "image.png").write_bytes(b"x")
-    with pytest.raises(RunError, match=r"holds no file that ends in \.md"):
+    with pytest.raises(RunError, match=r"contains no file that ends in \.md"):
         Markdown(path=str(tmp_path)).papers(context())
 
 

@@ -233,7 +233,7 @@ def test_iclr_tables_equal_a_count_of_their_rows(shared_data: Path, load: Load) 
 
 def test_iclr_tables_say_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "X_submissions.csv").write_text("PID,Title\np,T\n", encoding="utf-8")
-    with pytest.raises(RunError, match="must hold one file that ends in _submissions"):
+    with pytest.raises(RunError, match="must contain one file that ends in _submissions"):
         list(IclrTables(path=str(tmp_path)).papers(context()))
     (tmp_path / "X_reviews.csv").write_text("PID,Review\np,Good\n", encoding="utf-8")
     with pytest.raises(RunError, match="no column"):
@@ -328,5 +328,5 @@ def test_nlpeer_counts_what_cannot_be_read(tmp_path: Path, load: Load) -> None:
     assert "malformed JSON" in skipped[0].reason
     with pytest.raises(RunError, match="did you mean"):
         list(NLPeer(path=str(tmp_path), dataset="ARR-23").papers(context()))
-    with pytest.raises(RunError, match="holds no paper"):
+    with pytest.raises(RunError, match="contains no paper"):
         list(NLPeer(path=str(tmp_path), version_=3).papers(context()))

@@ -150,7 +150,7 @@ def test_one_that_fills_the_disk(review: Callable[..., Any]) -> None:
 
 def test_one_that_dies_by_a_signal(review: Callable[..., Any]) -> None:
     outcome = review("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
-    assert (outcome.kind, outcome.detail) == ("crashed", "exit: died by signal 11")
+    assert (outcome.kind, outcome.detail) == ("crashed", "exit: killed by signal 11")
 
 
 def test_one_that_closes_its_output_early(review: Callable[..., Any]) -> None:

@@ -169,7 +169,7 @@ def test_statuses_and_retries(service: Service, review: Callable[..., Any]) -> N
     outcome = review()
     assert (outcome.kind, outcome.detail) == (
         "provider",
-        "http: submit answered status 409: one job at a time",
+        "http: submit responded with status 409: one job at a time",
     )
 
 

@@ -100,7 +100,7 @@ def test_no_secret_or_program_is_needed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "part"),
     [
-        ({}, "holds no recorded run"),
+        ({}, "contains no recorded run"),
         ({"run.json": "{"}, "a/run.json|not JSON|malformed|recorded run"),
         ({"run.json": '{"exit_code": "0"}'}, "no exit_code that is a number"),
     ],

@@ -47,7 +47,7 @@ def calibrated(**changes: Any) -> Table:
         {"setting": "raw", "agents": 6, "d": 22.553, "d_low": 22.28, "d_high": 22.84, "r": 0.745,
          "r_low": 0.718, "r_high": 0.771, "level": 0.95},
         {"setting": "raw, mean of agents", "agents": 6, "r": 0.787, "level": 0.95,
-         "note": "one score cannot disagree"},
+         "note": "D is not defined for a single score"},
         {"setting": "spline", "agents": 6, "d": 7.61, "d_low": None, "d_high": 7.81, "r": -0.004,
          "share": 0.0012, "level": 0.95},
     ]  # fmt: skip
@@ -98,7 +98,7 @@ def test_values_stand_with_their_intervals() -> None:
     ]
     assert found.measured == (False, True, True, False)
     assert found.same == "In every row: Agents 6."
-    assert found.remarks == ("raw, mean of agents: one score cannot disagree",)
+    assert found.remarks == ("raw, mean of agents: D is not defined for a single score",)
     assert found.notes == ("A note. More.",)
 
 
@@ -300,7 +300,7 @@ def test_markdown_has_every_column_remark_and_note() -> None:
     assert "| Setting | D | r | Extrapolated |\n| :-- | --: | --: | --: |" in markdown
     assert "| raw | 22.6 \\[22.3, 22.8\\] | 0.745 \\[0.718, 0.771\\] | - |" in markdown
     assert "\n\nIn every row: Agents 6.\n\n" in markdown
-    assert "- raw, mean of agents: one score cannot disagree\n- A note. More." in markdown
+    assert "- raw, mean of agents: D is not defined for a single score\n- A note. More." in markdown
 
 
 def test_the_terminal_gives_the_gist_of_notes_once() -> None:

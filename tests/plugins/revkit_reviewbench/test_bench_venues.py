@@ -135,7 +135,7 @@ def test_the_longest_name_counts_and_a_folder_more(tmp_path: Path) -> None:
             {"X": {"rating": [1, 5], "names": ["x"], "form": "iclr"}},
             "venues.X.form: unknown value 'iclr'",
         ),
-        ({"X": {"rating": [1, 5], "names": [""]}}, "list of texts"),
+        ({"X": {"rating": [1, 5], "names": [""]}}, "list of strings"),
         ({"X": {"rating": [1, 5], "names": ["x"], "fields": {"mark": ["m"]}}}, "unknown key"),
         ({"X": [1, 5]}, "expected a mapping"),
         (

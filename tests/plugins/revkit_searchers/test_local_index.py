@@ -197,7 +197,7 @@ def test_a_reply_of_a_service_is_a_collection(tmp_path: Path) -> None:
         ("a.txt", b"x", "is none of"),
         ("a.jsonl", b"\xff\xfe", "is not UTF-8 at byte 0"),
         ("a.json", b"{", "is not JSON"),
-        ("a.json", b'{"x": 1}', "holds no list of works"),
+        ("a.json", b'{"x": 1}', "contains no list of works"),
         ("a.csv", b"name,year\nx,1\n", "no column 'title'"),
         ("a.csv", b"", "no column 'title'"),
     ],

@@ -221,7 +221,9 @@ def test_silence(service: Any) -> None:
     service.replies = [service.Reply(delay=1.0)]
     started = time.monotonic()
     failure = failed(scholar(service, timeout=0.2, attempts=2))
-    assert failure == Failure("timeout", "semantic-scholar: no whole answer within 0.2 s (2 tries)")
+    assert failure == Failure(
+        "timeout", "semantic-scholar: no complete answer within 0.2 s (2 tries)"
+    )
     assert time.monotonic() - started < 0.9
 
 

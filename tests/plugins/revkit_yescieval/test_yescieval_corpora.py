@@ -192,7 +192,7 @@ def test_json_records(tmp_path: Path) -> None:
 def test_what_is_no_corpus_at_all(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="does not exist"):
         read(tmp_path / "nothing")
-    with pytest.raises(RunError, match="holds no file that ends in"):
+    with pytest.raises(RunError, match="contains no file that ends in"):
         read(tmp_path)
     (tmp_path / "x.json").write_text("[]", encoding="utf-8")
     with pytest.raises(RunError, match="contains no record"):

@@ -81,7 +81,7 @@ def test_mean_of_raw_agents_is_a_row_of_its_own(four: Records) -> None:
     assert mean["mae"] == pytest.approx(6.25)
     assert mean["scores"] == "one score"
     assert mean["agents"] == 2
-    assert "one score cannot disagree" in mean["note"]
+    assert "D is not defined for a single score" in mean["note"]
 
 
 def test_oracle_floor_by_hand(four: Records) -> None:

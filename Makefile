@@ -1,6 +1,6 @@
 # make run    install, then run the default experiment
 # make test   install, then run the tests
-# make test-all    also the slow tests and those that kill running processes
+# make test-all    also the slow tests, the simulations and those that kill running processes
 # make test-model  the tests that ask a real model
 # make test-train  the test that trains a tiny model through a real trainer
 # make check  formatter, linter, types, layers
@@ -21,7 +21,7 @@ run: $(VENV)/installed-offline
 	$(BIN)/revkit run experiments/robust.yaml
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m "not slow and not chaos and not wheel"
+	$(BIN)/python -m pytest -m "not slow and not chaos and not wheel and not simulation"
 
 test-all: $(VENV)/installed-dev
 	$(BIN)/python -m pytest

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from revkit.errors import StatisticsError
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
+    ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
     cluster_bootstrap_statistic,
@@ -118,22 +119,19 @@ def cluster_bootstrap_rates(
     """As ``cluster_bootstrap_means`` for shares in [0, 1], and right for rare events as well.
 
     Percentiles cover too rarely where few papers flip, so with fewer than ten papers that have a
-    flip (or fewer than ten that have a pair without one) the interval is
-    ``korn_graubard_interval``. A reviewer that never flips gives nothing to estimate from, yet its
-    rate is not known to be 0: there the interval is Clopper and Pearson's for "a paper has a
-    flip", 0 of C. It is valid however strongly the variants of a paper depend on one another,
-    because with papers of equal size the rate over pairs is at most the chance that a paper has a
-    flip; it can therefore be wider than that of a reviewer that flipped once. Each needs two or
-    more papers. ``successes`` may be fractional (a share for each paper, with count 1); with
-    ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
+    flip (or fewer than ten that have a pair without one), or fewer than 50 papers in all, the
+    interval is ``korn_graubard_interval``. A reviewer that never flips gives nothing to estimate
+    from, yet its rate is not known to be 0: there the interval is Clopper and Pearson's for "a
+    paper has a flip", 0 of C. It is valid however strongly the variants of a paper depend on one
+    another, because with papers of equal size the rate over pairs is at most the chance that a
+    paper has a flip; it can therefore be wider than that of a reviewer that flipped once. Each
+    needs two or more papers. ``successes`` may be fractional (a share for each paper, with count
+    1); with ``fractional`` so may ``counts`` (the share of the repeats that rejected a paper, say).
     """
     confidence, unit = resampling.confidence, resampling.unit
     totals, numbers = cluster_table(successes, counts, fractional=fractional)
     check_shares(totals, numbers)
-    few = [
-        informative_clusters(totals[:, j], numbers[:, j]) < FEW_INFORMATIVE
-        for j in range(totals.shape[1])
-    ]
+    few = [_is_rare(totals[:, j], numbers[:, j]) for j in range(totals.shape[1])]
     # Columns with a closed form need no resamples.
     many = [j for j, rare in enumerate(few) if not rare]
     drawn = dict(
@@ -153,6 +151,12 @@ def cluster_bootstrap_rates(
         _rare(estimate, totals[:, j], numbers[:, j], confidence, unit)
         for j, estimate in enumerate(estimates)
     )
+
+
+def _is_rare(successes: FloatArray, counts: FloatArray) -> bool:
+    """Whether percentiles would be too short for this rate."""
+    few = int(np.count_nonzero(counts)) < ENOUGH_PAPERS
+    return few or informative_clusters(successes, counts) < FEW_INFORMATIVE
 
 
 def _plain(successes: FloatArray, counts: FloatArray, confidence: float, unit: str) -> Estimate:
@@ -194,12 +198,13 @@ def _rare(
         note = f"no {unit} departs from {estimate.value:.0f}: bound for any dependence within one"
         exact = replace(exact, method=f"clopper-pearson over {unit}s", note=note)
         return replace(estimate, interval=exact)
-    if informative < FEW_INFORMATIVE and estimate.value is not None:
+    if _is_rare(successes, counts) and estimate.value is not None:
         found, error = linearised(successes, counts)
         if error > 1e-12 * found:
             total = max(2, math.ceil(float(counts.sum())))
             bounds = korn_graubard_bounds(estimate.value, error, total, clusters, confidence, unit)
-            note = f"only {informative} informative {unit}(s)"
+            few = informative < FEW_INFORMATIVE
+            note = f"only {informative} informative {unit}(s)" if few else ""
             return replace(estimate, interval=replace(bounds, note=note))
     if estimate.interval.low is None and estimate.value is not None:
         return replace(

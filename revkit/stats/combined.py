@@ -2,11 +2,12 @@
 
 Percentiles of resampled papers cover too rarely where few papers flip (see
 ``cluster_bootstrap_rates``), and that holds for every figure made of such rates. Each figure here
-has one rule. With enough informative papers (50 for a mean, ten in all parts of the others), its
-bounds are percentiles. Otherwise they are made from its parts: a difference by adding the distances
-from its rates to their own bounds in squares, a mean of rates by Korn and Graubard's method at its
-own standard error, a median as the median of the bounds. So a mean over one agent has the bounds
-of that agent's rate.
+has one rule. With 50 papers and enough informative ones (50 for a mean, ten in all parts of the
+others), its bounds are percentiles. A difference has Student's t below 50 papers. With few
+informative papers, bounds are made from its parts: a difference by adding the distances from its
+rates to their own bounds in squares, a mean of rates by Korn and Graubard's method at its own
+standard error, a median as the median of the bounds. So a mean over one agent has the bounds of
+that agent's rate.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from revkit.model.resampling import Resampling
 from revkit.stats.bootstrap import (
+    ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
     cluster_bootstrap_statistic,
@@ -46,9 +48,6 @@ from revkit.stats.values import (
 )
 
 SQUARES = "square-and-add"
-# Papers with an event in any of several rates: below it percentiles of their mean cover 90-93 %,
-# since one paper may add an event to every rate.
-ENOUGH_FOR_MEANS = 50
 
 
 def residuals(sums: FloatArray, counts: FloatArray) -> FloatArray:
@@ -115,8 +114,9 @@ def cluster_rate_difference(
 ) -> Estimate:
     """First rate - second rate, both over the same papers; i-th entries: same paper.
 
-    Percentiles of both over the same resampled papers, as ``cluster_bootstrap_difference``, while
-    each rate has ten informative papers or more. Otherwise the bounds of the two rates
+    While each rate has ten informative papers or more: percentiles of both over the same resampled
+    papers, as ``cluster_bootstrap_difference``, from 50 papers on, and Student's t of the
+    linearised difference below. Otherwise the bounds of the two rates
     (``cluster_bootstrap_rates``) are added in squares, with the correlation of the two rates over
     papers, 0 where one of them does not vary. So a rate of 0 of C papers still brings its own
     uncertainty into the difference. Each needs two papers. For two agents on the same pairs give
@@ -139,6 +139,12 @@ def cluster_rate_difference(
         bounds = undefined_interval(confidence, METHOD, unit, clusters, reason)
         return Estimate(None, observations, bounds, reason)
     informative = min(informative_clusters(sums[:, j], counts[:, j]) for j in (0, 1))
+    parts = [residuals(sums[:, j], counts[:, j]) for j in (0, 1)]
+    if informative >= FEW_INFORMATIVE and clusters < ENOUGH_PAPERS:
+        seen = counts.any(axis=1)
+        student = _student(_difference(sums, counts), (parts[0] - parts[1])[seen], resampling)
+        if student is not None:
+            return Estimate(_difference(sums, counts), observations, student)
     if informative >= FEW_INFORMATIVE:
 
         def difference(t: FloatArray) -> FloatArray:
@@ -154,7 +160,7 @@ def cluster_rate_difference(
         if found.interval.low is not None:
             return replace(found, value=_difference(sums, counts))
     one, other = cluster_bootstrap_rates(sums, counts, resampling=resampling, fractional=fractional)
-    correlation = correlation_of(*(residuals(sums[:, j], counts[:, j]) for j in (0, 1))) or 0.0
+    correlation = correlation_of(*parts) or 0.0
     bounds = squares_added([(1, one), (-1, other)], correlation, unit=unit, clusters=clusters)
     if bounds.low is not None and informative < FEW_INFORMATIVE:
         bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
@@ -196,7 +202,7 @@ def cluster_mean_rate(
     informative = informative_clusters(sums.sum(axis=1), numbers.sum(axis=1))
     if clusters < 2:
         return Estimate(value, total, too_few(confidence, unit, clusters, METHOD))
-    if informative >= ENOUGH_FOR_MEANS:
+    if informative >= ENOUGH_PAPERS:
         found = _resampled(sums, numbers, "mean", resampling)
         return found if found.interval.low is not None else _equal(found, confidence, unit)
     if informative == 0:
@@ -342,10 +348,11 @@ def cluster_mean_difference(
     """The mean over agents of first rate - second rate, each agent with one weight.
 
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
-    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several:
-    percentiles over the same resampled papers while both means of rates have ten informative
-    papers or more; otherwise the bounds of the two means (``cluster_mean_rate``) are added in
-    squares, with their correlation over papers. The agents are taken as they are, not as a sample.
+    observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several,
+    while both means of rates have ten informative papers or more: percentiles over the same
+    resampled papers from 50 papers on, and Student's t below, where percentiles cover 92.9 % (20
+    papers). Otherwise the bounds of the two means (``cluster_mean_rate``) are added in squares,
+    with their correlation over papers. The agents are taken as they are, not as a sample.
     """
     confidence, unit = resampling.confidence, resampling.unit
     one, n1 = cluster_table(first_successes, first_counts, fractional=fractional)
@@ -370,6 +377,14 @@ def cluster_mean_difference(
     informative = min(
         informative_clusters(s.sum(axis=1), n.sum(axis=1)) for s, n in ((one, n1), (two, n2))
     )
+    means = [
+        np.mean([residuals(s[:, j], n[:, j]) for j in range(agents)], axis=0)
+        for s, n in ((one, n1), (two, n2))
+    ]
+    if informative >= FEW_INFORMATIVE and len(one) < ENOUGH_PAPERS:
+        bounds = _student(value, means[0] - means[1], resampling)
+        if bounds is not None:
+            return Estimate(value, total, bounds)
     if informative >= FEW_INFORMATIVE:
 
         def difference(t: FloatArray) -> FloatArray:
@@ -386,10 +401,6 @@ def cluster_mean_difference(
         cluster_mean_rate(s, n, resampling=resampling, fractional=fractional)
         for s, n in ((one, n1), (two, n2))
     ]
-    means = [
-        np.mean([residuals(s[:, j], n[:, j]) for j in range(agents)], axis=0)
-        for s, n in ((one, n1), (two, n2))
-    ]
     correlation = correlation_of(*means) or 0.0
     bounds = squares_added(
         [(1, parts[0]), (-1, parts[1])], correlation, unit=unit, clusters=len(one)
@@ -397,6 +408,20 @@ def cluster_mean_difference(
     if bounds.low is not None and informative < FEW_INFORMATIVE:
         bounds = replace(bounds, note=f"only {informative} informative {unit}(s)")
     return Estimate(value, total, bounds)
+
+
+def _student(value: float, parts: FloatArray, resampling: Resampling) -> Interval | None:
+    """Student's t of a difference of means from its residuals, cut at -1 and 1; None where all
+    papers agree."""
+    papers = len(parts)
+    error = math.sqrt(papers / (papers - 1) * math.fsum(parts**2))
+    if error <= 1e-12:
+        return None
+    half = student_quantile(resampling.confidence, papers - 1) * error
+    low, high = max(-1.0, value - half), min(1.0, value + half)
+    return Interval(
+        low, high, resampling.confidence, "linearised ratio, t", resampling.unit, papers
+    )
 
 
 def _resampled(

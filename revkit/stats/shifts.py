@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revkit.errors import StatisticsError
-from revkit.model.resampling import Resampling
+from revkit.model.resampling import FEW_PAPERS, Resampling
 from revkit.stats.bootstrap import (
+    ENOUGH_PAPERS,
     FEW_INFORMATIVE,
     METHOD,
     cluster_bootstrap_statistic,
@@ -34,9 +35,6 @@ from revkit.stats.values import (
     too_few,
 )
 
-# Below so many papers Student's t covers better than percentiles do (at 10: 93-95 % for 88-90 %).
-PAPERS_FOR_PERCENTILES = 50
-
 
 def cluster_mean_size(
     sums: ArrayLike, counts: ArrayLike, limit: float, *, resampling: Resampling
@@ -47,15 +45,17 @@ def cluster_mean_size(
     With fewer than ten papers that move, the interval is that of a rate on the scale 0 to ``limit``
     (``cluster_mean_rate``: Korn and Graubard's at the effective size, Clopper and Pearson's where
     nothing moves): a conservative bound, because a paper not drawn may move by the whole scale.
-    Otherwise percentiles from 50 papers on, and Student's t over papers below, at least 0.
+    Otherwise percentiles from 50 papers on, and Student's t over papers below, at least 0; a note
+    warns below 20 papers, since sizes are skewed.
     """
     totals, numbers = _tables(sums, counts)
     if bool(((totals < 0) | (totals > numbers * limit * (1 + 1e-9))).any()):
         raise StatisticsError("a size must lie between 0 and the limit")
     moved = int(np.count_nonzero(totals.any(axis=1)))
     if moved >= FEW_INFORMATIVE:
-        percentiles = len(totals) >= PAPERS_FOR_PERCENTILES
-        return _mean(totals, numbers, (0.0, limit), resampling, percentiles=percentiles)
+        percentiles = len(totals) >= ENOUGH_PAPERS
+        found = _mean(totals, numbers, (0.0, limit), resampling, percentiles=percentiles)
+        return _few(found, resampling.unit)
     scaled = np.minimum(totals / limit, numbers)
     rate = cluster_mean_rate(scaled, numbers, resampling=resampling)
     if rate.value is None:
@@ -65,6 +65,15 @@ def cluster_mean_size(
         note = f"only {moved} {resampling.unit}(s) move: bound from the declared scale"
         bounds = replace(bounds, method=f"{bounds.method}, on the scale", note=note)
     return replace(rate, value=_clean(rate.value * limit, limit), interval=bounds)
+
+
+def _few(estimate: Estimate, unit: str) -> Estimate:
+    """``estimate`` with a note where there are few papers, if it has none."""
+    bounds = estimate.interval
+    if bounds.low is None or bounds.n >= FEW_PAPERS or bounds.note:
+        return estimate
+    note = f"only {bounds.n} {unit}s: expect the interval to be too short"
+    return replace(estimate, interval=replace(bounds, note=note))
 
 
 def cluster_mean_shift(

@@ -68,7 +68,7 @@ class ExpectationMet(OverPapers):
     """
 
     name: ClassVar[str] = "expectation"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
 
     def measure(self, records: Records) -> Table:
         cells = [

@@ -114,7 +114,7 @@ class FlipRate(OverPapers):
     """
 
     name: ClassVar[str] = "flip-rate"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
 
     power: float = option(
         0.8, help="The power at which a difference counts as detectable.", minimum=0.5, maximum=0.99

@@ -1,0 +1,91 @@
+"""Coverage of every interval and level of every test, over the designs that reports are made of.
+
+A cell is warned where most of its intervals carry a note. All others must cover 93 %, and every
+test may reject a true hypothesis in 6 % of runs, within the error of the simulation.
+``python -m benchmarks.coverage`` runs the full grid.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from revkit.model.resampling import Resampling
+from revkit.simulation import Design, behaviour
+from revkit.stats import mean_error
+
+pytestmark = pytest.mark.simulation
+
+RUNS = 300
+LEAST, MOST = 0.93, 0.06
+ERRORS = 3.0  # standard errors of the simulation; some 500 shares are looked at
+
+STEADY = [
+    Design(papers, 4, (rate,) * 5, clustering=clustering, agreement=agreement)
+    for papers in (20, 40, 150)
+    for rate, clustering, agreement in (
+        (0.05, 0.0, 0.0),
+        (0.05, 0.7, 1.0),
+        (0.15, 0.3, 0.5),
+        (0.3, 0.7, 1.0),
+        (0.3, 0.0, 0.5),
+    )
+]
+ONE_SIDED = [
+    Design(papers, 4, (0.1,) * 3, clustering=0.3, accepts=accepts, upward=upward)
+    for papers in (20, 150)
+    for accepts, upward in ((0.3, 0.8), (0.5, 0.1))
+]
+NOISY = [
+    Design(papers, 3, (rate,) * 3, repeats=repeats, noise=noise, failures=failures)
+    for papers in (20, 150)
+    for rate, repeats, noise, failures in (
+        (0.05, 1, 0.0, 0.1),
+        (0.2, 2, 0.2, 0.0),
+        (0.0, 2, 0.5, 0.0),
+        (0.1, 10, 0.1, 0.3),
+    )
+]
+
+
+def _margin(share: float, runs: int) -> float:
+    return ERRORS * math.sqrt(share * (1 - share) / runs)
+
+
+@pytest.mark.parametrize("place", range(len(STEADY + ONE_SIDED + NOISY)))
+def test_intervals_cover_and_tests_hold_their_level(place: int) -> None:
+    design = (STEADY + ONE_SIDED + NOISY)[place]
+    found = behaviour(design, runs=RUNS, seed=100 + place, resamples=800)
+    short = [
+        each
+        for each in found.intervals
+        if each.held is not None
+        and each.warned < 0.5
+        and each.held < LEAST - _margin(LEAST, each.runs)
+    ]
+    assert not short, f"{design}: {short}"
+    one_sided = design.upward is not None
+    large = [
+        each
+        for each in found.tests
+        if not (one_sided and each.test.startswith("direction"))
+        and each.rejected > MOST + _margin(MOST, each.runs)
+    ]
+    assert not large, f"{design}: {large}"
+
+
+@pytest.mark.parametrize("papers", [20, 40, 80, 150])
+def test_mean_squared_errors_are_covered_or_warned(papers: int) -> None:
+    rng = np.random.default_rng(papers)
+    held = unwarned = 0
+    for _ in range(RUNS):
+        errors = rng.standard_normal(papers) ** 2
+        bounds = mean_error(
+            errors, np.ones(papers), power=2, resampling=Resampling(1, 800)
+        ).interval
+        held += bounds.low is not None and bounds.low <= 1 <= (bounds.high or math.inf)
+        unwarned += not bounds.note
+    assert held / RUNS >= LEAST - _margin(LEAST, RUNS)
+    assert (unwarned > 0) == (papers >= 100)

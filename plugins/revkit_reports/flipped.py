@@ -160,6 +160,13 @@ def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:
     return tuple(tuple(_marks(text, window, members)) for window, members in found)
 
 
+def marks_around(text: str, edit: Edit, edits: Sequence[Edit]) -> tuple[Mark, ...]:
+    """The sentence of one edit, with all of ``edits``, in their order, that lie within it."""
+    window = _window(text, edit)
+    inside = [each for each in edits if window.start <= each.start and each.end <= window.end]
+    return tuple(_marks(text, window, inside))
+
+
 @dataclass(frozen=True)
 class _Window:
     """A stretch of the text to show, and whether it leaves out the rest of a sentence."""

@@ -27,6 +27,7 @@ from revkit.figures.numbers import (
 from revkit.model.table import Column, Headline, Table
 from revkit.options import option
 from revkit_reports import plots_of_scores
+from revkit_reports.audit import audit_of
 from revkit_reports.charts import charts_of
 from revkit_reports.flipped import FlippedVariant, FlipSelection, select_flipped
 from revkit_reports.headline import view_of
@@ -62,17 +63,25 @@ class Html(Reporter):
 
     Up to ``max-pairs`` flipped pairs are shown, taken in turns over agents and families, and up to
     as many scores that contradict the expected effect of an edit. The page states how many it
-    leaves out.
+    leaves out. ``audited`` edits of each family, drawn at random, are shown with their sentences
+    before and after, whatever any agent said of them.
     """
 
     name: ClassVar[str] = "html"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = ("*.jinja", "report.css")
 
     max_pairs: int = option(
         200,
         help="How many flipped pairs, and as many misjudged ones, to show with their edits.",
         minimum=0,
+    )
+    audited: int = option(
+        5,
+        help="How many edits of each family, drawn at random, to show for a reader to judge.",
+        minimum=0,
+        maximum=100,
+        later=True,
     )
 
     def render(self, run: RunView) -> Mapping[str, str]:
@@ -89,6 +98,7 @@ class Html(Reporter):
             for table in run.tables
             if table.name not in drawn and (charts := _charts(table))
         ]
+        audits = audit_of(run, self.audited)
         page = _template("report.html.jinja").render(
             name=one_line(run.name, 120),
             css=Markup(_resource("report.css")),
@@ -102,7 +112,8 @@ class Html(Reporter):
             lists=_lists(summary),
             headlines=headlines,
             charts=charts,
-            sections=_sections(summary, [*firsts, *headlines], bool(charts)),
+            sections=_sections(summary, [*firsts, *headlines], bool(charts), bool(audits)),
+            audits=audits,
             selection=selection,
             selected=_by_family(selection),
             judged=judged,
@@ -178,7 +189,7 @@ def _by_family(selection: FlipSelection) -> list[tuple[str, list[FlippedVariant]
 
 
 def _sections(
-    summary: Summary, headlines: Sequence[Mapping[str, Any]], charts: bool
+    summary: Summary, headlines: Sequence[Mapping[str, Any]], charts: bool, audits: bool
 ) -> list[tuple[str, str]]:
     """The sections of the page in their order: anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
@@ -187,6 +198,7 @@ def _sections(
         (flips, "scores", "How far scores move"),
         (charts, "charts", "More charts"),
         (True, "gates", summary.counts_title),
+        (audits, "audit", "Random edits"),
         (flips, "flipped", "Flipped pairs"),
         (judges, "misjudged", "Scores that contradict expectations"),
         (True, "method", "Method"),

@@ -22,9 +22,10 @@ from benchmarks.measure import table
 from revkit.stats import wilson_interval
 from revkit_reviewground.checks import Finding, check_review
 from tests.plugins.revkit_reviewground.planted_papers import DATA
-from tests.plugins.revkit_reviewground.unseen import read_paper
+from tests.plugins.revkit_reviewground.unseen import read_cases, read_paper, statement
 
 LABELS = Path(__file__).with_name("evidence-labels.jsonl")
+ANSWERS = Path(__file__).with_name("absence-answers.jsonl")
 NAMES = ("right", "version", "wrong")
 
 
@@ -102,8 +103,43 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
+def absences() -> list[tuple[bool, bool, bool]]:
+    """Of each planted case that was answered: whether the claim is false, whether the rules mark
+    it, and whether a language model did, which read only the passages of the verifier's prompt."""
+    cases = read_cases()
+    found = []
+    for line in ANSWERS.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        case = cases[row["case"]]
+        paper = read_paper(case["paper"])
+        review = {"weaknesses": statement(case, paper)}
+        rules = any(
+            one.kind == "missing" and one.certainty != "unverifiable"
+            for one in check_review(paper, review)
+        )
+        found.append((bool(case["false"]), rules, bool(row["mark"])))
+    return found
+
+
+def _print_absences() -> None:
+    rows = []
+    cases = absences()
+    for name, marked in (
+        ("rules", [rules for _, rules, _ in cases]),
+        ("verifier", [model for _, _, model in cases]),
+        ("both", [rules or model for _, rules, model in cases]),
+    ):
+        hits = [mark for (false, _, _), mark in zip(cases, marked, strict=True) if false]
+        alarms = [mark for (false, _, _), mark in zip(cases, marked, strict=True) if not false]
+        total = sum(hits) + sum(alarms)
+        rows.append(
+            (name, share(sum(hits), len(hits)), share(sum(hits), total), sum(alarms), len(alarms))
+        )
+    table(("called missing", "recall", "precision", "false alarms", "controls"), rows)
+
+
 def main() -> None:
-    """Print the precision by kind, and marks without a label."""
+    """Print the precision by kind, marks without a label, and the verifier beside the rules."""
     labels = read_labels()
     kinds = list(dict.fromkeys(one.kind for one in labels))
     groups = {kind: [one for one in labels if one.kind == kind] for kind in kinds}
@@ -132,6 +168,8 @@ def main() -> None:
             if (each.corpus, each.paper, each.review, one.kind, one.at) not in known
         ]
         print(f"\n{len(reviews)} reviews; {len(new)} marks without a label:", *new, sep="\n")
+        print()
+        _print_absences()
 
 
 if __name__ == "__main__":

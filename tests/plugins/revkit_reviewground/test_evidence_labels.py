@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evidence_people import count, human_reviews, marks, read_labels, share
+from benchmarks.evidence_people import absences, count, human_reviews, marks, read_labels, share
 from tests.plugins.revkit_reviewground.planted_papers import DATA
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reviewground.md"
@@ -35,3 +35,15 @@ def test_every_mark_on_the_real_reviews_has_its_label() -> None:
         for one in read_labels()
     }
     assert made == labelled
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real papers lie outside the repository")
+def test_rules_and_verifier_find_more_than_the_rules_and_reach_the_goal() -> None:
+    cases = absences()
+    false = [case for case in cases if case[0]]
+    rules = sum(rule for _, rule, _ in false) / len(false)
+    both = sum(rule or model for _, rule, model in false) / len(false)
+    assert both >= 0.6
+    assert both > rules
+    assert sum(rule or model for fault, rule, model in cases if not fault) <= 1

@@ -288,7 +288,7 @@ def _entry_at(kind: str, text: str, plugin: str, distribution: str) -> Entry:
 
 
 def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> Entry:
-    """Return the entry of a component class, or raise `PluginError` where it cannot be one."""
+    """Return the entry of a component class, or raise `PluginError` if it is not valid."""
     base = KINDS[kind].base
     if not (inspect.isclass(component) and issubclass(component, base)):
         label = (

@@ -36,6 +36,15 @@ PHRASES = {
     r"\b(?:is|are|can be) had\b|\bto be had\b": "available",
     r"\bEverything is in\b": "Results:",
     r"\bfound in the store\b": "cached",
+    r"(?<!where )\bcannot be one\b": "is not valid",
+    r"\bno whole (?:answer|reply|text)\b": "no complete ...",
+    r"\b(?:every|each) \w+ with one weight\b": "each ... weighted equally",
+    r"\bas many one way as the other\b": "equally often in both directions",
+    r"\b[Oo]n these very\b": "on these same",
+    r"\banswered status\b": "responded with status",
+    r"\bmust be texts\b": "must be strings",
+    r"\bthe place of another\b": "has the path of another",
+    r"\b(?:gave|gives) the most\b": "is highest",
 }
 
 # Words that are no names, alone or as a part between underscores: what to use instead.
@@ -108,6 +117,13 @@ EXEMPT_FILES = (
 )
 
 
+# Beginnings of the help of a column that mean another column.
+_POINTS_AT = re.compile(
+    r"(?:That|Their|Those|Such|The same)\b|(?:The p-value|Lower bound|Upper bound) of (?:it|that)\b"
+    r"|How that\b|The (?:map|rate) there\b"
+)
+
+
 class Finding(NamedTuple):
     place: str
     text: str
@@ -136,8 +152,42 @@ def findings_of_code(source: str, place: str) -> Iterator[Finding]:
                 text = re.sub(r"\{[^{}\n]*\}", "{}", text)  # what is formatted is code
             if " " in text.strip():
                 yield from findings_of_text(text, place, token.start[0])
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    yield from _findings_of_joined(tree, place)
+    for node in ast.walk(tree):
         yield from _findings_of_node(node, place)
+        yield from _findings_of_help(node, place)
+
+
+def _findings_of_joined(tree: ast.AST, place: str) -> Iterator[Finding]:
+    """Forbidden phrases that go over the end of a part of a string written in several parts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        else:
+            continue
+        if not set("\n|") & set(text) and node.end_lineno != node.lineno and not _is_sent(text):
+            for finding in findings_of_text(text, place):
+                yield finding._replace(place=f"{place}:{node.lineno}")
+
+
+def _is_sent(text: str) -> bool:
+    """Whether models read ``text``, whose values are left out."""
+    return any(re.sub(r"\{[^}]*\}", "{}", sentence) in text for sentence in SENT)
+
+
+def _findings_of_help(node: ast.AST, place: str) -> Iterator[Finding]:
+    """Helps of columns that refer to a neighbour: reports print each help alone."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        position = 3 if node.func.id in ("Column", "Figure") else len(node.args)
+        for each in node.args[position : position + 1]:
+            match = isinstance(each, ast.Constant) and _POINTS_AT.match(str(each.value))
+            if match:
+                yield Finding(f"{place}:{each.lineno}", match[0], "the name of what is meant")
 
 
 def _findings_of_node(node: ast.AST, place: str) -> Iterator[Finding]:
@@ -210,6 +260,9 @@ def test_everything_is_written_in_plain_english() -> None:
         ("there = 'there is no such file, and no longer any'\n", []),
         ("found = [made for made in kept]\n", []),
         ("x = 'told'\n", []),  # one word is a key or a value
+        ('x = ("an answer of this store that cannot "\n     "be one")\n', ["cannot be one"]),
+        ('x = Column("p", "p", "p", "The same, corrected.")\n', ["The same"]),
+        ('x = Column("p", "p", "p", "Holm\'s p.")\n', []),
     ],
 )
 def test_findings(source: str, texts: list[str]) -> None:

@@ -141,7 +141,7 @@ class ReviewSet(ReviewedCorpus):
             return draft.text(found.text), title, ""
         abstract = draft.text(found.abstract, "abstract").strip()
         if not abstract:
-            return "", title, "the data set holds no text of papers: set texts"
+            return "", title, "the data set contains no text of papers: set texts"
         draft.note("abstract only")
         head = f"# {title}\n\n" if title else ""
         return f"{head}## Abstract\n\n{abstract}\n", title, ""

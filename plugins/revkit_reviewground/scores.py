@@ -1,4 +1,4 @@
-"""Scores: how far numbers and decision of the final review may differ from the draft's.
+"""How far the scores and the decision of the final review may differ from those of the draft.
 
 The paper keeps all of them unless text and scores would clearly contradict each other, and then
 requires the fewest and smallest changes (appendix E.2.5, "numeric fields policy"). "bounded" makes

@@ -85,7 +85,7 @@ class EntryFormat:
     renamed: bool = True
 
     def entry(self, work: PoolWork, label: str) -> str:
-        """The whole entry of ``work``: label, authors, title, venue and year in the list's
+        """The full entry of ``work``: label, authors, title, venue and year in the list's
         order."""
         body = _body(self, work)
         if self.lead:

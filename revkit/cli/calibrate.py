@@ -284,7 +284,7 @@ def check(map: Path, scores: Path, level: float, spec: Path | None, plugins: Any
     since each is compared with its own score at the fit. The check finds scores that moved, and
     errors that became larger. A map that passes gets a record of the check, and is accepted again
     if the agent has the same settings but other code: its file is updated. Exits with 1 if the map
-    is no longer valid, has expired, or was fitted on these very scores.
+    is no longer valid, has expired, or was fitted on these same scores.
     """
     from revkit import api
 

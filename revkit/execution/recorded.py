@@ -47,5 +47,5 @@ class Recorded:
 
     def missing(self, what: str) -> RunError:
         """The error for an answer that is not there."""
-        text = f"{self.where} holds no answer of {what}; nothing is computed in its place"
+        text = f"{self.where} contains no answer of {what}; nothing is computed in its place"
         return RunError(f"{text}; {self.remedy}" if self.remedy else text)

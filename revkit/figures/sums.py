@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sums:
-    """For each paper, in one order: the sum of a value, and how many values were added."""
+    """The sum of a value and the number of its values, for each paper in a fixed order."""
 
     totals: tuple[float, ...]
     counts: tuple[int, ...]

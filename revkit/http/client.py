@@ -27,7 +27,7 @@ Fault = Literal[
     "unreachable",  # no connection was made, so that nothing can have been paid
     "certificate",  # the server's certificate is not trusted
     "broken",  # the connection broke, or what came was no HTTP
-    "timeout",  # no whole answer in time
+    "timeout",  # no complete answer in time
     "size",  # the answer is larger than allowed
     "redirect",  # a redirect to another host, or too many
 ]

@@ -179,7 +179,7 @@ def cluster_mean_rate(
     resampling: Resampling,
     fractional: bool = False,
 ) -> Estimate:
-    """The plain mean of several rates over the same papers, each rate with one weight.
+    """The plain mean of several rates over the same papers, each rate weighted equally.
 
     Both arrays have shape (papers, rates), one rate an agent, say; a rate without an observation is
     left out. One rate: the estimate of ``cluster_bootstrap_rates``. Several: percentiles while 50
@@ -345,7 +345,7 @@ def cluster_mean_difference(
     resampling: Resampling,
     fractional: bool = False,
 ) -> Estimate:
-    """The mean over agents of first rate - second rate, each agent with one weight.
+    """The mean over agents of first rate - second rate, each agent weighted equally.
 
     Arrays of shape (papers, agents), the same papers and agents in all four; an agent without an
     observation in one of its rates is left out. One agent: ``cluster_rate_difference``. Several,

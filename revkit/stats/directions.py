@@ -186,7 +186,7 @@ def _ratio(share: Estimate, up: float, down: float) -> Estimate:
 
 @dataclass(frozen=True)
 class AgentsDirection:
-    """The direction of several agents' flips over the same papers, each agent with one weight.
+    """The direction of several agents' flips over the same papers, each agent weighted equally.
 
     ``ratio`` is the exponential of the mean log ratio of the ``flipping`` agents that have a flip;
     the others are means of the agents' figures of the same names (`ClusterDirection`).

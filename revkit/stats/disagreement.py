@@ -107,7 +107,7 @@ def best_increasing(raw: ArrayLike, target: ArrayLike) -> FloatArray:
     """The values of the increasing map of ``raw`` that is nearest to ``target`` in mean square.
 
     Isotonic regression on the distinct raw scores, each with the mean of its targets (scipy's
-    pool-adjacent-violators). No increasing map has a smaller mean squared error on these very
+    pool-adjacent-violators). No increasing map has a smaller mean squared error on these same
     items, since it was chosen on them: a floor, not an estimate. One value for each item.
     """
     first, second = _pair(raw, target)

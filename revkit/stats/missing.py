@@ -77,7 +77,7 @@ def cluster_missing_bounds(
     Arrays of shape (papers, agents), or (papers,) for one agent: what flipped, what has no verdict,
     and all pairs; the first two may be fractional and add up to at most ``pairs``. The bounds are
     flips / pairs and (flips + failed) / pairs (Manski 1989, Journal of Human Resources 24), over
-    several agents the mean or the median of each, every agent with one weight. The ends of the
+    several agents the mean or the median of each, each agent weighted equally. The ends of the
     interval are the lower bound of the one and the upper bound of the other, by Korn and Graubard's
     method (Clopper and Pearson's over papers where nothing flips) at the confidence that belongs
     to ``imbens_manski_quantile``: percentiles would miss the upper end too often, which alone

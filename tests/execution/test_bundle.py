@@ -322,7 +322,7 @@ def test_the_calls_behind_reviews_are_in_it(
     assert (tmp_path / "again" / "ledger.json").read_bytes() == ledger
     with closing(sqlite3.connect(tmp_path / "store.db")) as database, database:
         database.execute("DELETE FROM asked WHERE key = ?", (bytes.fromhex(named[0]),))
-    with pytest.raises(RunError, match="no longer holds the call"):
+    with pytest.raises(RunError, match="no longer contains the call"):
         export(tmp_path)
 
 
@@ -386,7 +386,9 @@ def test_a_missing_answer_is_an_error(bundled: Path, tmp_path: Path) -> None:
         assert len(kept) < len(lines)
         members["answers.jsonl"] = b"".join(kept)
 
-    with pytest.raises(RunError, match=r"holds no answer of perturb/words, variant 0, .*'toy-1'"):
+    with pytest.raises(
+        RunError, match=r"contains no answer of perturb/words, variant 0, .*'toy-1'"
+    ):
         replay(rewritten(bundled, drop))
     with closing(sqlite3.connect(tmp_path / "store.db")) as database, database:
         database.execute("DELETE FROM asked")
@@ -403,7 +405,7 @@ def test_a_missing_table_or_report_is_an_error(bundled: Path, what: str) -> None
         lines = members["answers.jsonl"].splitlines(keepends=True)
         members["answers.jsonl"] = b"".join(line for line in lines if mark not in line)
 
-    with pytest.raises(RunError, match=f"holds no answer of {what}"):
+    with pytest.raises(RunError, match=f"contains no answer of {what}"):
         replay(rewritten(bundled, drop))
 
 
@@ -442,7 +444,7 @@ def test_a_changed_answer_differs(bundled: Path) -> None:
         assert b'"flips":' in body or b"flips" in body
         members["answers.jsonl"] = body.replace(b"Flips", b"FLIPS")
 
-    with pytest.raises(RunError, match="holds no answer of report"):
+    with pytest.raises(RunError, match="contains no answer of report"):
         replay(rewritten(bundled, change))
 
     def report(members: dict[str, Any]) -> None:

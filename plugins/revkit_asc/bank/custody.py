@@ -1,4 +1,4 @@
-"""Custody of a bank as commands: ``revkit bank plan | rotate | mark | probe | check SPEC``.
+"""Keep a bank of anchors safe: ``revkit bank plan | rotate | mark | probe | check SPEC``.
 
 Each is an exporter: it reads the bank on which an experiment's maps are fitted, and writes one
 file. So a custodian keeps one spec for the bank, runs it for the metrics `anchor-coverage` and

@@ -164,7 +164,7 @@ def curve_from_json(value: Json, calibrator: str) -> FittedCurve:
 
 
 def check_header(value: Mapping[str, Json], calibrator: str) -> None:
-    """Refuse another schema version or another calibrator by name."""
+    """Refuse a curve of another schema version or another calibrator, and name it."""
     schema, name = value.get("schema"), value.get("calibrator")
     if schema != SCHEMA:
         raise UnreadableMap(f"the stored map has schema {schema!r}; this version reads {SCHEMA!r}")

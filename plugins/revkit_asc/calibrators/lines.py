@@ -30,7 +30,7 @@ def _moments(anchors: Anchors) -> tuple[float, float, float, float, float]:
 
 
 def least_squares(anchors: Anchors) -> LineShape:
-    """The line of least squares, of slope 0 where it would fall."""
+    """The least-squares line; if its slope would be negative, the slope is 0."""
     mx, my, vx, _, cov = _moments(anchors)
     slope = max(0.0, cov / vx) if vx > 0 else 0.0
     return LineShape(mx, my, _per_raw(anchors, slope))

@@ -69,7 +69,7 @@ class MeanSigma(AnchorCalibrator):
 
 @dataclass(frozen=True)
 class Quantile(AnchorCalibrator):
-    """Equal percentiles: a raw score goes to the consensus of the same mid-rank among anchors.
+    """Equipercentile linking: a raw score is mapped to the consensus of the same mid-rank.
 
     Weighted, linear between the mid-ranks, flat beyond the anchors (equipercentile linking without
     presmoothing; Kolen and Brennan 2014, ch. 2). It matches the distributions and does not shrink;

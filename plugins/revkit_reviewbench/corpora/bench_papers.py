@@ -61,7 +61,7 @@ def paper_of(
     notes: Sequence[str],
     reviews: Sequence[NormalReview],
 ) -> Paper | Skipped:
-    """The paper with its complete reviews, or a `Skipped` where the record cannot be one."""
+    """The paper with its complete reviews, or a `Skipped` where the record is not valid."""
     try:
         lines = tuple(note for note in notes if note)
         written = written_reviews(reviews)

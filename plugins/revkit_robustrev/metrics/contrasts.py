@@ -158,7 +158,7 @@ class FamilyContrast(OverPapers):
 
     The family with the highest rate of several is highest by chance to some degree. So each two
     families that keep the science are compared on the same papers, with a test over papers and
-    Holm's correction, for each agent and for the mean over agents, every agent with one weight.
+    Holm's correction, for each agent and for the mean over agents, each agent weighted equally.
     """
 
     name: ClassVar[str] = "family-contrast"

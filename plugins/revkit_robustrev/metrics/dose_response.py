@@ -104,7 +104,7 @@ class DoseResponse(OverPapers):
     """
 
     name: ClassVar[str] = "dose-response"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     parts: int = option(
         4, help="How many parts the variants of a family are cut into.", minimum=1, maximum=20
@@ -131,8 +131,8 @@ class DoseResponse(OverPapers):
             rows.append(self._row(ALL_AGENTS, part, total, sum(e.n for e in column), mean))
         notes = [
             *self.interval_notes(records),
-            f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, every agent with one '
-            "weight. The parts of a family hold different papers.",
+            f'Rows of "{ALL_AGENTS}" give the mean of the agents\' rates, each agent weighted '
+            "equally. The parts of a family contain different papers.",
             *left_out_note(records),
             *repeats_note(records),
             LOWER_BOUND,

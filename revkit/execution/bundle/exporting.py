@@ -255,7 +255,7 @@ def _write_members(
 
 
 def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
-    """The files without which the components cannot be built, each by the path in its options."""
+    """The files that the components need in order to be built, by their paths in the options."""
     paths: set[str] = set()
     for where, component in experiment.components():
         try:

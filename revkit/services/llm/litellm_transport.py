@@ -87,7 +87,9 @@ class LiteLlm:
                 async with asyncio.timeout(call.timeout):
                     response = await self._litellm.acompletion(**arguments)
         except TimeoutError:
-            raise TransportError("timeout", f"no whole answer within {call.timeout:g} s") from None
+            raise TransportError(
+                "timeout", f"no complete answer within {call.timeout:g} s"
+            ) from None
         except Exception as error:  # whatever a provider's adapter raises
             if refusals:
                 raise TransportError("request", refusals[0]) from None
@@ -149,7 +151,7 @@ class LiteLlm:
             return error
         litellm = self._litellm
         if isinstance(error, litellm.Timeout):
-            return TransportError("timeout", f"no whole answer within {call.timeout:g} s")
+            return TransportError("timeout", f"no complete answer within {call.timeout:g} s")
         said = str(getattr(error, "message", "") or error).partition("Traceback (most recent")[0]
         message = _NOISE.sub("", " ".join(said.split()))[:800]
         if _NO_PROVIDER in message:
@@ -208,7 +210,7 @@ def _answer(response: Any, dropped: tuple[str, ...]) -> Answer:
         choice = response.choices[0]
         message = choice.message
     except (AttributeError, IndexError, TypeError):
-        raise TransportError("server", "the answer holds no message") from None
+        raise TransportError("server", "the answer contains no message") from None
     usage = getattr(response, "usage", None)
     details = getattr(usage, "prompt_tokens_details", None)
     extra = getattr(message, "provider_specific_fields", None)

@@ -17,7 +17,7 @@ Trouble = Literal[
     "rate",  # 429: too much asked; try again later
     "server",  # 5xx, or an answer that is none: try again
     "connection",  # no connection, or it broke: try again
-    "timeout",  # no whole answer in time: try again
+    "timeout",  # no complete answer in time: try again
     "key",  # 401, 403: the key is missing, wrong or not allowed
     "missing",  # 404: no such model or address
     "context",  # the prompt is longer than the model's window

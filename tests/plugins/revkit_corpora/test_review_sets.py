@@ -83,7 +83,9 @@ def test_the_labels_of_disapere_equal_a_count(shared_data: Path, load: Load) -> 
 def test_without_texts_disapere_has_no_papers(shared_data: Path, load: Load) -> None:
     papers, skipped = load(Disapere(path=str(shared_data / "disapere" / "final_dataset")))
     assert not papers
-    assert {each.reason for each in skipped} == {"the data set holds no text of papers: set texts"}
+    assert {each.reason for each in skipped} == {
+        "the data set contains no text of papers: set texts"
+    }
 
 
 def test_mred_equals_a_count_of_its_rows(shared_data: Path, load: Load) -> None:

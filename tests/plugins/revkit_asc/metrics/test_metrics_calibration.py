@@ -265,7 +265,7 @@ def test_checks_stand_in_the_notes(build: Build) -> None:
     """The first identity, recomputed: r(raw) - r(calibrated) corr(map, raw), largest gap."""
     records = fitted(build)
     table = Calibration().measure(records)
-    (note,) = [note for note in table.notes if note.startswith("Two checks")]
+    (note,) = [note for note in table.notes if note.startswith("Two identities")]
     truth = [paper.labels.severity for paper in records.papers]
     gaps = {}
     assert records.anchors is not None

@@ -26,6 +26,7 @@ def register_corpora(register: Register) -> None:
     register("substanreview = revkit_corpora.substanreview:SubstanReview")
     register("table = revkit_corpora.table:PaperTable")
     register("synthetic = revkit_corpora.synthetic:Synthetic")
+    register("word = revkit_corpora.word:Word")
 
 
 @hookimpl

@@ -18,9 +18,9 @@ def check_papers(
 ) -> tuple[list[Reading], list[Skipped]]:
     """Return what is understood of the papers at ``path``, and what was not loaded and why.
 
-    ``path`` is a Markdown, text or LaTeX file, a folder of them, or an experiment (a file that ends
-    in .yaml or .yml, or its content), whose corpus is read. Nothing is stored. At most ``limit``
-    papers are read.
+    ``path`` is a Markdown, text, LaTeX, Word or PDF file, a folder of them, or an experiment (a
+    file that ends in .yaml or .yml, or its content), whose corpus is read. Nothing is stored. At
+    most ``limit`` papers are read.
     """
     from revkit.execution import corpus_items
     from revkit.papers import papers_in_files, read_paper

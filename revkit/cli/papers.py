@@ -34,8 +34,8 @@ def command() -> None:
 def check(
     path: Path, plugins: tuple[Path, ...], as_json: bool, page: Path | None, limit: int | None
 ) -> None:
-    """Show what is understood of the papers at PATH: a Markdown, text or LaTeX file, a folder of
-    them, or an experiment, whose corpus is read.
+    """Show what is understood of the papers at PATH: a Markdown, text, LaTeX, Word or PDF file, a
+    folder of them, or an experiment, whose corpus is read.
 
     Each paper gets a structure score from 0 to 1, its outline, and the parts that were not
     recognised. Exits with 0 if every paper was read, else with 1.

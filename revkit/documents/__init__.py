@@ -10,8 +10,10 @@
 ============= ===================================================================================
 """
 
+from revkit.documents.docx import read_docx
 from revkit.documents.leaks import leak_notes
 from revkit.documents.limits import Limits
-from revkit.documents.reader import DocumentText, PdfReader, can_read_pdf
+from revkit.documents.reader import PdfReader, can_read_pdf
+from revkit.documents.text import DocumentText
 
-__all__ = ["DocumentText", "Limits", "PdfReader", "can_read_pdf", "leak_notes"]
+__all__ = ["DocumentText", "Limits", "PdfReader", "can_read_pdf", "leak_notes", "read_docx"]

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
@@ -20,22 +19,13 @@ from types import TracebackType
 from typing import Self
 
 from revkit.documents.limits import Limits
+from revkit.documents.text import DocumentText
 from revkit.files import Unreadable, opened
 from revkit.model.values import Json
 
 _HEAD = 1024
 _LONGEST_REASON = 300
 _MOST_SECONDS_TO_START = 60
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentText:
-    """What a file holds: its text as Markdown, its title ("" where none was found), and notes on
-    what a reader of the file does not see and on what was left out."""
-
-    text: str
-    title: str
-    notes: tuple[str, ...]
 
 
 def can_read_pdf() -> bool:

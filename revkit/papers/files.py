@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from revkit.documents import PdfReader, can_read_pdf
+from revkit.documents import PdfReader, can_read_pdf, read_docx
 from revkit.errors import PaperError, RunError
 from revkit.files import CorpusFile, Unreadable, files_under, read_bytes
 from revkit.model.intake import decode
@@ -15,16 +15,15 @@ from revkit.papers.titles import find_title
 
 SUFFIXES = (".md", ".markdown", ".txt", ".tex")
 """The endings of files whose text is that of a paper."""
-PDF = ".pdf"
 MOST_BYTES = 20_000_000
 
 
 def papers_in_files(root: Path) -> Iterator[Paper | Skipped]:
     """Yield the papers in the files below ``root``, or in ``root`` itself, ordered by name.
 
-    A PDF file is read where the extra ``pdf`` is installed. A LaTeX file is read with the files
-    that it inputs, which then are not papers, and with its bibliography. A file that ends in none
-    of `SUFFIXES` is a `Skipped`. Raises `RunError` where there is no such file or folder.
+    Word files are read, PDF files where the extra ``pdf`` is installed. A LaTeX file is read with
+    the files that it inputs, which then are not papers, and with its bibliography. A file of
+    another format is a `Skipped`. Raises `RunError` where there is no such file or folder.
     """
     if not root.exists():
         raise RunError(f"{root} does not exist; name a file or a folder of papers")
@@ -42,8 +41,8 @@ def _papers(
         ending = file.path.suffix.lower()
         if file.path.resolve() in parts or (ending in (".bib", ".bbl") and not single):
             continue
-        if ending == PDF:
-            yield _read_pdf(file, reader)
+        if ending in (".pdf", ".docx"):
+            yield _read_document(file, reader)
         elif ending in SUFFIXES or single:
             yield _read(file, root if not single else root.parent)
         else:
@@ -62,12 +61,13 @@ def _read(file: CorpusFile, root: Path) -> Paper | Skipped:
         return Skipped(file.name, str(error), file.name)
 
 
-def _read_pdf(file: CorpusFile, reader: PdfReader) -> Paper | Skipped:
-    if not can_read_pdf():
+def _read_document(file: CorpusFile, reader: PdfReader) -> Paper | Skipped:
+    is_pdf = file.path.suffix.lower() == ".pdf"
+    if is_pdf and not can_read_pdf():
         reason = 'PDF files need a library: pip install "revkit[pdf]"'
         return Skipped(file.name, reason, file.name)
     try:
-        read = reader.read(file.path)
+        read = reader.read(file.path) if is_pdf else read_docx(file.path)
         return Paper(file.name, read.text, read.title, source=file.name, notes=read.notes)
     except (Unreadable, PaperError, OSError) as error:
         return Skipped(file.name, str(error), file.name)

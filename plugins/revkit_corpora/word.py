@@ -1,0 +1,51 @@
+"""Word: the user's own papers as docx files, with an optional table of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from revkit.documents import Limits, read_docx
+from revkit.files import CorpusFile
+from revkit.model.paper import Paper, Skipped
+from revkit.options import option
+from revkit.venues import clean
+from revkit_corpora.markdown import Markdown
+
+
+@dataclass(frozen=True)
+class Word(Markdown):
+    """A folder of ``.docx`` files (or one file), a paper each, read as Markdown text.
+
+    Headings are paragraphs with the style of a heading or an outline level, the title that with
+    the style Title. Lists, tables, footnotes (``> 1 ...``) and formulas (as their characters, in
+    ``$``) are kept; pictures, text boxes and deleted text of tracked changes are left out. Ids,
+    labels and folders are as in `markdown`.
+
+    What is between title and abstract is left out unless ``authors``, so that a run is blind.
+    Hidden, white and tiny text is noted, and left out unless ``hidden``.
+
+    A file is skipped, with its reason, if it is encrypted, damaged, empty, no Word file, more than
+    40 MB when unpacked, or holds a path that leads outside it.
+    """
+
+    name: ClassVar[str] = "word"
+    version: ClassVar[str] = "1"
+    endings: ClassVar[tuple[str, ...]] = (".docx",)
+
+    authors: bool = option(False, help="Keep what is between the title and the abstract.")
+    hidden: bool = option(False, help="Keep text that a reader does not see.")
+
+    def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
+        def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
+            limits = Limits(self.max_bytes)
+            document = read_docx(path, limits, authors=self.authors, hidden=self.hidden)
+            text, repairs = clean(document.text)
+            return text, (*document.notes, *repairs)
+
+        yield from self.read_with(read_text)
+
+    def _sources(self) -> list[CorpusFile]:
+        return []

@@ -1,0 +1,362 @@
+"""Word files: headings, paragraphs, lists, tables and footnotes of a docx file as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from revkit.documents.leaks import leak_notes
+from revkit.documents.limits import Limits
+from revkit.documents.text import DocumentText
+from revkit.documents.xml_parts import Parts
+from revkit.files import Unreadable
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_HEADING = re.compile(r"heading ([1-9])")
+_REFERENCES = re.compile(r"(?:\d{1,2}\.?\s)?(?:references|bibliography|literature cited)\W*", re.I)
+_ABSTRACT = re.compile(r"abstract\W*", re.I)
+_LABEL = re.compile(r"\[[^\[\]\s]{1,14}\]\s?|\d{1,3}\.\s")
+_NAMED = re.compile(r"(?:abstract|references|bibliography|acknowledge?ments?)[.:]?", re.I)
+_LONGEST_NAMES = 400
+_TINY = 5  # half points
+_SAYS = 160
+_MOST_MARKS = 6
+_BLOCKS = (f"{_W}p", f"{_W}tbl", f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins")
+
+
+def read_docx(
+    path: Path, limits: Limits | None = None, *, authors: bool = False, hidden: bool = False
+) -> DocumentText:
+    """Return the text of the Word file at ``path``.
+
+    ``authors`` keeps what is between title and abstract, ``hidden`` the text that a reader does
+    not see. Raises `Unreadable` with the reason: no Word file, encrypted, damaged, empty, or too
+    large, packed or unpacked.
+    """
+    with Parts(path, (limits or Limits()).max_bytes) as parts:
+        document = parts.read("word/document.xml")
+        body = None if document is None else document.find(f"{_W}body")
+        if body is None:
+            raise Unreadable("damaged, or no Word file: it has no text part")
+        reader = _Reader(parts, hidden=hidden)
+        paragraphs = list(reader.paragraphs(body))
+    text, title, left_out = _markdown(paragraphs, authors=authors)
+    if not text.strip():
+        raise Unreadable("no text")
+    notes = reader.notes()
+    if left_out:
+        notes.append("names between title and abstract left out")
+    return DocumentText(text, title, (*notes, *leak_notes(text)))
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """A paragraph, or a table: its text, the name of its style and the level of its heading."""
+
+    text: str
+    style: str = ""
+    level: int = 0
+    mark: str = ""
+    """The mark of a list item: "-", "1.", "[1]"."""
+    table: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, parts: Parts, *, hidden: bool) -> None:
+        self.keep_hidden = hidden
+        self.styles = _Styles(parts.read("word/styles.xml"))
+        self.lists = _Lists(parts.read("word/numbering.xml"))
+        self.footnotes = _footnotes(parts.read("word/footnotes.xml"))
+        self.endnotes = _footnotes(parts.read("word/endnotes.xml"))
+        self.hidden: dict[str, list[str]] = {}
+        self.deleted = 0
+        self.count = 0
+
+    def notes(self) -> list[str]:
+        """What was found that a reader does not see."""
+        found = []
+        for kind, said in self.hidden.items():
+            words = " ".join("".join(said).split())
+            number = len(words.split())
+            says = words if len(words) <= _SAYS else words[: _SAYS - 1] + "…"
+            what = "1 word" if number == 1 else f"{number} words"
+            if number:
+                found.append(f'hidden text: {kind}, {what}, "{says}"')
+        if self.deleted:
+            found.append(f"deleted text of {self.deleted} tracked changes left out")
+        return found
+
+    def paragraphs(self, body: Iterable[Element]) -> Iterator[_Paragraph]:
+        for element in body:
+            if element.tag == f"{_W}p":
+                yield self._paragraph(element)
+            elif element.tag == f"{_W}tbl":
+                yield _Paragraph(self._table(element), table=True)
+            elif element.tag in _BLOCKS:
+                yield from self.paragraphs(element)
+
+    def _paragraph(self, element: Element) -> _Paragraph:
+        properties = element.find(f"{_W}pPr")
+        style = self.styles.default
+        number: tuple[str, int] | None = None
+        level = 0
+        if properties is not None:
+            style = _value(properties.find(f"{_W}pStyle")) or style
+            number = _number(properties)
+            outline = _value(properties.find(f"{_W}outlineLvl"))
+            level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0
+        notes: list[str] = []
+        text = " ".join("".join(self._runs(element, notes)).split())
+        level = self.styles.level(style) or level
+        mark = "" if level else self.lists.mark(number or self.styles.number(style))
+        return _Paragraph(text, self.styles.name(style), level, mark, notes=notes)
+
+    def _runs(self, element: Element, notes: list[str]) -> Iterator[str]:
+        for child in element:
+            tag = child.tag
+            if tag == f"{_W}r":
+                yield from self._run(child, notes)
+            elif tag in (f"{_M}oMath", f"{_M}oMathPara"):
+                formula = "".join(part.text or "" for part in child.iter(f"{_M}t"))
+                yield f" ${formula.replace('$', '')}$ " if formula.strip() else ""
+            elif tag in (f"{_W}del", f"{_W}moveFrom"):
+                self.deleted += 1
+            elif tag == f"{_MC}AlternateContent":
+                for choice in child.findall(f"{_MC}Choice")[:1]:
+                    yield from self._runs(choice, notes)
+            elif tag not in (f"{_W}pPr", f"{_W}rPr"):
+                yield from self._runs(child, notes)
+
+    def _run(self, run: Element, notes: list[str]) -> Iterator[str]:
+        text = "".join(self._pieces(run, notes))
+        kind = _concealment(run.find(f"{_W}rPr"))
+        if kind:
+            self.hidden.setdefault(kind, []).append(text + " ")
+        if not kind or self.keep_hidden:
+            yield text
+
+    def _pieces(self, run: Element, notes: list[str]) -> Iterator[str]:
+        for child in run:
+            name = child.tag.removeprefix(_W)
+            if name == "t":
+                yield child.text or ""
+            elif name in ("tab", "br", "cr"):
+                yield " "
+            elif name == "noBreakHyphen":
+                yield "-"
+            elif name in ("footnoteReference", "endnoteReference"):
+                known = self.footnotes if name.startswith("foot") else self.endnotes
+                note = known.get(child.get(f"{_W}id", ""))
+                if note is not None:
+                    self.count += 1
+                    said = " ".join("".join(self._runs(note, [])).split())
+                    notes.append(f"> {self.count} {said}")
+
+    def _table(self, table: Element) -> str:
+        rows = []
+        for row in table.iter(f"{_W}tr"):
+            cells = []
+            for cell in row.findall(f"{_W}tc"):
+                parts = ("".join(self._runs(part, [])) for part in cell.iter(f"{_W}p"))
+                span = _value(cell.find(f"{_W}tcPr/{_W}gridSpan"))
+                cells.append(" ".join(" ".join(parts).replace("|", "/").split()))
+                cells += [""] * (min(int(span), 50) - 1 if span.isdigit() else 0)
+            rows.append(cells)
+        wide = max(map(len, rows), default=0)
+        if not wide or not any(any(row) for row in rows):
+            return ""
+        lines = [f"| {' | '.join(row + [''] * (wide - len(row)))} |" for row in rows]
+        return "\n".join([lines[0], "|" + " --- |" * wide, *lines[1:]])
+
+
+class _Styles:
+    """The styles of the file: their names and levels, inherited from what they are based on."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._styles: dict[str, Element] = {}
+        self.default = ""
+        for style in root.findall(f"{_W}style") if root is not None else ():
+            if style.get(f"{_W}type") == "paragraph":
+                id_ = style.get(f"{_W}styleId", "")
+                self._styles[id_] = style
+                if style.get(f"{_W}default") in ("1", "true"):
+                    self.default = id_
+
+    def name(self, id_: str) -> str:
+        """The name of a style in small letters; its id where it has none."""
+        style = self._styles.get(id_)
+        name = _value(style.find(f"{_W}name")) if style is not None else ""
+        return (name or id_).lower()
+
+    def level(self, id_: str) -> int:
+        """The level of a heading of this style, or 0."""
+        for each in self._bases(id_):
+            heading = _HEADING.fullmatch(self.name(each)) or re.fullmatch(
+                r"heading([1-9])", each.lower()
+            )
+            if heading:
+                return int(heading[1])
+            style = self._styles.get(each)
+            outline = _value(style.find(f"{_W}pPr/{_W}outlineLvl")) if style is not None else ""
+            if outline.isdigit() and int(outline) < 9:
+                return int(outline) + 1
+        return 0
+
+    def number(self, id_: str) -> tuple[str, int] | None:
+        """The list to which paragraphs of this style belong."""
+        for each in self._bases(id_):
+            style = self._styles.get(each)
+            properties = style.find(f"{_W}pPr") if style is not None else None
+            if properties is not None and (found := _number(properties)):
+                return found
+        return None
+
+    def _bases(self, id_: str) -> Iterator[str]:
+        seen: set[str] = set()
+        while id_ and id_ not in seen:
+            seen.add(id_)
+            yield id_
+            style = self._styles.get(id_)
+            id_ = _value(style.find(f"{_W}basedOn")) if style is not None else ""
+
+
+class _Lists:
+    """The lists of the file, and the count of each."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._formats: dict[str, dict[int, tuple[str, str]]] = {}
+        self._counts: Counter[tuple[str, int]] = Counter()
+        if root is None:
+            return
+        kinds = {
+            kind.get(f"{_W}abstractNumId", ""): {
+                int(level.get(f"{_W}ilvl", "0")): (
+                    _value(level.find(f"{_W}numFmt")),
+                    _value(level.find(f"{_W}lvlText")),
+                )
+                for level in kind.findall(f"{_W}lvl")
+                if level.get(f"{_W}ilvl", "0").isdigit()
+            }
+            for kind in root.findall(f"{_W}abstractNum")
+        }
+        for number in root.findall(f"{_W}num"):
+            kind = _value(number.find(f"{_W}abstractNumId"))
+            self._formats[number.get(f"{_W}numId", "")] = kinds.get(kind, {})
+
+    def mark(self, number: tuple[str, int] | None) -> str:
+        """The mark of the next item of a list: "-", "1." or "[1]"; "" for what is in none."""
+        if number is None or number[0] == "0" or number[0] not in self._formats:
+            return ""
+        shape, text = self._formats[number[0]].get(number[1], ("bullet", ""))
+        if shape == "none":
+            return ""
+        if shape != "decimal":
+            return "-"
+        self._counts[number] += 1
+        return f"[{self._counts[number]}]" if "[" in text else f"{self._counts[number]}."
+
+
+def _value(element: Element | None) -> str:
+    return "" if element is None else element.get(f"{_W}val", "")
+
+
+def _number(properties: Element) -> tuple[str, int] | None:
+    id_ = _value(properties.find(f"{_W}numPr/{_W}numId"))
+    level = _value(properties.find(f"{_W}numPr/{_W}ilvl"))
+    return (id_, int(level) if level.isdigit() else 0) if id_ else None
+
+
+def _concealment(properties: Element | None) -> str:
+    if properties is None:
+        return ""
+    vanish = properties.find(f"{_W}vanish")
+    if vanish is not None and _value(vanish) not in ("0", "false", "off"):
+        return "text with the mark hidden"
+    shaded = (
+        properties.find(f"{_W}shd") is not None or properties.find(f"{_W}highlight") is not None
+    )
+    if _value(properties.find(f"{_W}color")).upper() == "FFFFFF" and not shaded:
+        return "text in the colour of the page"
+    size = _value(properties.find(f"{_W}sz"))
+    return "tiny text" if size.isdigit() and int(size) < _TINY else ""
+
+
+def _footnotes(root: Element | None) -> Mapping[str, Element]:
+    if root is None:
+        return {}
+    return {
+        note.get(f"{_W}id", ""): note for note in root if note.get(f"{_W}type") in (None, "normal")
+    }
+
+
+def _markdown(paragraphs: list[_Paragraph], *, authors: bool) -> tuple[str, str, bool]:
+    """The text, the title, and whether names were left out."""
+    filled = [each for each in paragraphs if each.text or each.table]
+    title, rest = _take_title(filled)
+    names, rest = _take_names(rest) if title else ([], rest)
+    shift = 1 if title else 0
+    parts = [f"# {title}"] if title else []
+    if authors:
+        parts += [name.text for name in names]
+    parts += _blocks(rest, shift)
+    return ("\n\n".join(parts) + "\n" if parts else ""), title, bool(names) and not authors
+
+
+def _take_title(paragraphs: list[_Paragraph]) -> tuple[str, list[_Paragraph]]:
+    for place, each in enumerate(paragraphs[:12]):
+        if each.style == "title" and not each.table:
+            return each.text, [*paragraphs[:place], *paragraphs[place + 1 :]]
+    first = paragraphs[0] if paragraphs else None
+    alone = first is not None and sum(each.level == 1 for each in paragraphs) == 1
+    if first is not None and first.level == 1 and alone and not _NAMED.fullmatch(first.text):
+        for each in paragraphs[1:]:
+            each.level = max(0, each.level - 1)
+        return first.text, paragraphs[1:]
+    return "", paragraphs
+
+
+def _take_names(paragraphs: list[_Paragraph]) -> tuple[list[_Paragraph], list[_Paragraph]]:
+    """What is between the title and the first heading or abstract, where it is short."""
+    for place, each in enumerate(paragraphs):
+        begins = each.level or "abstract" in each.style or _ABSTRACT.match(each.text)
+        if begins:
+            return paragraphs[:place], paragraphs[place:]
+        if each.table or len(each.text) > _LONGEST_NAMES:
+            break
+    return [], paragraphs
+
+
+def _blocks(paragraphs: list[_Paragraph], shift: int) -> Iterator[str]:
+    in_references, in_abstract = False, False
+    for each in paragraphs:
+        plain = not each.level and _ABSTRACT.fullmatch(each.text) is not None
+        if each.level or plain:
+            level = min(each.level + shift, _MOST_MARKS) if each.level else 1 + shift
+            in_references = _REFERENCES.fullmatch(each.text) is not None
+            in_abstract = _ABSTRACT.fullmatch(each.text) is not None
+            yield f"{'#' * level} {each.text}"
+            continue
+        if each.style == "abstract" and not in_abstract:
+            in_abstract = True
+            yield f"{'#' * (1 + shift)} Abstract"
+        yield _block(each, in_references=in_references or each.style == "bibliography")
+        yield from each.notes
+
+
+def _block(each: _Paragraph, *, in_references: bool) -> str:
+    if each.table:
+        return each.text
+    if in_references and not _LABEL.match(each.text):
+        return f"{each.mark or '-'} {each.text}"
+    if each.mark:
+        return f"{each.mark} {each.text}"
+    if each.text.startswith("$") and each.text.endswith("$") and each.text.count("$") == 2:
+        return f"$$ {each.text[1:-1]} $$"
+    return re.sub(r"^(#{1,6}\s|>|[-+*]\s|=+$)", r"\\\1", each.text)

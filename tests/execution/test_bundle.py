@@ -662,7 +662,7 @@ def test_odd_manifests_are_refused(bundled: Path, change: dict[str, Any], messag
         ("papers.jsonl", b'{"id": "x"}\n', "paper 'x' is recorded in an unexpected form"),
         ("papers.jsonl", b"", "returned no paper"),
         ("skipped.jsonl", b"{}\n", r"skipped\.jsonl: a row is incomplete"),
-        ("failures.jsonl", b'{"paper": 1}\n', "a failure is not recorded"),
+        ("failures.jsonl", b'{"paper": 1}\n', "a failure is recorded in an unexpected form"),
         ("answers.jsonl", b'{"key": "00", "value": 1}\n', "'00' is not a key"),
         ("answers.jsonl", b'{"value": 1}\n', "not an answer with its key"),
         ("calls.jsonl", b"x\n", r"calls\.jsonl: line 1"),

@@ -37,6 +37,7 @@ MADE_BY_CALLS = {
     "missing_topics",
     "names",
     "repair",
+    "missing_headings",
     "restating",
     "reviewers",
     "scanner",

@@ -47,7 +47,7 @@ class ReviewGrounder(SamplingOptions, Agent):
     """
 
     name: ClassVar[str] = "review-grounder"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     data: ClassVar[tuple[str, ...]] = (
         "checks/common_names.txt",
         "checks/missing.toml",

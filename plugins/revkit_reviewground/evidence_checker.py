@@ -43,7 +43,7 @@ class EvidenceChecker(Agent):
     """
 
     name: ClassVar[str] = "evidence-checker"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     data: ClassVar[tuple[str, ...]] = (
         "revkit_reviewground:checks/missing.toml",
         "revkit_reviewground:checks/common_names.txt",

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from revkit.english import compile_words, negations, stop_words
 from revkit_reviewground.checks.finding import Certainty, Finding
 from revkit_reviewground.checks.missing_claims import Claim, claims
+from revkit_reviewground.checks.missing_headings import check_headings
 from revkit_reviewground.checks.missing_mentions import check_mentions
 from revkit_reviewground.checks.missing_named import check_named
 from revkit_reviewground.checks.missing_topics import Topic
@@ -60,6 +61,7 @@ def check_missing(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[F
                     yield finding
     yield from check_named(paper, review)
     yield from check_mentions(paper, review)
+    yield from check_headings(paper, review)
 
 
 def _answer(

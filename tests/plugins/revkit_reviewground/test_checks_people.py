@@ -135,3 +135,44 @@ def test_a_comparison_with_another_method_names_no_baseline() -> None:
         marks("Compared with another line of methods - ZipGear, question arises.", "comparison")
         == []
     )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The accuracy column is fine, but the pulley experiment is not described anywhere.",
+        "The authors do not report the pulley experiment.",
+        "It is a pity that the highway experiment goes unreported.",
+    ],
+)
+def test_a_heading_with_the_words_answers_what_is_not_reported(statement: str) -> None:
+    (found,) = marks(statement, "missing")
+    assert found.certainty == "suspect"
+    assert found.place is not None
+    assert "experiment" in found.place.words
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The wear experiment is not described anywhere.",
+        "The pulley experiment is not described in enough detail.",
+        "If the pulley experiment is not described, nobody can repeat it.",
+    ],
+)
+def test_other_words_and_degrees_are_not_answered_by_a_heading(statement: str) -> None:
+    assert marks(statement, "missing") == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "cited"),
+    [
+        ("The previous reports raise the issue of cost.", 1),
+        ("This was raised in the panel discussion.", 1),
+        ("Both referee reports point out the same problem.", 1),
+        ("Previous reports show that gears wear out.", 0),
+        ("This is discussed in the panel on the right of Figure 2.", 0),
+    ],
+)
+def test_reports_and_panels_of_reviewers_are_phantoms(statement: str, cited: int) -> None:
+    assert len(marks(statement, "reviewer")) == cited

@@ -65,6 +65,9 @@ from revkit.api import (
     schema as schema,
 )
 from revkit.api import (
+    selfcheck as selfcheck,
+)
+from revkit.api import (
     sweep as sweep,
 )
 from revkit.api import (

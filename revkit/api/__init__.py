@@ -1,6 +1,6 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
-points, plan, sweep_plan, forecast, sweep_forecast, graph, check_agent, check_papers, schema,
-plugins, and those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map,
+points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
+schema, plugins, and those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map,
 map_status, fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
@@ -19,6 +19,7 @@ from revkit.api.maps import (
 )
 from revkit.api.papers import check_papers
 from revkit.api.runs import check_agent, forecast, run, sweep, sweep_forecast
+from revkit.api.selfchecks import selfcheck
 from revkit.api.specs import (
     Plugin,
     Spec,
@@ -55,6 +56,7 @@ __all__ = [
     "replay",
     "run",
     "schema",
+    "selfcheck",
     "sweep",
     "sweep_forecast",
     "sweep_plan",

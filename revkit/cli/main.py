@@ -21,6 +21,9 @@ COMMANDS = {
     "replay": "Replay an exported run and compare it with the original.",
     "validate": "Check an experiment and report every problem with its location.",
     "plan": "Show what a run would do: nodes, papers, variants, reviews, cost. Runs nothing.",
+    "selfcheck": (
+        "Simulate the design of an experiment: coverage, type I error, power. Calls no agent."
+    ),
     "graph": "Print the run graph of an experiment, as text or Mermaid.",
     "agent": "Try one agent of an experiment on one paper and show all details.",
     "papers": "Show how well papers are read: structure score, outline, what was not recognised.",

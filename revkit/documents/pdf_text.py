@@ -246,7 +246,7 @@ class _Writer:
         apart = (
             before is None or not _adjacent(before, line) or before.y - line.y > 1.25 * self.leading
         )
-        follows = after is not None and _adjacent(line, after) and not _cells(after)
+        follows = after is not None and _adjacent(line, after) and not _has_cells(after)
         prose = follows and after is not None and not after.bold and len(after.text) > 20
         if not apart or not prose:
             return 0
@@ -270,7 +270,7 @@ class _Writer:
                 block = self._caption(lines, place)
             elif in_references:
                 block = self._run(lines, place, "references", self._may_be_entry(lines, notes))
-            elif self._is_aside(line):
+            elif self._is_aside(line) or self._heads_table(before, line, after):
                 block = self._run(lines, place, "table", self._is_aside)
             else:
                 block = self._paragraph(lines, place, notes)
@@ -331,7 +331,7 @@ class _Writer:
             ended = last.x1 < last.right - 0.12 * (last.right - last.left) and _SENTENCE_END.search(
                 last.text
             )
-            if not close or not _alike(line.size, last.size) or ended or _cells(line):
+            if not close or not _alike(line.size, last.size) or ended or _has_cells(line):
                 break
             block.lines.append(line)
         return block
@@ -345,7 +345,7 @@ class _Writer:
         for column in columns.values():
             foot: list[Line] = []
             for line in reversed(column):
-                if line.size > 0.95 * self.body or _CAPTION.match(line.text) or _cells(line):
+                if line.size > 0.95 * self.body or _CAPTION.match(line.text) or _has_cells(line):
                     break
                 foot.append(line)
             if len(foot) == len(column) or not foot:
@@ -361,9 +361,18 @@ class _Writer:
                 found |= {id(line) for line in foot}
         return found
 
+    def _heads_table(self, before: Line | None, line: Line, after: Line | None) -> bool:
+        """Whether a short line apart from the text is the first row of a table."""
+        apart = (
+            before is None or not _adjacent(before, line) or before.y - line.y > 1.25 * self.leading
+        )
+        short = line.x1 - line.x0 < 0.6 * (line.right - line.left)
+        rows = after is not None and _adjacent(line, after) and _has_cells(after)
+        return apart and short and rows and not _SENTENCE_END.search(line.text.strip())
+
     def _is_aside(self, line: Line) -> bool:
         """Whether a line belongs to a table, a figure or a formula."""
-        if _cells(line):
+        if _has_cells(line):
             return True
         if line.size < 0.88 * self.body and not _CAPTION.match(line.text):
             return True
@@ -433,20 +442,24 @@ class _Writer:
     def _table(self, lines: Sequence[Line]) -> str:
         formula = [line for line in lines if _is_formula(line)]
         if len(formula) == len(lines) and all(line.size > 0.88 * self.body for line in lines):
-            return (
-                "$$ " + " ".join(self._clean(line.text) for line in lines).replace("$", "") + " $$"
-            )
+            return self._formula(lines)
         rows = [
             [self._clean(join_words(cell)).replace("|", "/") for cell in line.cells]
             for line in lines
         ]
         if len(rows) < 2 or sum(len(row) > 1 for row in rows) < 0.6 * len(rows):
+            if any(line.size > 0.88 * self.body for line in formula):
+                return self._formula(lines)
             self.figure_words += sum(len(line.text.split()) for line in lines)
             return ""
         wide = max(map(len, rows))
         filled = [row + [""] * (wide - len(row)) for row in rows]
         head, *rest = [f"| {' | '.join(row)} |" for row in filled]
         return "\n".join([head, "|" + " --- |" * wide, *rest])
+
+    def _formula(self, lines: Sequence[Line]) -> str:
+        text = " ".join(self._clean(line.text) for line in lines).replace("$", "")
+        return f"$$ {text} $$"
 
     def _entries(self, lines: Sequence[Line]) -> list[str]:
         groups: list[list[Line]] = []
@@ -456,7 +469,7 @@ class _Writer:
                 groups.append([line])
             else:
                 groups[-1].append(line)
-        texts = [self._prose(group) for group in groups]
+        texts = [_BULLET.sub("", self._prose(group), count=1) for group in groups]
         return [text if _LABEL.match(text) else f"- {text}" for text in texts if text]
 
     def _entry_starts(self, lines: Sequence[Line]) -> set[int]:
@@ -468,6 +481,9 @@ class _Writer:
         labelled = [line for line in lines if _LABEL.match(line.text)]
         if _are_labels([line.text for line in labelled], len(lines)):
             return {id(line) for line in labelled}
+        bulleted = [line for line in lines if _BULLET.match(line.text)]
+        if bulleted and bulleted[0] is lines[0] and len(bulleted) >= 0.2 * len(lines):
+            return {id(line) for line in bulleted}
         inner = [indent for indent in indents if indent > 0.4 * self.body]
         if 0.2 * len(lines) <= len(inner) < len(lines):
             return {
@@ -477,6 +493,9 @@ class _Writer:
             }
         gaps = [a.y - b.y for a, b in pairwise(lines) if _adjacent(a, b)]
         usual = median(gaps) if gaps else self.leading
+        whole = [line for line in lines if _SENTENCE_END.search(line.text.strip())]
+        if len(whole) >= 0.8 * len(lines):  # an entry a line
+            return {id(b) for a, b in pairwise(lines) if a in whole}
         return {
             id(b)
             for a, b in pairwise(lines)
@@ -587,7 +606,7 @@ def _adjacent(above: Line | None, below: Line) -> bool:
     )
 
 
-def _cells(line: Line) -> bool:
+def _has_cells(line: Line) -> bool:
     """Whether a line has cells as a row of a table has."""
     if len(line.cells) < 2:
         return False
@@ -639,7 +658,10 @@ def _vocabulary(lines: Sequence[Line]) -> tuple[set[str], set[str]]:
     """The words within lines that have no hyphen, and those that have one."""
     plain: set[str] = set()
     dashed: set[str] = set()
+    divided = False
     for line in lines:
-        for token in _TOKEN.findall(line.text):
+        tokens = _TOKEN.findall(line.text)[int(divided) :]
+        divided = line.text.endswith((SOFT_HYPHEN, "-"))
+        for token in tokens[:-1] if divided else tokens:
             (dashed if "-" in token else plain).add(token.lower())
     return plain, dashed

@@ -124,8 +124,9 @@ class _PageReader:
                 word, spaced = None, True
                 continue
             if code in _HYPHENS:
-                if word is not None:
+                if word is not None and not word.text.endswith(SOFT_HYPHEN):
                     word.text += SOFT_HYPHEN
+                    word.places.append(word.places[-1])
                     last = index
                 continue
             origin_of(text, index, at_x, at_y)

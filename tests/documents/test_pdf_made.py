@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from revkit import Paper
 from revkit.documents import PdfReader
 from tests.documents.pdf_files import column, show, write_pdf
 
@@ -79,3 +80,24 @@ def test_columns_heads_and_numbers(tmp_path: Path) -> None:
 def test_markup_in_the_text_of_a_file_stays_text(tmp_path: Path) -> None:
     content = TITLE + column(["# is the number sign, and this line is a plain sentence."], 72, 600)
     assert "\n\\# is the number sign" in read(tmp_path / "paper.pdf", content)[0]
+
+
+def test_what_our_writer_wrote_is_read_again(tmp_path: Path) -> None:
+    pytest.importorskip("reportlab", reason="the extra external is not installed")
+    from revkit_external.rendering import render
+
+    names = ["Ada Marsh", "Bo Xu and Cy Lee", "Dee Jones"]
+    entries = [f"- {name}. {2001 + n}. Gates of towns. Gate Press." for n, name in enumerate(names)]
+    prose = " ".join(PROSE).replace("com- pared", "compared")
+    sections = ["Abstract", "1 Introduction", "2 Counts of gates"]
+    text = "# A Study of Gates\n\n" + "".join(f"## {name}\n\n{prose}\n\n" for name in sections)
+    paper = Paper("gates", f"{text}## References\n\n" + "\n\n".join(entries) + "\n")
+    render(paper, "pdf", tmp_path / "gates.pdf")
+    with PdfReader() as reader:
+        found = reader.read(tmp_path / "gates.pdf")
+    assert found.title == "A Study of Gates"
+    for name in [*sections, "References"]:
+        assert f"\n\n## {name}\n\n" in found.text
+    again = Paper("again", found.text)
+    assert [each.text for each in again.references] == [each.text for each in paper.references]
+    assert found.text.count(prose) == 3

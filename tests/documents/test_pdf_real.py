@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from revkit import Paper
 from revkit.documents import PdfReader
 from revkit.papers import read_structure
-from tests.documents.pdf_files import real
+from tests.documents.pdf_files import PDFS, real
 
 pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
 LABELS = json.loads(Path(__file__).with_name("pdf_labels.json").read_text(encoding="utf-8"))
@@ -79,3 +80,36 @@ def test_a_printed_page_with_reviews_is_noted() -> None:
     assert note.startswith(
         "holds its own reviews: reviewers, ratings, confidences, a decision, reviews"
     )
+
+
+FEWSHOT = PDFS.parent / "iclr2022_aiscientist" / "fewshot_examples"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        FEWSHOT / "2_carpe_diem.pdf",  # no rule was made for this one
+        PDFS / "arxiv_2509.13400.pdf",
+        PDFS / "iclr2024_10eQ4Cfh8p.pdf",
+    ],
+    ids=lambda path: path.stem,
+)
+def test_headings_agree_with_the_outline_in_the_file(path: Path) -> None:
+    import pypdfium2
+
+    if not path.is_file():
+        pytest.skip("../shared/data is not present")
+    with pypdfium2.PdfDocument(path) as document:
+        outline = {letters(entry.get_title()) for entry in document.get_toc()}
+    with PdfReader() as reader:
+        found = reader.read(path)
+    read_here = {letters(each) for each in headings(Paper("paper", found.text, found.title))}
+    more = {"abstract", "references", "limitations", "ethics"}
+    assert len(outline & read_here) >= 0.9 * len(outline)
+    assert len(read_here - outline - more) <= 0.15 * len(read_here)
+
+
+def letters(heading: str) -> str:
+    """A heading without its number, as letters."""
+    bare = re.sub(r"^(?:appendix )?(?:\d+(?:\.\d+)*|[a-j](?:\.\d+)*)\.? ", "", heading.lower())
+    return "".join(filter(str.isalpha, bare))

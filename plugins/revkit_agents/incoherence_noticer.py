@@ -10,6 +10,7 @@ from typing import ClassVar
 from revkit.model.paper import Paper
 from revkit_agents.noticing import FUNCTION_WORDS, Noticing, content, sentences_of
 
+_VERB = re.compile(r"[^siu]s\Z")  # "this follows"
 _OPENERS = re.compile(
     r"(?:however|therefore|thus|hence|consequently|moreover|furthermore|similarly|likewise|instead"
     r"|conversely|nevertheless|nonetheless|otherwise|accordingly|in\scontrast|by\scontrast"
@@ -20,11 +21,20 @@ _OPENERS = re.compile(
 _POINTER = re.compile(r"\b(?:this|these|those|such)\s([a-z]{4,30})\b", re.IGNORECASE)
 _ORDINALS = (("second", "first"), ("secondly", "first"), ("third", "second"), ("thirdly", "second"))
 _REACH = 3  # sentences back
-# Nouns that need no antecedent in words, and verbs behind a pronoun.
+_FAR = 30  # the same for "First" behind "Second"
+# Nouns that may point at a whole statement, so that no noun before them need be theirs.
 _OPEN_WORDS = """
-paper work section study article case cases sense context setting approach method allows
-means leads makes suggests shows requires ensures enables gives results implies yields
-includes indicates provides motivates appendix table figure
+aims allows analyses analysis appendix approach approaches article aspect assumption
+assumptions belief case cases challenge choice claim concept condition conditions
+constraint construction context difference difficulty effect effects enables ensures
+evidence experiment experiments fact factor feature figure finding findings gives goal idea
+implies includes indicates inequality intuition issue issues kind kinds leads limitation
+makes manner means method methods motivates notion observation observations paper
+phenomenon point points problem problems procedure process properties property provides
+purpose question questions reason reasons regard regime requires respect result results
+scenario scenarios section sense setting shows situation situations step steps strategy
+study suggests table task tasks technique techniques theorem type types value values view
+work works yields
 """
 _OPEN = frozenset(_OPEN_WORDS.split())
 
@@ -40,7 +50,7 @@ class IncoherenceNoticer(Noticing):
     """
 
     name: ClassVar[str] = "incoherence-noticer"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def faults(self, paper: Paper) -> Sequence[str]:
         """Return the sentences whose connection is missing."""
@@ -78,6 +88,8 @@ def _points_nowhere(sentence: str, known: frozenset[str]) -> bool:
     """Whether a pointer has a noun that none of the sentences before it has."""
     for found in _POINTER.finditer(sentence):
         noun = found[1].lower()
+        if found[0].lower().startswith("this ") and _VERB.search(noun):
+            continue
         own = content(sentence[: found.start()])
         if noun not in _OPEN | FUNCTION_WORDS and not content(noun) & (known | own):
             return True
@@ -88,5 +100,6 @@ def _lacks_ordinal(sentences: Sequence[str], place: int) -> bool:
     opening = sentences[place][:12].lower()
     for later, earlier in _ORDINALS:
         if opening.startswith(f"{later},"):
-            return not any(earlier in each.lower() for each in sentences[:place])
+            before = sentences[max(0, place - _FAR) : place]
+            return not any(earlier in each.lower() for each in before)
     return False

@@ -22,6 +22,7 @@ _WORD = re.compile(r"[a-z]{3,40}")
 _STEM = 6  # letters; endings of words are behind them
 _SHOWN = 20
 _LONGEST = 200
+_MOST_CHARACTERS = 2_000  # of a sentence that are read
 _FUNCTION_WORDS = """
 about above after again against all almost also although always among and another any are
 around because been before being below between both but can cannot come could did does
@@ -81,6 +82,6 @@ def sentences_of(paper: Paper) -> dict[int, list[str]]:
     """The sentences of each paragraph of prose, by the number of its block."""
     found: dict[int, list[str]] = {}
     for sentence in paper.sentences:
-        text = paper.text[sentence.start : sentence.end]
+        text = paper.text[sentence.start : min(sentence.end, sentence.start + _MOST_CHARACTERS)]
         found.setdefault(sentence.block, []).append(text)
     return found

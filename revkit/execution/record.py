@@ -105,7 +105,7 @@ class Recorder:
             (name, index, 0) for name, step in steps.items() for index in range(step.variants)
         ]
         for name, index, _ in items[1:]:
-            self._variant(paper, name, index, job.answers[f"perturb/{name}", index, 0])
+            self._variant(job, name, index)
         for agent in self._experiment.agents:
             for name, index, _ in items:
                 for repeat in repeats:
@@ -227,12 +227,13 @@ class Recorder:
         )
         return row, self._write(name, record)
 
-    def _variant(self, paper: Paper, name: str, index: int, answer: Answer) -> None:
+    def _variant(self, job: PaperJob, name: str, index: int) -> None:
+        paper, answer = job.paper, job.answers[f"perturb/{name}", index, 0]
         variant = answer.value
         assert isinstance(variant, Variant)
         self._noted(f"perturbations.{name}", name, paper.id, answer)
         made = variant.outcome == "made"
-        dose = dose_of(paper, variant.edits, variant.checks)
+        dose = dose_of(job.blind, variant.edits, variant.checks)
         record = copy_fields(
             VariantRecord,
             variant,

@@ -63,6 +63,8 @@ COLUMNS = (
     NOTE,
 )
 
+FINE = ("expect", "better", "papers", "method", "confidence", "unit", "note")
+
 
 @dataclass(frozen=True)
 class Noticed(OverPapers):
@@ -75,7 +77,7 @@ class Noticed(OverPapers):
     """
 
     name: ClassVar[str] = "noticed"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     limit: float = option(
         0.1,
@@ -111,6 +113,7 @@ class Noticed(OverPapers):
             rows,
             notes,
             headline=True,
+            fine=FINE,
             findings=_findings(rows),
         )
 

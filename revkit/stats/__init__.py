@@ -19,6 +19,7 @@
 ``disagreement``     how much raters differ on the same items, and from a target
 ``spread``           whether the errors of the same items have become larger
 ``joint``            several figures of the same papers from the same resamples
+``sequential``       tests and intervals that hold however often one looks
 ``cusum``            charts: has a process moved away from 0?
 ``weights``          weights of anchors whose consensus is uncertain
 ``power``            design effect, smallest detectable difference
@@ -129,6 +130,12 @@ from revkit.stats.proportions import (
     wald_interval,
     wilson_interval,
 )
+from revkit.stats.sequential import (
+    SequentialInterval,
+    SequentialTest,
+    sequential_mean,
+    sequential_sign_test,
+)
 from revkit.stats.shifts import cluster_mean_shift, cluster_mean_size
 from revkit.stats.spread import PairedErrors, detectable_ratio, paired_errors
 from revkit.stats.values import Estimate, Interval
@@ -158,6 +165,8 @@ __all__ = [
     "PairedErrors",
     "PairedFlips",
     "RepeatedDistance",
+    "SequentialInterval",
+    "SequentialTest",
     "accuracy",
     "agresti_coull_interval",
     "anchor_weights",
@@ -221,6 +230,8 @@ __all__ = [
     "rate",
     "repeated_distance",
     "sampled_mean_rate",
+    "sequential_mean",
+    "sequential_sign_test",
     "sign_test",
     "spearman",
     "standard_deviation",

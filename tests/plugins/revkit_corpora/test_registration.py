@@ -36,12 +36,14 @@ def test_names() -> None:
         "mred",
         "nlpeer",
         "openreview",
+        "pdf",
         "peerread",
         "peersum",
         "score-table",
         "substanreview",
         "synthetic",
         "table",
+        "word",
     ]
 
 

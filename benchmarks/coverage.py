@@ -1,8 +1,9 @@
-"""Coverage of intervals of ratings and of calibration: ``python -m benchmarks.coverage [RUNS]``.
+"""Coverage of intervals and level of tests: ``python -m benchmarks.coverage [RUNS] [designs]``.
 
 Prints the figures of docs/statistics.md: mean errors, balanced accuracy, D and MAE after
-calibration with and without the choice of anchors, and what a check of a map finds. RUNS (default
-1,000) sets the number of simulations of each cell; worlds are a fortieth of it, at least 10.
+calibration with and without the choice of anchors, what a check of a map finds, and, alone with
+``designs``, the figures of flips over a grid of designs. RUNS (default 1,000) sets the number of
+simulations of each cell; worlds are a fortieth of it, at least 10.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from revkit.figures import Resampling
+from revkit.simulation import Design, behaviour
 from revkit.stats import classification, mean_error, paired_errors
 from revkit_asc.calibrators import MonotoneSpline
 from revkit_asc.metrics.figures import figures_of
@@ -148,8 +150,47 @@ def _errors(own: Array, chance: Array, mean: float) -> Array:
     return np.asarray(8.0 * own + np.sqrt(np.pi / 2 * mean**2 - 64.0) * chance)
 
 
-def main(runs: int) -> None:
-    """Print all figures."""
+def grid() -> list[Design]:
+    """20 to 150 papers, clustering 0 to 0.7, repeats 1 to 10, failures at random."""
+    steady = [
+        Design(papers, 4, (rate,) * 5, clustering=clustering, agreement=agreement)
+        for papers in (20, 40, 80, 150)
+        for clustering in (0.0, 0.3, 0.7)
+        for rate, agreement in ((0.05, 0.0), (0.15, 1.0), (0.3, 0.5))
+    ]
+    noisy = [
+        Design(papers, 4, (rate,) * 5, repeats, clustering, noise=noise, failures=failures)
+        for papers in (20, 40, 150)
+        for clustering in (0.0, 0.7)
+        for rate, repeats, noise, failures in (
+            (0.15, 1, 0.0, 0.2),
+            (0.2, 2, 0.3, 0.0),
+            (0.1, 10, 0.1, 0.1),
+        )
+    ]
+    return steady + noisy
+
+
+def designs(runs: int) -> None:
+    """For each figure the lowest and highest coverage of unwarned designs, and the warned ones."""
+    results = [behaviour(each, runs=runs, seed=place) for place, each in enumerate(grid())]
+    figures = dict.fromkeys(each.figure for found in results for each in found.intervals)
+    for figure in figures:
+        rows = [each for found in results for each in found.intervals if each.figure == figure]
+        plain = [each.held for each in rows if each.warned < 0.5 and each.held is not None]
+        noted = [each.held for each in rows if each.warned >= 0.5 and each.held is not None]
+        ends = [f"{min(part):.1%} - {max(part):.1%}" if part else "-" for part in (plain, noted)]
+        print(f"| {figure} | {len(plain)} | {ends[0]} | {len(noted)} | {ends[1]} |")
+    for name in dict.fromkeys(each.test for found in results for each in found.tests):
+        levels = [found.test(name).rejected for found in results]
+        print(f"| p, {name} | {len(levels)} | rejects {min(levels):.1%} - {max(levels):.1%} | | |")
+
+
+def main(runs: int, only: str = "") -> None:
+    """Print all figures, or those of designs."""
+    if only == "designs":
+        designs(runs)
+        return
     mean_errors(runs)
     balanced_accuracy(runs)
     calibration(max(10, runs // 40))
@@ -157,4 +198,4 @@ def main(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, *sys.argv[2:3])

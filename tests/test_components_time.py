@@ -134,6 +134,7 @@ def checked(paper: Paper) -> object:
     return check_review(paper, {"weaknesses": paper.text})
 
 
+@pytest.mark.slow
 def test_evidence_checks() -> None:
     assert _slow_shapes(checked) == []
 

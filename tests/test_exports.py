@@ -77,6 +77,7 @@ def test_a_module_exports_what_it_says(name: str) -> None:
         assert hasattr(module, exported)
 
 
+@pytest.mark.slow
 def test_each_module_imports_alone(environment: dict[str, str]) -> None:
     """In a fresh interpreter each, with warnings as errors: no import depends on another's."""
     program = (

@@ -38,6 +38,7 @@ def test_the_spec_validates(old: Path) -> None:
     assert list(experiment.agents) == ["hedges", "counter", "llm"]
 
 
+@pytest.mark.slow
 def test_stored_replies_of_models_are_found(old: Path) -> None:
     run = revkit.run("spec.yaml", out="again", store="store.sqlite")
     asked = [verdict for verdict in run.records.verdicts if verdict.agent == "llm"]
@@ -90,6 +91,7 @@ def test_the_run_folder_is_read(old: Path) -> None:
     assert len(run.records.papers) == 24
 
 
+@pytest.mark.slow
 def test_the_run_folder_is_continued_or_refused_with_a_remedy(old: Path) -> None:
     revkit.run("spec.yaml", out="run", store="store.sqlite")
     assert json.loads(Path("run/result.json").read_text(encoding="utf-8"))["name"] == "compat"

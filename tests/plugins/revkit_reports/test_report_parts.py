@@ -135,7 +135,8 @@ def test_a_run_of_judges_has_no_word_of_flips() -> None:
         for word in ("lip rate", "lipped", "Direction", "ccuracy"):
             assert word not in text
     assert headings(reports(run)["report.html"]) == [
-        "Gates and failures", "Scores that contradict expectations", "Method", "All tables",
+        "Gates and failures", "Random edits", "Scores that contradict expectations", "Method",
+        "All tables",
     ]  # fmt: skip
 
 
@@ -287,8 +288,8 @@ def test_a_run_of_everything_shows_every_part() -> None:
     found = reports(run)
     assert headings(found["report.html"]) == [
         "Flip rate by agent", "Mean flip rate by family", "Calibration", "How far scores move",
-        "Gates and failures", "Flipped pairs", "Scores that contradict expectations", "Method",
-        "All tables",
+        "Gates and failures", "Random edits", "Flipped pairs",
+        "Scores that contradict expectations", "Method", "All tables",
     ]  # fmt: skip
     page = found["report.html"]
     anchors = re.findall(r'<a href="#([\w-]+)"', page.split("</nav>")[0])

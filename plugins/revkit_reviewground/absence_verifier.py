@@ -62,7 +62,7 @@ def denials(review: Mapping[str, Json]) -> list[Denial]:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PaperPassage:
     """Characters ``start`` to ``end`` of the paper: a heading, a caption, a table or a sentence."""
 
     start: int
@@ -82,18 +82,18 @@ class Passages:
             stem: math.log((len(self._stems) + 1) / count) for stem, count in counts.items()
         }
 
-    def near(self, claim: str) -> list[Passage]:
+    def near(self, claim: str) -> list[PaperPassage]:
         """What may show that the paper has the thing of ``claim``: the passages nearest in words,
         and those that show a topic of the lexicon which the claim names."""
         shown = [
-            Passage(*self.paper.sentence_at(*span), heading=False)
+            PaperPassage(*self.paper.sentence_at(*span), heading=False)
             for topic in TOPICS
             if topic.named.search(claim)
             for span, _ in islice(topic_evidence(self.paper, topic), _MOST_SHOWN)
         ]
         return list(dict.fromkeys([*shown[:MOST_PASSAGES], *self.nearest(claim)]))
 
-    def nearest(self, text: str, most: int = MOST_PASSAGES) -> list[Passage]:
+    def nearest(self, text: str, most: int = MOST_PASSAGES) -> list[PaperPassage]:
         """The passages that share most with ``text``, best first; those that share nothing are left
         out. Weights are inverse frequencies, divided by the root of a passage's length."""
         wanted = stems(text)
@@ -106,17 +106,17 @@ class Passages:
         return [self._passages[index] for _, index in sorted(scored)[:most]]
 
 
-def _passages(paper: PaperText) -> Iterator[Passage]:
+def _passages(paper: PaperText) -> Iterator[PaperPassage]:
     for block, _ in paper.headings:
-        yield Passage(block.start, block.end, True)
+        yield PaperPassage(block.start, block.end, True)
     for start, end in paper.captions:
-        yield Passage(start, min(end, start + _LONGEST_PASSAGE), True)
+        yield PaperPassage(start, min(end, start + _LONGEST_PASSAGE), True)
     for block in paper.paper.blocks:
         if block.kind == "table":
-            yield Passage(block.start, min(block.end, block.start + _LONGEST_PASSAGE), True)
+            yield PaperPassage(block.start, min(block.end, block.start + _LONGEST_PASSAGE), True)
     for sentence in paper.paper.sentences:
         if paper.role_at(sentence.start) not in ("references", "front"):
-            yield Passage(
+            yield PaperPassage(
                 sentence.start, min(sentence.end, sentence.start + _LONGEST_PASSAGE), False
             )
 
@@ -179,7 +179,7 @@ def _finding(paper: PaperText, claim: Denial, row: Mapping[str, Any]) -> Finding
 
 
 def _turns(
-    paper: PaperText, claims: Sequence[Denial], passages: Sequence[Sequence[Passage]]
+    paper: PaperText, claims: Sequence[Denial], passages: Sequence[Sequence[PaperPassage]]
 ) -> tuple[Message, ...]:
     template = _template()
     listed = []

@@ -17,10 +17,15 @@ from revkit.model.values import Json, digest_of
 from revkit_reviewground.checks import Certainty, Finding, Kind
 
 FAMILY = "evidence"
+RULES = (
+    "revkit_reviewground:checks/missing.toml",
+    "revkit_reviewground:checks/common_names.txt",
+)
+"""The lists by which the checks find marks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class EvidenceMark:
     """One kind of mark: the rubric that counts it, what it is of, and how it is described."""
 
     rubric: str
@@ -38,27 +43,29 @@ class Mark:
         ]
 
 
-MARKS: tuple[Mark, ...] = (
-    Mark("no-false-quotes", "quote", ("false",), "False quotes",
+MARKS: tuple[EvidenceMark, ...] = (
+    EvidenceMark("no-false-quotes", "quote", ("false",), "False quotes",
          "a quotation ascribed to the paper that it does not hold"),
-    Mark("no-suspect-quotes", "quote", ("suspect",), "Suspect quotes",
+    EvidenceMark("no-suspect-quotes", "quote", ("suspect",), "Suspect quotes",
          "words in quotation marks, ascribed to nobody, that the paper does not hold"),
-    Mark("no-false-anchors", "anchor", ("false",), "False anchors",
+    EvidenceMark("no-false-anchors", "anchor", ("false",), "False anchors",
          "a section, table, figure or equation that the paper does not have"),
-    Mark("no-phantom-reviewers", "reviewer", ("false", "suspect"), "Phantom reviewers",
+    EvidenceMark("no-phantom-reviewers", "reviewer", ("false", "suspect"), "Phantom reviewers",
          "another reviewer, a chair or a reply that was not in the input"),
-    Mark("no-false-absences", "missing", ("false", "suspect"), "False absences",
+    EvidenceMark("no-false-absences", "missing", ("false", "suspect"), "False absences",
          "something called missing that the paper has"),
-    Mark("no-false-comparisons", "comparison", ("false", "suspect"), "False comparisons",
+    EvidenceMark("no-false-comparisons", "comparison", ("false", "suspect"), "False comparisons",
          "a method that the paper is said to compare with and does not name"),
-    Mark("no-foreign-numbers", "number", ("false", "suspect"), "Foreign numbers",
+    EvidenceMark("no-foreign-numbers", "number", ("false", "suspect"), "Foreign numbers",
          "a result that is not in the paper, nor a difference or ratio of its numbers"),
 )  # fmt: skip
-BY_RUBRIC: Mapping[str, Mark] = {mark.rubric: mark for mark in MARKS}
+BY_RUBRIC: Mapping[str, EvidenceMark] = {mark.rubric: mark for mark in MARKS}
 
 
 class _EvidenceRubric(Rubric):
     """A rubric that a review passes (1) without a mark of its kind, and fails (0) with one."""
+
+    data: ClassVar[tuple[str, ...]] = RULES
 
     @property
     def criterion(self) -> Criterion:

@@ -10,7 +10,7 @@ from revkit.contracts import Metric
 from revkit.figures import CONFIDENCE, NOTE, UNIT, Figure, Resampled, join_notes, note_of, sums
 from revkit.model.records import Judgement, PaperRow, Records
 from revkit.model.table import Cell, Column, Measure, Table
-from revkit_reviewground.evidence_marks import MARKS, Mark
+from revkit_reviewground.evidence_marks import MARKS, RULES, EvidenceMark
 
 _JUDGE = Column("judge", "Checker", "", "The checker as the experiment names it.", "judge")
 _AGENT = Column("agent", "Reviewer", "", "The reviewing agent, as the first run names it.", "agent")
@@ -42,6 +42,7 @@ class ReviewEvidence(Resampled, Metric):
 
     name: ClassVar[str] = "review-evidence"
     version: ClassVar[str] = "1"
+    data: ClassVar[tuple[str, ...]] = RULES
 
     def measure(self, records: Records) -> Table:
         """Return a row for each checker and reviewing agent."""
@@ -80,7 +81,7 @@ class ReviewEvidence(Resampled, Metric):
         reviews: dict[str, PaperRow],
         judge: str,
         agent: str,
-        asked: Sequence[Mark],
+        asked: Sequence[EvidenceMark],
     ) -> dict[str, Cell]:
         mine = {id_: row for id_, row in reviews.items() if _agent(row) == agent}
         papers = list(dict.fromkeys(_reviewed(row) for row in mine.values()))
@@ -105,7 +106,7 @@ class ReviewEvidence(Resampled, Metric):
 
 
 def _marked(
-    judged: Sequence[Judgement], reviews: dict[str, PaperRow], mark: Mark
+    judged: Sequence[Judgement], reviews: dict[str, PaperRow], mark: EvidenceMark
 ) -> Iterator[tuple[str, float | None]]:
     """The reviewed paper of each judgement by ``mark``, and 1 with a mark, 0 without."""
     for each in judged:

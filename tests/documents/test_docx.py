@@ -16,8 +16,8 @@ from revkit.files import Unreadable
 from revkit.model.paper import Skipped
 from revkit.testing import context
 from revkit_corpora.word import Word
+from tests.documents.word_files import W, by_hand, paragraph
 
-W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 TEXT = """# A Study of Gates
 
 ## Abstract
@@ -44,23 +44,6 @@ Gates are known [1], and old. They cost $x$ coins.
 
 [2] Y. Lee and B. Xu. Thresholds. Journal of Gates, 2014.
 """
-
-
-def by_hand(path: Path, body: str, **parts: str) -> Path:
-    """A docx file with the given body; ``parts`` are more parts by name ("footnotes")."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "word/document.xml",
-            f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>',
-        )
-        for name, content in parts.items():
-            archive.writestr(f"word/{name}.xml", content)
-    return path
-
-
-def paragraph(text: str, style: str = "", look: str = "") -> str:
-    kind = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
-    return f"<w:p>{kind}<w:r><w:rPr>{look}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
 
 
 BODY = paragraph("A Study of Gates", "Title") + paragraph("Gates", "Heading1") + paragraph("Prose.")

@@ -20,6 +20,8 @@ from revkit.model import Failure
 from revkit.options import from_options
 from revkit.registry import Entry, Registry, load_registry
 from revkit.testing import check_component, embed, tiny_papers
+from tests.documents.pdf_files import column, write_pdf
+from tests.documents.word_files import by_hand, paragraph
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -53,6 +55,19 @@ def score_table(folder: Path) -> dict[str, Any]:
 def markdown(folder: Path) -> dict[str, Any]:
     for name in ("a", "b"):
         (folder / f"{name}.md").write_text(f"# {name}\n\nA text of {name}.\n", encoding="utf-8")
+    return {"path": str(folder)}
+
+
+def pdf(folder: Path) -> dict[str, Any]:
+    if importlib.util.find_spec("pypdfium2") is None:
+        pytest.skip("needs the extra pdf")
+    lines = column(["A title", "", *["These words are the text of the page."] * 30], 72, 700)
+    write_pdf(folder / "a.pdf", lines.encode())
+    return {"path": str(folder)}
+
+
+def word(folder: Path) -> dict[str, Any]:
+    by_hand(folder / "a.docx", paragraph("These words are the text."))
     return {"path": str(folder)}
 
 
@@ -170,12 +185,14 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "mred"): shared("mred"),
     ("corpus", "nlpeer"): nlpeer,
     ("corpus", "openreview"): shared("openreview_raw"),
+    ("corpus", "pdf"): pdf,
     ("corpus", "peersum"): shared("peersum"),
     ("corpus", "substanreview"): shared("substanreview"),
     ("corpus", "peerread"): shared("peerread"),
     ("corpus", "review-bench"): shared("deepreview_layout"),
     ("corpus", "reviews-of-run"): finished_run,
     ("corpus", "table"): paper_table,
+    ("corpus", "word"): word,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},

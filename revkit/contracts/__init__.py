@@ -10,17 +10,19 @@ its options and the item; so order, threads and resumption change nothing.
 from revkit.contracts.component import Component, ServiceName
 from revkit.contracts.context import Context, Peer, Services
 from revkit.contracts.curves import Calibrator, Curve, Flags, Numbers
+from revkit.contracts.defenses import Change, Defense, Reviewing, guarded, guards_of
 from revkit.contracts.exporters import ExperimentView, Exported, Exporter
 from revkit.contracts.kinds import KINDS, Kind
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter, RunView, SweepView
-from revkit.contracts.reviewers import Agent, Defense, Rubric
+from revkit.contracts.reviewers import Agent, Rubric
 
 __all__ = [
     "KINDS",
     "Agent",
     "Calibrator",
+    "Change",
     "Component",
     "Constraint",
     "Context",
@@ -38,10 +40,13 @@ __all__ = [
     "Peer",
     "Perturbation",
     "Reporter",
+    "Reviewing",
     "Rubric",
     "RunView",
     "Searcher",
     "ServiceName",
     "Services",
     "SweepView",
+    "guarded",
+    "guards_of",
 ]

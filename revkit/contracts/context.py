@@ -67,6 +67,14 @@ class Context:
         """The same context for a paper of which people said ``written``."""
         return replace(self, written=written)
 
+    def changing(self, change: Callable[[ModelRequest], ModelRequest]) -> Context:
+        """The same context, with ``change`` applied to every request to a language model."""
+        complete = self.services.complete
+        if complete is None:
+            return self
+        services = replace(self.services, complete=lambda request: complete(change(request)))
+        return replace(self, services=services)
+
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
         """Return one unit vector (a row of float32) for each text, from the run's embedder.
 

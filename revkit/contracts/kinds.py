@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from revkit.contracts.component import Component
 from revkit.contracts.curves import Calibrator
+from revkit.contracts.defenses import Defense
 from revkit.contracts.exporters import Exporter
 from revkit.contracts.papers import Constraint, Corpus, Perturbation
 from revkit.contracts.providers import Embedder, Searcher
 from revkit.contracts.results import Metric, Reporter
-from revkit.contracts.reviewers import Agent, Defense, Rubric
+from revkit.contracts.reviewers import Agent, Rubric
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What judges a paper: agents, the defenses before them, rubrics."""
+"""What judges a paper: agents and rubrics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from revkit.contracts.component import Component
 from revkit.contracts.context import Context
 from revkit.errors import RunError
 from revkit.model.criterion import Criterion
-from revkit.model.edits import Edit
 from revkit.model.paper import Paper
 from revkit.model.review import Failure, Outcome, Scale
 from revkit.model.roles import AgentRole
@@ -138,15 +137,6 @@ class Agent(Component):
         ``folder`` holds no runs.
         """
         raise RunError(f"agent {self.name!r} reads no tool: there is nothing to play back")
-
-
-class Defense(Component):
-    """A check or repair of a paper before an agent sees it, set on an agent with ``defenses``, in
-    order."""
-
-    @abstractmethod
-    def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
-        """Return the edits to make before the agent sees the paper, or refuse it with a Failure."""
 
 
 class Rubric(Component):

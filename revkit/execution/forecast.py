@@ -9,16 +9,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from revkit.cache import Store, spent_on
-from revkit.contracts import Component, Context, Peer, Services
+from revkit.contracts import (
+    Agent,
+    Change,
+    Component,
+    Context,
+    Defense,
+    Peer,
+    Reviewing,
+    Services,
+    guarded,
+)
 from revkit.errors import RevkitError
 from revkit.execution.bounds import Share, shares_of
 from revkit.execution.estimate import Forecast, RoleForecast
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
+from revkit.model.criterion import Criterion
 from revkit.model.edits import ordered_edits
 from revkit.model.markers import MarkedPaper
 from revkit.model.paper import Paper
-from revkit.model.review import Failure
+from revkit.model.review import Failure, Outcome, Review
 from revkit.model.variant import Rejection
 from revkit.model.work import Work
 from revkit.papers import refuse_unread
@@ -225,6 +236,34 @@ def _screened(step: AgentStep, paper: Paper, services: Services) -> Paper | None
     return paper
 
 
+def _judged(judge: Agent, criterion: Criterion, paper: Paper, ctx: Context) -> Outcome:
+    return judge.judge(paper, criterion, ctx)
+
+
+def _within_guards(
+    step: AgentStep,
+    paper: Paper,
+    ask: Callable[[Paper, Context], Outcome],
+    ctx: Context,
+    services: Services,
+) -> None:
+    """Let the agent of ``step`` answer within its guards, which ask ``services``, with simulated
+    models. An agent that asks no model is not called: its answer is a simulated review."""
+    agent = step.component
+
+    def one(seen: Paper, change: Change | None) -> Outcome:
+        if "llm" not in agent.uses:
+            return Review(score=agent.scale.minimum)
+        return ask(seen, ctx if change is None else ctx.changing(change))
+
+    context = partial(_guard_context, services)
+    guarded(step.defenses, Reviewing(agent.scale, one), context)(paper)
+
+
+def _guard_context(services: Services, defense: Defense, _paper: Paper) -> Context:
+    return Context(0, services, defense.uses)
+
+
 def _judging(experiment: Experiment, leave_out: Collection[str]) -> _Ask:
     judges = [
         step
@@ -239,9 +278,10 @@ def _judging(experiment: Experiment, leave_out: Collection[str]) -> _Ask:
                 for repeat in range(experiment.repeats):
                     services, estimator = counted()
                     seen = _screened(step, paper, services)
-                    if seen is not None and "llm" in judge.uses:
+                    if seen is not None:
                         ctx = Context(0, services, judge.uses, repeat)
-                        judge.judge(seen, rubric.criterion, ctx)
+                        judged = partial(_judged, judge, rubric.criterion)
+                        _within_guards(step, seen, judged, ctx, services)
                     yield _plain(estimator)
 
     return ask
@@ -261,9 +301,14 @@ def _reviewing(experiment: Experiment, repeats: int, leave_out: Collection[str])
                 services, screening = counted()
                 seen = _screened(step, paper, services)
                 yield _plain(screening)
-                if seen is not None and "llm" in agent.uses:
-                    services, estimator = counted()
-                    agent.review(seen, Context(0, services, agent.uses, repeat))
+                if seen is None:
+                    continue
+                services, estimator = counted()
+                behind, guarding = counted()
+                ctx = Context(0, services, agent.uses, repeat)
+                _within_guards(step, seen, agent.review, ctx, behind)
+                yield _plain(guarding)
+                if "llm" in agent.uses:
                     shares = shares_of(estimator, roles)
                     yield {(name, role): share for role, share in shares.items()}
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from revkit.contracts import Component
 from revkit.execution.model_usage import Used, usage_of
 from revkit.execution.record import Recorder
+from revkit.identity import package_of
 from revkit.model.records import (
     AgentRow,
     Anchors,
@@ -14,12 +16,15 @@ from revkit.model.records import (
     PerturbationRow,
     Records,
 )
+from revkit.model.values import digest_of
 from revkit.options import options_of
 from revkit.spec import AgentStep, Experiment
 
 
 def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
     """The agents of a section, as records name them."""
+    steps = list(steps)
+    plain = {_settings(step.component): name for name, step in reversed(steps) if not step.defenses}
     return [
         AgentRow(
             name,
@@ -30,9 +35,15 @@ def agent_rows(steps: Iterable[tuple[str, AgentStep]]) -> list[AgentRow]:
             None if step.calibration is None else step.calibration.accept_up_to,
             step.component.cannot_see,
             "reviews" in step.component.uses,
+            plain.get(_settings(step.component), "") if step.defenses else "",
         )
         for name, step in steps
     ]
+
+
+def _settings(component: Component) -> str:
+    """What two agents share that differ only in their defenses."""
+    return digest_of([component.name, package_of(type(component)), options_of(component)])
 
 
 def records_of(

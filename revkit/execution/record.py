@@ -37,7 +37,7 @@ from revkit.model.dose import dose_of
 from revkit.model.edits import Edit
 from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
-from revkit.model.review import Failure, Outcome
+from revkit.model.review import Failure, Outcome, Review
 from revkit.model.variant import Variant
 from revkit.papers import read_structure
 from revkit.planning.probes import wants_probes
@@ -277,6 +277,8 @@ class Recorder:
             repeat=repeat,
             common=common,
             extrapolated=extrapolated,
+            asked=answer.asked,
+            certified=answer.value.certified if isinstance(answer.value, Review) else None,
             **answered,
         )
         self.verdicts.append(copy_fields(Verdict, record, extrapolated=bool(extrapolated)))

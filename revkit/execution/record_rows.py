@@ -202,6 +202,18 @@ class OutcomeRecord(_AnswerTexts):
         sparse=True,
         default=None,
     )
+    asked: int = column(
+        "How often the agent was asked for this outcome; absent where once.",
+        csv=False,
+        sparse=True,
+        default=1,
+    )
+    certified: int | None = column(
+        "Parts of the paper that an attacker may control without changing the verdict, as proved.",
+        csv=False,
+        sparse=True,
+        default=None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

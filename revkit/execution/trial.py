@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from revkit.cache import Store
-from revkit.contracts import Context
+from revkit.contracts import Change, Context, Defense, Reviewing, guarded, guards_of
 from revkit.errors import Problem, RunError, SpecError
 from revkit.execution.sources import read_corpus
 from revkit.execution.work import ItemWorker
 from revkit.model.paper import Paper, Skipped
-from revkit.model.review import Failure
+from revkit.model.review import Failure, Outcome
 from revkit.model.values import Json
 from revkit.options import unknown_name
 from revkit.spec import AgentStep, Experiment
@@ -48,7 +49,29 @@ def try_agent(experiment: Experiment, name: str, paper: Paper | None = None) -> 
         ctx = worker.context(step.component, seen.digest, 0)
         if "reviews" in step.component.uses:
             ctx = ctx.with_reviews(chosen.human_reviews)
+        if guards_of(step.defenses):
+            outcome = _guarded(step, seen, chosen, worker).to_json()
+            return {**details, "screens": screens, "outcome": outcome}
         return {**details, "screens": screens, **step.component.explain(seen, ctx)}
+
+
+def _guarded(step: AgentStep, seen: Paper, chosen: Paper, worker: ItemWorker) -> Outcome:
+    """The outcome of a review within the guards of the agent's defenses."""
+    agent = step.component
+
+    def review(paper: Paper, change: Change | None) -> Outcome:
+        ctx = worker.context(agent, paper.digest, 0)
+        if "reviews" in agent.uses:
+            ctx = ctx.with_reviews(chosen.human_reviews)
+        return agent.review(paper, ctx if change is None else ctx.changing(change))
+
+    asked = Reviewing(agent.scale, review)
+    context = partial(_context, worker)
+    return guarded(step.defenses, asked, context)(seen)
+
+
+def _context(worker: ItemWorker, defense: Defense, paper: Paper) -> Context:
+    return worker.context(defense, paper.digest, 0)
 
 
 def corpus_items(experiment: Experiment) -> Iterator[Paper | Skipped]:

@@ -91,7 +91,9 @@ class Verdict:
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
     None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
     severity scale, where the agent carries a calibration map, and ``extrapolated`` states that the
-    score lies outside the range of the map's anchors. ``warnings`` are those of the `Review`.
+    score lies outside the range of the map's anchors. ``warnings`` and ``certified`` are those of
+    the `Review`. ``asked`` counts the reviews that the agent made for it: more than one with a
+    defense that asks several times.
     """
 
     agent: str
@@ -105,6 +107,8 @@ class Verdict:
     common: float | None = None
     extrapolated: bool = False
     warnings: tuple[str, ...] = ()
+    asked: int = 1
+    certified: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +248,8 @@ class AgentRow:
     ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
     there; None for an agent without a calibration map. ``cannot_see`` states what its scores cannot
     show, as its component declares. ``originals_only`` marks one that reviews unchanged papers
-    alone, since it repeats what people wrote of them.
+    alone, since it repeats what people wrote of them. ``base`` is the name of the agent of the same
+    component and options without defenses, for an agent with defenses; "" where there is none.
     """
 
     name: str
@@ -255,6 +260,7 @@ class AgentRow:
     accept_up_to: float | None = None
     cannot_see: str = ""
     originals_only: bool = False
+    base: str = field(default="", repr=False)
 
     def against_scale(self, verdict: Verdict) -> bool:
         """Whether a verdict contradicts the scale's own accept rule at the score beside it."""

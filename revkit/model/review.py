@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 from revkit.errors import PaperError
-from revkit.model.columns import row_of
+from revkit.model.columns import column, row_of
 from revkit.model.values import Json, canonical_json
 
 FailureKind = Literal[
@@ -108,6 +108,8 @@ class Review:
     name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON.
     ``warnings`` states what a reader of figures must know about this review, such as that a part of
     the reviewer did not work; reports count them. At most 20 of at most 200 characters are used.
+    ``certified`` is the largest number of parts of the paper (those that a defense defines) that an
+    attacker may write anew without changing the verdict, where this is proved; None without proof.
     """
 
     accept: bool | None = None
@@ -117,6 +119,7 @@ class Review:
     aspects: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    certified: int | None = column("Parts that an attacker may control.", sparse=True, default=None)
 
     def to_json(self) -> dict[str, Json]:
         return row_of(self)
@@ -185,6 +188,9 @@ def checked(outcome: Outcome, scale: Scale) -> Outcome:
             return Failure("schema", f"{name} must be finite, not {value!r}")
     if outcome.score is not None and not scale.allows(outcome.score):
         return Failure("schema", f"{outcome.score!r} is not a score of scale {scale.name!r}")
+    certified = outcome.certified
+    if certified is not None and (type(certified) is not int or certified < 0):
+        return Failure("schema", f"certified must be a whole number, not {certified!r}")
     if not isinstance(outcome.details, Mapping):
         return Failure("schema", f"details must be a mapping, not {outcome.details!r:.200}")
     if not isinstance(outcome.text, str):

@@ -68,11 +68,26 @@ def later_problems(experiment: Experiment) -> list[Problem]:
         for path, kind, component in experiment.placed()
         if "reviews" in component.uses and kind != "agent"
     )
+    problems.extend(_prompt_problems(experiment))
     problems.extend(_scale_problems(experiment))
     problems.extend(_rubric_problems(experiment))
     problems.extend(_judge_problems(experiment))
     problems.extend(_calibration_problems(experiment))
     return problems
+
+
+def _prompt_problems(experiment: Experiment) -> Iterator[Problem]:
+    """Defenses that change prompts, on agents that send none."""
+    sections = {"agents": experiment.agent_steps, "judges": experiment.judge_steps}
+    for section, steps in sections.items():
+        for name, step in steps.items():
+            for index, defense in enumerate(step.defenses):
+                if defense.changes_prompts and "llm" not in step.component.uses:
+                    yield Problem(
+                        f"{defense.name!r} changes the prompts of a language model, and the agent "
+                        f"{step.component.name!r} asks none",
+                        path=f"{section}.{name}.defenses.{index}",
+                    )
 
 
 def _number_problems(experiment: Experiment) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from revkit.contracts import Context, Exported
+from revkit.contracts import Context, Exported, Reviewing, guards_of
 from revkit.errors import PaperError, RevkitError
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, ordered_edits
@@ -229,6 +229,26 @@ def _defense(component: Any, problems: Problems, **given: Any) -> None:
     for screened, paper in zip(answers, [p for p in papers for _ in (0, 1)], strict=False):
         if not isinstance(screened, Failure):
             check_edits(paper, screened, given["may_edit"], problems)
+    _check_guard(component, problems, papers, given["context"])
+
+
+def _check_guard(
+    component: Any, problems: Problems, papers: tuple[Paper, ...], context: Callable[[int], Context]
+) -> None:
+    """Let a guard wrap a reviewer that counts words, twice, and check what it returns."""
+    if component.changes_prompts or not guards_of([component]):
+        return
+    scale = Scale("words", 0, 1e6, accept_at=10)
+
+    def count(paper: Paper, _change: object) -> Review:
+        words = len(paper.text.split())
+        return Review(words >= 10, float(words))
+
+    def ask(paper: Paper, seed: int) -> Any:
+        return component.guard(paper.blind(), Reviewing(scale, count), context(seed))
+
+    for answer in _same_answers(problems, papers, ask):
+        _check_outcome(answer, scale, problems)
 
 
 def _rubric(component: Any, problems: Problems, **_: Any) -> None:

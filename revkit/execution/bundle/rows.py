@@ -12,7 +12,7 @@ from revkit.errors import PaperError, RunError
 from revkit.execution.old_format import is_crash, notes_in, renew_crash
 from revkit.execution.record_rows import ScreenRecord, SkippedRecord, failure_in
 from revkit.execution.recorded import Place
-from revkit.execution.work import Answer, answer_from_json, screens_from_json
+from revkit.execution.work import Answer, answer_from_json, asked_in, screens_from_json
 from revkit.model.columns import copy_fields, read_row
 from revkit.model.edits import Edit
 from revkit.model.paper import Material, Paper, Skipped
@@ -122,7 +122,8 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
         if failure := failure_in(row):
             node = f"review/{row['agent']}/{row['perturbation'] or 'unchanged'}"
             seen = tuple((name, tuple(e)) for name, e in screens.get(_place(row), {}).items())
-            yield _failure(row, node, row["index"], row["repeat"], Answer(failure, seen))
+            answer = Answer(failure, seen, asked=row.get("asked", 1))
+            yield _failure(row, node, row["index"], row["repeat"], answer)
     for row in rows_if_any(records / "judgements.jsonl"):
         if failure := failure_in(row):
             source = row["perturbation"] or "unchanged"
@@ -168,7 +169,8 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
                 found[place] = answer_from_json(renew_crash(body), "variant")
             else:
                 screens = screens_from_json(body)
-                found[place] = Answer(Failure(**body["value"]), screens, lasting=False)
+                failure = Failure(**body["value"])
+                found[place] = Answer(failure, screens, lasting=False, asked=asked_in(body))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RunError(f"a failure is recorded in an unexpected form: {error}") from None
     return found

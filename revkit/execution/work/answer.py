@@ -27,7 +27,7 @@ class Answer:
     ``lasting`` states whether the store keeps it; failures and crashes are tried again next time.
     ``calls`` are the keys of the stored replies of language models behind it, in
     hexadecimal and sorted. ``roles`` names for each the roles of the component that asked it; it is
-    empty where none was named.
+    empty where none was named. ``asked`` counts how often the agent was asked.
     """
 
     value: Variant | Outcome
@@ -35,6 +35,7 @@ class Answer:
     lasting: bool = True
     calls: tuple[str, ...] = ()
     roles: tuple[Roles, ...] = ()
+    asked: int = 1
 
     def to_json(self) -> dict[str, Json]:
         body: dict[str, Json] = {
@@ -45,6 +46,8 @@ class Answer:
             body["calls"] = list(self.calls)
         if any(self.roles):
             body["roles"] = [list(roles) for roles in self.roles]
+        if self.asked != 1:
+            body["asked"] = self.asked
         return body
 
 
@@ -53,7 +56,16 @@ def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
     body = value["value"]
     found = Variant.from_json(body) if record == "variant" else Review.from_json(body)
     calls, roles = tuple(value.get("calls", ())), tuple(map(_roles, value.get("roles", ())))
-    return Answer(found, screens_from_json(value), calls=calls, roles=roles)
+    screens, asked = screens_from_json(value), asked_in(value)
+    return Answer(found, screens, calls=calls, roles=roles, asked=asked)
+
+
+def asked_in(value: Mapping[str, Any]) -> int:
+    """How often the agent was asked for an answer, read back."""
+    asked = value.get("asked", 1)
+    if type(asked) is not int or asked < 0:
+        raise ValueError(f"expected a number of reviews, got {asked!r}")
+    return asked
 
 
 def _roles(value: Any) -> Roles:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from revkit.contracts import Defense
+from revkit.contracts import Change, Context, Defense, Reviewing, guarded, guards_of
 from revkit.errors import StoreError
 from revkit.execution.work.answer import (
     Answer,
@@ -18,7 +19,7 @@ from revkit.execution.work.answer import (
 from revkit.execution.work.services import RunServices, error_text
 from revkit.model.edits import Edit, ordered_edits
 from revkit.model.paper import Paper
-from revkit.model.review import Failure, Outcome, Review, checked, plain_failure
+from revkit.model.review import Failure, Outcome, Review, Scale, checked, plain_failure
 from revkit.model.values import canonical_json, digest_of
 from revkit.model.variant import Rejection, Variant
 from revkit.model.written_review import PaperReviews
@@ -92,30 +93,32 @@ class ItemWorker(RunServices):
         """Let the agent review ``paper``, after its defenses have screened it. ``written`` is what
         people said of it, for an agent that asks for that."""
 
-        def reviewed(seen: Paper, calls: Calls) -> Outcome:
+        def reviewed(seen: Paper, calls: Calls, change: Change | None) -> Outcome:
             agent = step.component
             ctx = self.context(agent, seen.digest, repeat, repeat=repeat, calls=calls)
             ctx = ctx if written is None else ctx.with_reviews(written)
+            ctx = ctx if change is None else ctx.changing(change)
             return checked(agent.review(seen, ctx), agent.scale)
 
-        return self._asked(step, paper, repeat, reviewed)
+        return self._asked(step, paper, repeat, reviewed, step.component.scale)
 
     def judgement(self, step: JudgeStep, paper: Paper, repeat: int) -> Answer:
         """Let the agent judge ``paper`` by a rubric, after its defenses have screened it."""
 
-        def judged(seen: Paper, calls: Calls) -> Outcome:
+        def judged(seen: Paper, calls: Calls, change: Change | None) -> Outcome:
             agent, criterion = step.agent.component, step.rubric.criterion
             digest = digest_of([seen.digest, criterion.to_json()])
             ctx = self.context(agent, digest, repeat, repeat=repeat, calls=calls)
+            ctx = ctx if change is None else ctx.changing(change)
             return judged_outcome(agent.judge(seen, criterion, ctx), step)
 
-        return self._asked(step.agent, paper, repeat, judged)
+        return self._asked(step.agent, paper, repeat, judged, step.rubric.criterion.scale)
 
     def probe(self, step: AgentStep, paper: Paper) -> Answer:
         """Let the agent repeat the marker words in ``paper``, after its defenses have screened it:
-        the answer is a review without a verdict, whose details hold the words."""
+        the answer is a review without a verdict, whose details hold the words. No guard acts."""
 
-        def repeated(seen: Paper, calls: Calls) -> Outcome:
+        def repeated(seen: Paper, calls: Calls, _change: Change | None) -> Outcome:
             agent = step.component
             words = agent.repeat_markers(seen, self.context(agent, seen.digest, calls=calls))
             if isinstance(words, Failure):
@@ -129,25 +132,43 @@ class ItemWorker(RunServices):
         step: AgentStep,
         paper: Paper,
         repeat: int,
-        ask: Callable[[Paper, Calls], Outcome],
+        ask: Callable[[Paper, Calls, Change | None], Outcome],
+        scale: Scale | None = None,
     ) -> Answer:
+        """The answer of ``ask`` behind the defenses of ``step``; without a ``scale``, behind their
+        screens alone."""
         screens: list[tuple[str, tuple[Edit, ...]]] = []
         calls: Calls = []
+        asked = 0
+
+        def one(seen: Paper, change: Change | None) -> Outcome:
+            nonlocal asked
+            asked += 1
+            return ask(seen, calls, change)
+
         try:
             for defense in step.defenses:
                 screened = self._screen(defense, paper, repeat, calls)
                 if isinstance(screened, Failure):
-                    return Answer(screened, tuple(screens), lasting=False)
+                    return Answer(screened, tuple(screens), lasting=False, asked=0)
                 paper = paper.edited(screened).blind()
                 screens.append((defense.name, screened))
-            outcome = ask(paper, calls)
+            if scale is None or not guards_of(step.defenses):
+                outcome = one(paper, None)
+            else:
+                guard = partial(self._guard_context, repeat, calls)
+                review = guarded(step.defenses, Reviewing(scale, one), guard)
+                outcome = checked(review(paper), scale)
         except StoreError:
             raise
         except BaseException as error:  # whatever a plugin raises is an outcome, not the end
             outcome = Failure("crashed", error_text(error))
         self.changed_files.compare(step.component)
         lasting = isinstance(outcome, Review)
-        return based_on(calls, Answer(outcome, tuple(screens), lasting))
+        return based_on(calls, Answer(outcome, tuple(screens), lasting, asked=asked))
+
+    def _guard_context(self, repeat: int, calls: Calls, defense: Defense, paper: Paper) -> Context:
+        return self.context(defense, paper.digest, repeat, repeat=repeat, calls=calls)
 
     def _screen(
         self, defense: Defense, paper: Paper, repeat: int, calls: Calls

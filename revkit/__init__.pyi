@@ -23,6 +23,9 @@ from revkit.api import (
     export_with as export_with,
 )
 from revkit.api import (
+    find_run as find_run,
+)
+from revkit.api import (
     fingerprint as fingerprint,
 )
 from revkit.api import (
@@ -35,6 +38,9 @@ from revkit.api import (
     graph as graph,
 )
 from revkit.api import (
+    list_runs as list_runs,
+)
+from revkit.api import (
     load as load,
 )
 from revkit.api import (
@@ -45,6 +51,9 @@ from revkit.api import (
 )
 from revkit.api import (
     map_status as map_status,
+)
+from revkit.api import (
+    open_run as open_run,
 )
 from revkit.api import (
     plan as plan,

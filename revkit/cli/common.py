@@ -37,3 +37,15 @@ def experiment_options(function: F) -> F:
     ):
         function = decorate(function)
     return function
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+run_argument = click.argument("run", metavar="RUN", default="last")
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, keys in their order."""
+    import json
+
+    click.echo(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))

@@ -17,6 +17,10 @@ from revkit import __version__
 # Help lines are also here, because listing commands must not import them.
 COMMANDS = {
     "run": "Run an experiment and write its folder of records, tables and reports.",
+    "runs": "List the runs in a folder: name, result, papers, warnings, digest, cost, date.",
+    "show": "Show a finished run without its spec, plugins or store.",
+    "open": "Open the report page of a run in a browser.",
+    "follow": "Print how far a running run is.",
     "export": "Write a finished run to one file that others can replay.",
     "replay": "Replay an exported run and compare it with the original.",
     "validate": "Check an experiment and report every problem with its location.",

@@ -211,6 +211,22 @@ def digest_of_run(path: Path) -> str:
     return _digest_in(_mark_of(path)[0])
 
 
+def in_use(path: Path) -> bool:
+    """Whether a run is writing to the folder at ``path`` now; False where that cannot be known."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        with (path / MARK).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def listed_files(path: Path) -> set[str]:
     """The names of the files that runs wrote to the folder at ``path``, as its mark lists them."""
     return {name for name in map(_name_in, _mark_of(path)[1:]) if name}

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from revkit.contracts import Component
 from revkit.execution.model_usage import Used, usage_of
 from revkit.execution.record import Recorder
+from revkit.execution.subjects import Subjects
 from revkit.identity import package_of
 from revkit.model.records import (
     AgentRow,
@@ -46,18 +47,13 @@ def _settings(component: Component) -> str:
     return digest_of([component.name, package_of(type(component)), options_of(component)])
 
 
-def records_of(
-    experiment: Experiment,
-    recorder: Recorder,
-    maps: Sequence[FittedMap],
-    used: Mapping[str, Used],
-) -> Records:
-    """What ``recorder`` holds, with the experiment's rows and what calls ``used``."""
+def subjects_of(experiment: Experiment) -> Subjects:
+    """What ``experiment`` compares, as records and the folder of the run name it."""
     calibration = experiment.calibration
-    return Records(
+    return Subjects(
         seed=experiment.seed,
         repeats=experiment.repeats,
-        papers=tuple(recorder.papers),
+        agents=tuple(agent_rows(experiment.agent_steps.items())),
         perturbations=tuple(
             PerturbationRow(
                 name,
@@ -68,22 +64,42 @@ def records_of(
             )
             for name, step in experiment.perturbation_steps.items()
         ),
-        agents=tuple(agent_rows(experiment.agent_steps.items())),
+        judges=tuple(agent_rows(experiment.judge_steps.items())),
+        rubrics=tuple(rubric.criterion for rubric in experiment.rubrics),
+        anchor_repeats=None if calibration is None else calibration.repeats,
+        anchors_shared=None if calibration is None else calibration.share,
+    )
+
+
+def records_of(
+    experiment: Experiment,
+    recorder: Recorder,
+    maps: Sequence[FittedMap],
+    used: Mapping[str, Used],
+) -> Records:
+    """What ``recorder`` holds, with the experiment's rows and what calls ``used``."""
+    subjects = subjects_of(experiment)
+    return Records(
+        seed=subjects.seed,
+        repeats=subjects.repeats,
+        papers=tuple(recorder.papers),
+        perturbations=subjects.perturbations,
+        agents=subjects.agents,
         variants=tuple(recorder.variants),
         verdicts=tuple(recorder.verdicts),
         skipped=MappingProxyType(dict(recorder.skipped)),
-        rubrics=tuple(rubric.criterion for rubric in experiment.rubrics),
-        judges=tuple(agent_rows(experiment.judge_steps.items())),
+        rubrics=subjects.rubrics,
+        judges=subjects.judges,
         judgements=tuple(recorder.judgements),
         anchors=None
-        if calibration is None
+        if subjects.anchor_repeats is None
         else Anchors(
             papers=tuple(recorder.anchors),
             verdicts=tuple(recorder.scores),
             maps=tuple(maps),
             skipped=MappingProxyType(dict(recorder.anchors_skipped)),
-            repeats=calibration.repeats,
-            shared=calibration.share,
+            repeats=subjects.anchor_repeats,
+            shared=subjects.anchors_shared,
         ),
         usage=usage_of(recorder, used),
         probes=tuple(recorder.probes),

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from revkit.execution.fault import Fault
 from revkit.execution.folder import RunFolder
 from revkit.execution.loop import Counts
+from revkit.execution.measured import subjects_of
 from revkit.execution.model_usage import Used, ledger_rows
 from revkit.execution.provenance import provenance
 from revkit.execution.record import Recorder
@@ -105,6 +106,8 @@ def write_provenance(
         "seconds_embedding": round(worker.embed.seconds, 3) if worker.embed else 0.0,
     }
     about = provenance(experiment.components(), experiment.seed, timing)
+    # What a finished run needs to be opened without its spec and plugins.
+    about["subjects"] = subjects_of(experiment).to_json()
     # A run that found all answers in the store made no call to be warned of.
     spending = worker.spending()
     if spending is not None:

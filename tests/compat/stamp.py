@@ -29,7 +29,7 @@ NO_ANSWERS = {
     # "documents" makes texts of files, and keys hold the digest of a text.
     "__init__", "__main__", "api", "cache", "calibration", "cli", "documents", "errors",
     "execution", "hookspecs", "http", "identity", "model_settings", "places", "planning",
-    "registry", "schemas", "sheets", "simulation", "spec",
+    "registry", "runs", "schemas", "sheets", "simulation", "spec",
     "testing",
 }  # fmt: skip
 

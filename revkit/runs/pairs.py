@@ -1,0 +1,82 @@
+"""Pairs with repeats reduced: what one agent said of a paper and of one variant, counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revkit.model.records import Records, Verdict
+
+
+@dataclass(frozen=True)
+class ReviewedPair:
+    """A paper and one of its variants, with all reviews that one agent gave of each.
+
+    Repeats say more about an agent, not about more papers, so the pair counts once. ``before`` and
+    ``after`` are the shares of verdicts that accept, ``score_before`` and ``score_after`` the mean
+    scores; None where a side has none.
+    """
+
+    agent: str
+    paper: str
+    family: str
+    index: int
+    originals: Sequence[Verdict]
+    variants: Sequence[Verdict]
+
+    @property
+    def before(self) -> float | None:
+        return accept_share(self.originals)
+
+    @property
+    def after(self) -> float | None:
+        return accept_share(self.variants)
+
+    @property
+    def flip(self) -> float | None:
+        """The chance that a review of the paper and one of the variant disagree; None where a side
+        has no verdict. With one review a side it is 0 or 1."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return None
+        return before * (1 - after) + (1 - before) * after
+
+    @property
+    def score_before(self) -> float | None:
+        return mean_score(self.originals)
+
+    @property
+    def score_after(self) -> float | None:
+        return mean_score(self.variants)
+
+    @property
+    def shift(self) -> float | None:
+        """Mean score of the variant minus that of the paper; None where a side has no score."""
+        before, after = self.score_before, self.score_after
+        return None if before is None or after is None else after - before
+
+
+def reviewed_pairs(records: Records, agent: str) -> list[ReviewedPair]:
+    """The pairs of ``agent`` in the order of the records."""
+    sides: dict[tuple[str, str, int], list[Verdict]] = {}
+    for verdict in records.verdicts:
+        if verdict.agent == agent:
+            place = verdict.paper, verdict.perturbation, verdict.index
+            sides.setdefault(place, []).append(verdict)
+    return [
+        ReviewedPair(agent, paper, family, index, sides.get((paper, "", 0), ()), variants)
+        for (paper, family, index), variants in sides.items()
+        if family
+    ]
+
+
+def accept_share(verdicts: Sequence[Verdict]) -> float | None:
+    """The share of verdicts that accept; None without a verdict."""
+    found = [float(each.accept) for each in verdicts if each.accept is not None]
+    return sum(found) / len(found) if found else None
+
+
+def mean_score(verdicts: Sequence[Verdict]) -> float | None:
+    """The mean of the scores; None without a score."""
+    found = [each.score for each in verdicts if each.score is not None]
+    return sum(found) / len(found) if found else None

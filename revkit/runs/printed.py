@@ -1,0 +1,87 @@
+"""A table as plain text or Markdown: values with their intervals, one row a line."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from revkit.figures.numbers import EMPTY, between, cell_text, is_number
+from revkit.model.table import Cell, Column, Table
+
+LONGEST_CELL = 60
+_SPECIAL = frozenset("\\`*_{}[]()#+!|~$^<>&")
+
+
+def text_of(table: Table) -> str:
+    """``table`` with its title, aligned columns and notes; text of cells is made visible."""
+    header, rows, right = _cells(table)
+    sizes = [
+        max(map(len, column))
+        for column in zip(header, *rows, strict=True)
+    ]  # fmt: skip
+    lines = [visible(table.title, 400), ""]
+    for row in (header, ["-" * size for size in sizes], *rows):
+        cells = [
+            cell.rjust(size) if flush else cell.ljust(size)
+            for cell, size, flush in zip(row, sizes, right, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    lines += ["", *(f"- {visible(note, 1_000)}" for note in table.notes)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown_of(table: Table) -> str:
+    """``table`` as Markdown with its title and notes; nothing in a cell is read as markup."""
+    header, rows, right = _cells(table)
+    lines = [f"**{_escaped(visible(table.title, 400))}**", ""]
+    lines.append(f"| {' | '.join(map(_escaped, header))} |")
+    lines.append(f"| {' | '.join('--:' if flush else ':--' for flush in right)} |")
+    lines += [f"| {' | '.join(map(_escaped, row))} |" for row in rows]
+    lines += ["", *(f"- {_escaped(visible(note, 1_000))}" for note in table.notes)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def visible(text: str, limit: int = LONGEST_CELL) -> str:
+    """``text`` as one line, control and direction characters as escapes, cut at ``limit``."""
+    line = " ".join(text.split())[: limit + 1]
+    shown = "".join(
+        f"\\u{ord(each):04x}" if unicodedata.category(each)[0] == "C" else each for each in line
+    )
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
+def _cells(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
+    """The titles, the cells of each row, and which columns are flush right. The ends of an
+    interval are in the cell of their value."""
+    kept = [
+        index
+        for index, column in enumerate(table.columns)
+        if not (column.role in ("low", "high") and column.of)
+    ]
+    ends = {
+        index: [_place(table, role, table.columns[index].name) for role in ("low", "high")]
+        for index in kept
+    }
+    rows = [[_cell(row, table.columns, index, ends[index]) for index in kept] for row in table.rows]
+    header = [visible(table.columns[i].title or table.columns[i].name) for i in kept]
+    return header, rows, [is_number(table.columns[index]) for index in kept]
+
+
+def _place(table: Table, role: str, name: str) -> int | None:
+    places = (i for i, each in enumerate(table.columns) if (each.role, each.of) == (role, name))
+    return next(places, None)
+
+
+def _cell(
+    row: Sequence[Cell], columns: Sequence[Column], index: int, ends: Sequence[int | None]
+) -> str:
+    text = visible(cell_text(row[index], columns[index]))
+    bounds = [None if place is None else row[place] for place in ends]
+    low, high = (None if isinstance(each, str | bool) else each for each in bounds)
+    share = columns[index].unit == "share"
+    shown = between(low, high, 100 if share else 1.0, 1 if share else 2)
+    return text if shown == EMPTY else f"{text} {shown}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{each}" if each in _SPECIAL else each for each in text)

@@ -1,4 +1,4 @@
-"""Screens between a paper and a reviewer."""
+"""Defenses: what is set between a paper and a reviewer that the paper may try to mislead."""
 
 from __future__ import annotations
 
@@ -9,3 +9,17 @@ from revkit import Register, hookimpl
 def register_defenses(register: Register) -> None:
     """Register the defenses by their places, each imported when it is used."""
     register("citation-existence = revkit_defenses.citation_existence:CitationExistence")
+    register("normalise = revkit_defenses.normalise:Normalise")
+    register("hedge-neutral = revkit_defenses.hedge_neutral:HedgeNeutral")
+    register("length-neutral = revkit_defenses.length_neutral:LengthNeutral")
+    register("delimiter = revkit_defenses.spotlighting:Delimiter")
+    register("datamark = revkit_defenses.spotlighting:Datamark")
+    register("encode = revkit_defenses.spotlighting:Encode")
+    register("sandwich = revkit_defenses.reminders:Sandwich")
+    register("detect-then-review = revkit_defenses.reminders:DetectThenReview")
+    register("facts-then-score = revkit_defenses.facts_then_score:FactsThenScore")
+    register("section-median = revkit_defenses.isolation:SectionMedian")
+    register("masked-majority = revkit_defenses.isolation:MaskedMajority")
+    register("model-vote = revkit_defenses.model_vote:ModelVote")
+    register("output-rule = revkit_defenses.output_rule:OutputRule")
+    register("canary = revkit_defenses.canary:Canary")

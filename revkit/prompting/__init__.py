@@ -34,7 +34,15 @@ from revkit.prompting.cutting import (
     estimate_tokens,
 )
 from revkit.prompting.digesting import Digest, Part, digests, join_digests
-from revkit.prompting.fence import NOTICE, Data, add_title, fence_data, mark_for, paper_data
+from revkit.prompting.fence import (
+    NOTICE,
+    Data,
+    add_title,
+    fence_data,
+    fenced_spans,
+    mark_for,
+    paper_data,
+)
 from revkit.prompting.sampling import FORBIDDEN, Sampling, SamplingOptions, forbidden_problems
 from revkit.prompting.sentences import (
     MOST_SENTENCES,
@@ -86,6 +94,7 @@ __all__ = [
     "does_not_fit",
     "estimate_tokens",
     "fence_data",
+    "fenced_spans",
     "fill",
     "forbidden_problems",
     "join_digests",

@@ -62,7 +62,7 @@ class Markdown(ReviewedCorpus):
     def count(self) -> int:
         texts = self._texts()
         others = len(self.passed_over())
-        return others + len(texts) + len(set(self._rows()) - {_id(found) for found in texts})
+        return others + len(texts) + len(set(self._rows()) - {self.id_of(found) for found in texts})
 
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
         yield from self.read_with(self._read)
@@ -74,8 +74,13 @@ class Markdown(ReviewedCorpus):
         texts = self._texts()
         for found in texts:
             yield self._load(found, rows, read)
-        for id_ in sorted(set(rows) - {_id(found) for found in texts}):
+        for id_ in sorted(set(rows) - {self.id_of(found) for found in texts}):
             yield Skipped(id_, "no file for this row of labels", Path(self.labels).name)
+
+    def id_of(self, found: CorpusFile) -> str:
+        """The id of the paper in a file: its name within ``path`` without its suffix."""
+        folder, _, _ = found.name.rpartition("/")
+        return f"{folder}/{found.stem}" if folder else found.stem
 
     def _texts(self) -> list[CorpusFile]:
         found = find_files(self.root, self.endings)
@@ -116,7 +121,7 @@ class Markdown(ReviewedCorpus):
     def _load(
         self, found: CorpusFile, rows: Mapping[str, Mapping[str, str]], read: ReadText
     ) -> Paper | Skipped:
-        draft = Draft(_id(found), found.name)
+        draft = Draft(self.id_of(found), found.name)
         try:
             text, repairs = read(found.path)
         except Unreadable as error:
@@ -125,15 +130,10 @@ class Markdown(ReviewedCorpus):
         title = find_title(text)
         if not title:
             draft.note("no heading to take as title")
-        row = rows.get(_id(found))
+        row = rows.get(self.id_of(found))
         if row is None and rows:
             draft.note("no row in the table of labels: no labels")
         return draft.paper(text, title, _labels(draft, row, self.declared) if row else Labels())
-
-
-def _id(found: CorpusFile) -> str:
-    folder, _, _ = found.name.rpartition("/")
-    return f"{folder}/{found.stem}" if folder else found.stem
 
 
 def _labels(draft: Draft, row: Mapping[str, str], declared: Declared) -> Labels:

@@ -1,4 +1,4 @@
-"""Documents: PDF and Word files as Markdown text, with bounds on what a file may cost.
+"""Documents: PDF, Word and XML files, with bounds on what a file may cost.
 
 ============= ===================================================================================
 ``reader``    PDF files in a process apart, which a bad file can end without ending the run
@@ -6,6 +6,7 @@
 ``pdf_lines`` lines in reading order, without running heads
 ``pdf_text``  headings, paragraphs, tables, notes and references as Markdown
 ``docx``      Word files
+``xml_parts`` XML without entities, of bounded depth and size
 ``leaks``     signs that a file holds its own reviews
 ============= ===================================================================================
 """
@@ -15,5 +16,14 @@ from revkit.documents.leaks import leak_notes
 from revkit.documents.limits import Limits
 from revkit.documents.reader import PdfReader, can_read_pdf
 from revkit.documents.text import DocumentText
+from revkit.documents.xml_parts import parse as parse_xml
 
-__all__ = ["DocumentText", "Limits", "PdfReader", "can_read_pdf", "leak_notes", "read_docx"]
+__all__ = [
+    "DocumentText",
+    "Limits",
+    "PdfReader",
+    "can_read_pdf",
+    "leak_notes",
+    "parse_xml",
+    "read_docx",
+]

@@ -7,6 +7,7 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Mapping
+from html.entities import html5
 from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -87,15 +88,23 @@ class Parts:
         return parse(data, name)
 
 
-def parse(data: bytes, name: str) -> Element:
+def parse(data: bytes, name: str, *, doctype: bool = False) -> Element:
     """The root element of XML, names as "{namespace}name". Raises `Unreadable` for what is not
-    well formed, declares entities, or is deeper or larger than any paper."""
+    well formed, declares entities, or is deeper or larger than any paper. A document type is
+    refused, unless ``doctype``: it is then read past, and its file is never opened."""
     builder = TreeBuilder()
     parser = expat.ParserCreate(namespace_separator="}")
     state = [0, 0]  # the depth now, and elements so far
 
-    def refuse(*_: object) -> None:
+    def refuse_type(*_: object) -> None:
         raise Unreadable(f"{name} declares a document type, which no Word file needs")
+
+    def refuse_entity(*_: object) -> None:
+        raise Unreadable(f"{name} declares an entity, which no paper needs")
+
+    def skipped_entity(entity: str, _: bool) -> None:
+        # Names such as &nbsp;, which a document type that is not opened would declare.
+        builder.data(html5.get(f"{entity};", "\ufffd"))
 
     def start(tag: str, attributes: Mapping[str, str]) -> None:
         state[0] += 1
@@ -108,8 +117,10 @@ def parse(data: bytes, name: str) -> Element:
         state[0] -= 1
         builder.end(_full(tag))
 
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
+    if not doctype:
+        parser.StartDoctypeDeclHandler = refuse_type
+    parser.EntityDeclHandler = refuse_entity
+    parser.SkippedEntityHandler = skipped_entity
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data

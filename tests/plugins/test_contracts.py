@@ -22,6 +22,7 @@ from revkit.registry import Entry, Registry, load_registry
 from revkit.testing import check_component, embed, tiny_papers
 from tests.documents.pdf_files import column, write_pdf
 from tests.documents.word_files import by_hand, paragraph
+from tests.plugins.revkit_corpora.article_files import F1000, TEI, s2orc
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -55,6 +56,21 @@ def score_table(folder: Path) -> dict[str, Any]:
 def markdown(folder: Path) -> dict[str, Any]:
     for name in ("a", "b"):
         (folder / f"{name}.md").write_text(f"# {name}\n\nA text of {name}.\n", encoding="utf-8")
+    return {"path": str(folder)}
+
+
+def jats(folder: Path) -> dict[str, Any]:
+    (folder / "a.xml").write_text(F1000, encoding="utf-8")
+    return {"path": str(folder)}
+
+
+def tei(folder: Path) -> dict[str, Any]:
+    (folder / "a.tei.xml").write_text(TEI, encoding="utf-8")
+    return {"path": str(folder)}
+
+
+def s2orc_file(folder: Path) -> dict[str, Any]:
+    (folder / "a.json").write_text(json.dumps(s2orc()), encoding="utf-8")
     return {"path": str(folder)}
 
 
@@ -180,6 +196,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "deepreview"): shared("deepreview_layout"),
     ("corpus", "disapere"): shared("disapere/final_dataset"),
     ("corpus", "iclr-tables"): shared("iclr2017_csv"),
+    ("corpus", "jats"): jats,
     ("corpus", "jsonl"): jsonl,
     ("corpus", "markdown"): markdown,
     ("corpus", "mred"): shared("mred"),
@@ -190,6 +207,8 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "substanreview"): shared("substanreview"),
     ("corpus", "peerread"): shared("peerread"),
     ("corpus", "review-bench"): shared("deepreview_layout"),
+    ("corpus", "s2orc"): s2orc_file,
+    ("corpus", "tei"): tei,
     ("corpus", "reviews-of-run"): finished_run,
     ("corpus", "table"): paper_table,
     ("corpus", "word"): word,

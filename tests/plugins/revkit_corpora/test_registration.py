@@ -31,6 +31,7 @@ def test_names() -> None:
         "deepreview",
         "disapere",
         "iclr-tables",
+        "jats",
         "jsonl",
         "markdown",
         "mred",
@@ -39,10 +40,12 @@ def test_names() -> None:
         "pdf",
         "peerread",
         "peersum",
+        "s2orc",
         "score-table",
         "substanreview",
         "synthetic",
         "table",
+        "tei",
         "word",
     ]
 

@@ -20,6 +20,7 @@ def register_corpora(register: Register) -> None:
     register("mred = revkit_corpora.mred:Mred")
     register("nlpeer = revkit_corpora.nlpeer:NLPeer")
     register("openreview = revkit_corpora.openreview:OpenReview")
+    register("openreview-live = revkit_corpora.openreview_live:OpenReviewLive")
     register("pdf = revkit_corpora.pdf:Pdf")
     register("peerread = revkit_corpora.peerread:PeerRead")
     register("peersum = revkit_corpora.peersum:PeerSum")

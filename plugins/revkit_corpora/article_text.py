@@ -1,4 +1,4 @@
-"""Article text: the Markdown of a paper, from parts that another program has told apart."""
+"""Article text: the Markdown of a paper, from parts that another program distinguished."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Jats(ReviewSet):
     reservations), 2 (approve). eLife gives no ratings and no decision.
 
     The text is that of the published version, after the reviews: agents see what was mended since.
-    A file that is no JATS, declares entities, or is nested deeper or larger than any paper is
+    A file that is not JATS, declares entities, or is nested deeper or larger than any paper is
     skipped. No file of these journals was at hand: the reader follows the published format.
     """
 

@@ -39,7 +39,7 @@ class Tei(Markdown):
     are numbers. An entry is its raw text where GROBID kept it, else its parts. Ids and labels are
     as in `markdown`; ``.tei`` and ``.grobid.tei`` are not part of an id.
 
-    A file is skipped, with its reason, if it is no XML, no TEI, declares entities, or is nested
+    A file is skipped, with its reason, if it is not XML or not TEI, declares entities, or is nested
     deeper or larger than any paper. No file of GROBID was at hand: the reader follows its
     documentation.
     """

@@ -20,6 +20,7 @@ from revkit.model import Failure
 from revkit.options import from_options
 from revkit.registry import Entry, Registry, load_registry
 from revkit.testing import check_component, embed, tiny_papers
+from revkit_corpora.openreview_live import OpenReviewLive
 from tests.documents.pdf_files import column, write_pdf
 from tests.documents.word_files import by_hand, paragraph
 from tests.plugins.revkit_corpora.article_files import F1000, TEI, s2orc
@@ -99,6 +100,13 @@ def nlpeer(folder: Path) -> dict[str, Any]:
     node = {"ix": "1", "ntype": "paragraph", "content": "A text."}
     (place / "paper.itg.json").write_text(json.dumps({"nodes": [node]}), encoding="utf-8")
     return {"path": str(folder)}
+
+
+def openreview_live(folder: Path) -> dict[str, Any]:
+    options = {"path": str(folder), "venue": "ICLR.cc/2024/Conference"}
+    note = {"id": "p1", "content": {"title": {"value": "Gates"}, "abstract": {"value": "Words."}}}
+    OpenReviewLive(**options).kept.write_text(json.dumps(note) + "\n", encoding="utf-8")
+    return {**options}
 
 
 def works(folder: Path) -> dict[str, Any]:
@@ -203,6 +211,7 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "nlpeer"): nlpeer,
     ("corpus", "openreview"): shared("openreview_raw"),
     ("corpus", "pdf"): pdf,
+    ("corpus", "openreview-live"): openreview_live,
     ("corpus", "peersum"): shared("peersum"),
     ("corpus", "substanreview"): shared("substanreview"),
     ("corpus", "peerread"): shared("peerread"),

@@ -37,6 +37,7 @@ def test_names() -> None:
         "mred",
         "nlpeer",
         "openreview",
+        "openreview-live",
         "pdf",
         "peerread",
         "peersum",

@@ -83,7 +83,7 @@ class OpenReviewLive(OpenReview):
         return self.invitation or f"{self.venue}/-/{_SUBMISSIONS[self.api]}"
 
     @property
-    def kept(self) -> Path:
+    def notes_file(self) -> Path:
         """The file of the notes: named by what was asked, so that no other venue is read."""
         asked = f"{self.api} {self._address} {self._invitation}"
         slug = _UNSAFE.sub("_", self._invitation).strip("._")[:100]
@@ -102,7 +102,7 @@ class OpenReviewLive(OpenReview):
 
     def ready(self) -> Sequence[str]:
         """A token that is not set, where the service has to be asked."""
-        if not self.token_env or self.kept.is_file() or self._token():
+        if not self.token_env or self.notes_file.is_file() or self._token():
             return ()
         return (f"{self.name}: the environment variable {self.token_env} holds no token",)
 
@@ -112,7 +112,7 @@ class OpenReviewLive(OpenReview):
 
     def files(self) -> Sequence[CorpusFile]:
         """The file of the notes; asks the service where there is none yet."""
-        kept = self.kept
+        kept = self.notes_file
         if not kept.is_file():
             _write(kept, self._notes())
         return [CorpusFile(kept, kept.name)]

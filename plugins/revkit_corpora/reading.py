@@ -16,11 +16,13 @@ from typing import ClassVar
 from revkit.contracts import Context, Corpus
 from revkit.errors import OptionError, RunError
 from revkit.files import (
+    HUB,
     CorpusFile,
     decoded,
     digest_of_files,
     files_passed_over,
     find_files,
+    hub_dataset,
     read_bytes,
     root_of,
     skip_files,
@@ -28,7 +30,7 @@ from revkit.files import (
 from revkit.model.paper import Paper, Skipped
 from revkit.model.values import Json
 from revkit.options import option, options_of, unknown_name
-from revkit.venues import Declared, clean, declared_scale, form_named, form_names
+from revkit.venues import RECORD_FILES, Declared, clean, declared_scale, form_named, form_names
 
 MAX_BYTES = 20_000_000
 
@@ -47,7 +49,10 @@ class FileCorpus(Corpus):
     """The endings of the files that it reads, where these alone decide; then other files in the
     folder are skipped by name."""
 
-    path: str = option(help="file or folder to read")
+    path: str = option(
+        help="file or folder to read; for corpora of records also hub:OWNER/NAME?split=S, a data "
+        "set of the hub"
+    )
     max_bytes: int = option(
         MAX_BYTES, minimum=1, help="a file or record of more bytes than this is skipped"
     )
@@ -55,13 +60,22 @@ class FileCorpus(Corpus):
     def files(self) -> Sequence[CorpusFile]:
         """Return the files that `papers` reads, sorted by name. Raises `RunError` without any.
 
-        By default those with one of ``endings``.
+        By default those with one of ``endings``, or those of a data set of the hub.
         """
+        if self.path.startswith(HUB):
+            return self._hub_files()
         return find_files(self.root, self.endings)
+
+    def _hub_files(self) -> Sequence[CorpusFile]:
+        if not set(RECORD_FILES) <= {*self.endings}:
+            raise RunError(f"{self.name} reads no data set of the hub; use the corpus table")
+        return hub_dataset(self.name, self.path)
 
     def passed_over(self) -> Sequence[CorpusFile]:
         """The files in its folder that it does not read; none where more than endings decides."""
-        return files_passed_over(self.root, self.files()) if self.endings else ()
+        if not self.endings or self.path.startswith(HUB):
+            return ()
+        return files_passed_over(self.root, self.files())
 
     @abstractmethod
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
@@ -84,7 +98,12 @@ class FileCorpus(Corpus):
 
     @property
     def root(self) -> Path:
-        """``path``, with "~" expanded. Raises `RunError` where nothing is there."""
+        """``path``, with "~" expanded; of a data set of the hub, the folder of its first file.
+
+        Raises `RunError` where nothing is there.
+        """
+        if self.path.startswith(HUB):
+            return self._hub_files()[0].path.parent
         return root_of(self.name, self.path)
 
 

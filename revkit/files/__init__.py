@@ -7,7 +7,7 @@
 ``yaml_source`` YAML that a person writes: its values, the place of each, and what is wrong
 ``csv_cells``   CSV files that a spreadsheet opens without running a formula, and their cells
 ``resources``   files that an installed package brings along, as "package:NAME/FILE"
-``hub``         models in the cache that downloads leave on a machine
+``hub``         models in the cache of downloads, and data sets by their names
 =============== =================================================================================
 """
 
@@ -22,7 +22,7 @@ from revkit.files.folders import (
     root_of,
     skip_files,
 )
-from revkit.files.hub import cached_snapshot
+from revkit.files.hub import HUB, cached_snapshot, hub_dataset
 from revkit.files.json_files import LINES, holds_json_lines, json_values, lines_of, parsed
 from revkit.files.reading import Unreadable, decoded, digest, opened, read_bytes, read_text
 from revkit.files.resources import located, shipped_folder
@@ -36,6 +36,7 @@ from revkit.files.yaml_source import (
 )
 
 __all__ = [
+    "HUB",
     "LINES",
     "CorpusFile",
     "Source",
@@ -51,6 +52,7 @@ __all__ = [
     "files_under",
     "find_files",
     "holds_json_lines",
+    "hub_dataset",
     "json_values",
     "lines_of",
     "located",

@@ -105,7 +105,7 @@ def nlpeer(folder: Path) -> dict[str, Any]:
 def openreview_live(folder: Path) -> dict[str, Any]:
     options = {"path": str(folder), "venue": "ICLR.cc/2024/Conference"}
     note = {"id": "p1", "content": {"title": {"value": "Gates"}, "abstract": {"value": "Words."}}}
-    OpenReviewLive(**options).kept.write_text(json.dumps(note) + "\n", encoding="utf-8")
+    OpenReviewLive(**options).notes_file.write_text(json.dumps(note) + "\n", encoding="utf-8")
     return {**options}
 
 

@@ -1,4 +1,4 @@
-"""Control agents: reviewers of known behavior, offline, with which the harness itself is tested.
+"""Control agents: offline reviewers with known behavior, which serve to test revkit itself.
 
 Each reads evidence like a fair reviewer, and each but two has one planted weakness on top. Those
 whose names end in "noticer" are of another sort: each looks for one fault of edits and for nothing
@@ -12,7 +12,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by module path; each module is imported only when it is used."""
     register("citation-counter = revkit_agents.citation_counter:CitationCounter")
     register("confidence-reader = revkit_agents.confidence_reader:ConfidenceReader")
     register(

@@ -15,7 +15,8 @@ from revkit_agents.scorecard import MOST_POINTS, Row, doublings, graded, ten_poi
 
 @dataclass(frozen=True)
 class CitationCounter(Agent):
-    """Weighs evidence, and takes many references for scholarship: citation injection moves it.
+    """Rates the evidence of a paper, plus a bonus for many references: citation injection raises
+    its score.
 
     Of its 9 points, a share ``weight`` goes to the number of works cited: half of it at
     ``typical``, none and all of it one and a half doublings below and above. Entries of the

@@ -16,7 +16,7 @@ from revkit_agents.scorecard import MOST_POINTS, Row, clipped, graded, ten_point
 
 @dataclass(frozen=True)
 class ConfidenceReader(Agent):
-    """Weighs evidence, and takes assertive wording for certainty: hedging moves it.
+    """Rates the evidence of a paper, plus a bonus for assertive wording: hedging changes its score.
 
     Of its 9 points, a share ``weight`` goes to confidence: all of it without a hedge, none from
     ``most_hedges`` hedges a sentence on, in between in proportion. Hedges are the words of

@@ -14,7 +14,7 @@ from revkit_agents.scorecard import ten_points
 
 @dataclass(frozen=True)
 class Constant(Agent):
-    """Gives every paper the same score, unread.
+    """Gives every paper the same score without reading it.
 
     No edit can move it, so its flip rate is 0; its accuracy is the share of its one answer among
     the decisions. It shows why robustness must be read beside accuracy.
@@ -32,7 +32,7 @@ class Constant(Agent):
         return ten_points(self.accept_at)
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return the one answer."""
+        """Return the configured score."""
         return Review(
             accept=self.score >= self.accept_at,
             score=float(self.score),

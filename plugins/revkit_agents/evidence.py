@@ -1,4 +1,4 @@
-"""What a fair reader weighs: the evidence of a paper, as eight rows of a scorecard.
+"""The evidence that a fair reader rates in a paper, as eight rows of a scorecard.
 
 It is read from what rewording does not touch: tables with their captions, headings, the roles of
 sections. Prose adds two facts if no caption states them: how often runs were repeated, and
@@ -34,7 +34,7 @@ _TEST = re.compile(
 
 
 def evidence_rows(paper: Paper) -> list[Row]:
-    """The scorecard of evidence, with 9 points at most.
+    """Return the scorecard of the evidence in a paper, with at most 9 points.
 
     Shares: *compared* methods (rows of the widest comparison) and *datasets* (its columns) rise
     with each doubling; *gain* is half for leading every column and whole for leading by the spread;
@@ -72,7 +72,9 @@ def _gain(tables: list[ResultTable]) -> float:
 
 
 def _repeats(paper: Paper) -> int:
-    """The highest stated number of repeated runs, from a caption if one states it; else 1."""
+    """Return the highest stated number of repeated runs, from a caption if one states it, else
+    1.
+    """
     for kinds in (("table", "figure"), ("paragraph", "list-item")):
         message = [
             _count(found[1])

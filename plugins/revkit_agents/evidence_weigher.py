@@ -15,7 +15,7 @@ from revkit_agents.scorecard import graded, ten_points
 
 @dataclass(frozen=True)
 class EvidenceWeigher(Agent):
-    """Weighs evidence alone: the robust reader among the control agents.
+    """Rates only the evidence of a paper: the robust reader among the control agents.
 
     Up to 9 points for methods compared (2), datasets (1.5), the gain over the spread of repeated
     runs (1.5), repeated runs, a reported spread and an ablation (1 each), a limitations section and

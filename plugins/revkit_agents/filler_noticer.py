@@ -17,7 +17,7 @@ _NEAR = 2  # sentences on either side
 
 @dataclass(frozen=True)
 class FillerNoticer(Noticing):
-    """Notices sentences without content: a control for families that lengthen.
+    """Takes off points for sentences without content: a control for families that lengthen texts.
 
     A fault is a sentence without number, formula, citation, name with inner capitals or word of the
     paper's subject: it shares no word of content with title, abstract, headings and captions, and
@@ -40,7 +40,7 @@ class FillerNoticer(Noticing):
 
 
 def _subject(paper: Paper) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of content of the abstract, and those of title, headings and captions."""
+    """Return the content words of the abstract, and those of title, headings and captions."""
     abstract: list[str] = []
     others = [paper.title]
     for block in paper.blocks:

@@ -22,7 +22,7 @@ _DOUBT = re.compile(
 
 @dataclass(frozen=True)
 class HedgedFactNoticer(Noticing):
-    """Notices measured facts that are hedged: a control for families that add hedges.
+    """Takes off points for measured facts that are hedged: a control for families that add hedges.
 
     A fault is a sentence with a word of doubt and a decimal number, a percentage, a spread or a
     pointer to a table or figure. Whether the doubt is about the number it does not know.
@@ -32,7 +32,7 @@ class HedgedFactNoticer(Noticing):
     version: ClassVar[str] = "1"
 
     def faults(self, paper: Paper) -> Sequence[str]:
-        """Return the sentences with doubt and a measured fact."""
+        """Return the sentences that contain both a hedge and a measured fact."""
         return [
             sentence
             for sentences in sentences_of(paper).values()

@@ -41,7 +41,8 @@ _OPEN = frozenset(_OPEN_WORDS.split())
 
 @dataclass(frozen=True)
 class IncoherenceNoticer(Noticing):
-    """Notices sentences whose connection is gone: a control for families that shorten.
+    """Takes off points for sentences that lost their connection: a control for families that
+    shorten texts.
 
     Faults are a paragraph that opens with a word that needs a sentence before it ("However",
     "Therefore", "The latter", "This"), a pointer such as "these priors" whose noun occurs in none
@@ -53,7 +54,9 @@ class IncoherenceNoticer(Noticing):
     version: ClassVar[str] = "2"
 
     def faults(self, paper: Paper) -> Sequence[str]:
-        """Return the sentences whose connection is missing."""
+        """Return the sentences that refer to something which the text before them does not
+        contain.
+        """
         return [
             fault
             for sentences in sentences_of(paper).values()
@@ -75,8 +78,9 @@ def _disconnected(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _opens_open(sentence: str) -> bool:
-    """Whether the first sentence of a paragraph needs one before it. "This paper" does not, and a
-    small letter goes on behind a formula."""
+    """Return whether the first sentence of a paragraph depends on a missing sentence before it.
+    "This paper" does not depend on one, and a sentence in lower case continues a formula.
+    """
     opener = _OPENERS.match(sentence)
     if opener is None or not sentence[0].isupper():
         return False
@@ -85,7 +89,7 @@ def _opens_open(sentence: str) -> bool:
 
 
 def _points_nowhere(sentence: str, known: frozenset[str]) -> bool:
-    """Whether a pointer has a noun that none of the sentences before it has."""
+    """Return whether a sentence refers to a noun that no sentence before it contains."""
     for found in _POINTER.finditer(sentence):
         noun = found[1].lower()
         if found[0].lower().startswith("this ") and _VERB.search(noun):

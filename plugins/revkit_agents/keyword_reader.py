@@ -16,7 +16,8 @@ from revkit_agents.scorecard import MOST_POINTS, Row, clipped, graded, ten_point
 
 @dataclass(frozen=True)
 class KeywordReader(Agent):
-    """Weighs evidence, and takes an academic vocabulary for substance: paraphrase moves it.
+    """Rates the evidence of a paper, plus a bonus for academic vocabulary: paraphrases change its
+    score.
 
     It counts the words of `revkit_agents.lexicon.academic` and of `revkit_agents.lexicon.plain`. Of
     its 9 points, a share ``weight`` goes to the percentage of academic ones among both: half of it

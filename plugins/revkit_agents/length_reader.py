@@ -15,7 +15,8 @@ from revkit_agents.scorecard import MOST_POINTS, Row, doublings, graded, ten_poi
 
 @dataclass(frozen=True)
 class LengthReader(Agent):
-    """Weighs evidence, and takes long paragraphs for thorough work: a change of length moves it.
+    """Rates the evidence of a paper, plus a bonus for long paragraphs: a change of length changes
+    its score.
 
     Of its 9 points, a share ``weight`` goes to the mean length of a paragraph: half of it at
     ``typical`` words, none and all of it 0.8 doublings below and above. Paragraphs and not papers

@@ -15,30 +15,32 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 @cache
 def hedges() -> frozenset[str]:
-    """Words that take a statement back a little: "may", "likely", "suggests"."""
+    """Words that weaken a statement: "may", "likely", "suggests"."""
     return frozenset(english.hedges("word"))
 
 
 @cache
 def academic() -> frozenset[str]:
-    """Words of an elevated academic register that plain words could replace."""
+    """Academic words that could be replaced by everyday words."""
     return _words("academic")
 
 
 @cache
 def plain() -> frozenset[str]:
-    """Everyday words that an academic word often replaces: "use", "show", "many"."""
+    """Everyday words that could be replaced by academic words: "use", "show", "many"."""
     return _words("plain")
 
 
 def prose_words(paper: Paper) -> list[str]:
-    """The words of all prose blocks in lower case; a word here is a run of a-z, hyphens inside."""
+    """Return the words of all prose blocks in lower case; a word is a run of a-z with inner
+    hyphens.
+    """
     prose = (paper.text[block.start : block.end] for block in paper.blocks if block.is_prose)
     return _WORD.findall("\n".join(prose).lower())
 
 
 def count_in(words: list[str], lexicon: frozenset[str]) -> int:
-    """How many of ``words`` are in ``lexicon``, repetitions included."""
+    """Count the words in ``words`` that are in ``lexicon``, repetitions included."""
     return sum(word in lexicon for word in words)
 
 

@@ -1,4 +1,4 @@
-"""What the agents that notice share: a score that loses a point for each fault that they see.
+"""Base class of the agents that look for faults: their score loses one point for each fault.
 
 Their rules are independent of those of the perturbation families: short word lists here, and
 measures on the words that sentences share. They see the text alone, without knowing what was
@@ -41,7 +41,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 @dataclass(frozen=True)
 class Noticing(Agent):
-    """An agent that looks for one kind of fault and for nothing else.
+    """An agent that looks for one kind of fault only.
 
     Its score is 100 less one point for each fault, and not below 0.
     """
@@ -57,10 +57,12 @@ class Noticing(Agent):
 
     @abstractmethod
     def faults(self, paper: Paper) -> Sequence[str]:
-        """Return the faults of ``paper`` in their order, each as the text in which it was seen."""
+        """Return the faults of ``paper`` in the order of the text, each with the text that shows
+        the fault.
+        """
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return 100 less the number of faults; the details hold the first of them."""
+        """Return 100 minus the number of faults; the details list the first faults."""
         found = self.faults(paper)
         score = max(0, 100 - len(found))
         shown = [text[:_LONGEST] for text in found[:_SHOWN]]
@@ -73,13 +75,13 @@ class Noticing(Agent):
 
 
 def content(text: str) -> frozenset[str]:
-    """The stems of the words of content in ``text``."""
+    """Return the stems of the content words in ``text``."""
     words = _WORD.findall(text.lower())
     return frozenset(word[:_STEM] for word in words if word not in FUNCTION_WORDS)
 
 
 def sentences_of(paper: Paper) -> dict[int, list[str]]:
-    """The sentences of each paragraph of prose, by the number of its block."""
+    """Return the sentences of each paragraph of prose, by block number."""
     found: dict[int, list[str]] = {}
     for sentence in paper.sentences:
         text = paper.text[sentence.start : min(sentence.end, sentence.start + _MOST_CHARACTERS)]

@@ -24,7 +24,8 @@ _LISTS = content(
 
 @dataclass(frozen=True)
 class OffTopicCitationNoticer(Noticing):
-    """Notices references to works on another subject: a control for families that cite.
+    """Takes off points for references to works on another subject: a control for families that add
+    citations.
 
     A fault is an entry of the reference list that shares with the sentences of the paper at most
     one word of content, where words count that two sentences have. Names of people in an entry
@@ -36,7 +37,7 @@ class OffTopicCitationNoticer(Noticing):
     version: ClassVar[str] = "1"
 
     def faults(self, paper: Paper) -> Sequence[str]:
-        """Return the entries on another subject."""
+        """Return the reference entries on another subject."""
         counts: Counter[str] = Counter()
         for sentences in sentences_of(paper).values():
             for sentence in sentences:

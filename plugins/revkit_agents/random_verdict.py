@@ -14,7 +14,7 @@ from revkit_agents.scorecard import ten_points
 
 @dataclass(frozen=True)
 class RandomVerdict(Agent):
-    """Draws each score from 1 to 10, every one as likely, from ``ctx.rng``.
+    """Draws each score uniformly from 1 to 10 with ``ctx.rng``.
 
     The draw is seeded by the item, so a run gives the same answers again, while a changed paper
     and every repeat are drawn anew: half of all pairs flip at the default threshold of 6, as many
@@ -32,7 +32,7 @@ class RandomVerdict(Agent):
         return ten_points(self.accept_at)
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return a drawn score."""
+        """Return a random score."""
         score = 1 + int(ctx.rng.random() * 10)
         return Review(
             accept=score >= self.accept_at,

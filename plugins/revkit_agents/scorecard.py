@@ -1,4 +1,5 @@
-"""The scorecard that the control agents share: rows of counts and points, and their review.
+"""The scorecard of the control agents: rows with counts and points, and the review computed from
+them.
 
 A score is 1 plus the points of all rows, rounded half up, on a scale of 1 to 10; so the most points
 of all rows together are 9.
@@ -17,7 +18,7 @@ MOST_POINTS = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: what was counted, and the ``share`` in [0, 1] that it earns of ``most`` points."""
+    """One row: the count, and the ``share`` in [0, 1] of the ``most`` points that it earns."""
 
     name: str
     counted: float
@@ -30,20 +31,24 @@ class Row:
 
 
 def ten_points(accept_at: int) -> Scale:
-    """The whole numbers 1 to 10, higher is better, accepting from ``accept_at``."""
+    """Return a scale of whole numbers from 1 to 10, higher is better, that accepts from
+    ``accept_at``.
+    """
     values = tuple(float(value) for value in range(1, 11))
     return Scale("control-1-10", 1.0, 10.0, accept_at=float(accept_at), values=values)
 
 
 def weighted(rows: Sequence[Row], total: float) -> list[Row]:
-    """Return ``rows`` with their most points scaled so that they add up to ``total``."""
+    """Return ``rows`` with their maximum points scaled so that they add up to ``total``."""
     whole = sum(row.most for row in rows)
     factor = total / whole if whole else 0.0
     return [Row(row.name, row.counted, row.share, row.most * factor) for row in rows]
 
 
 def graded(rows: Sequence[Row], accept_at: int) -> Review:
-    """Return the review that ``rows`` amount to, with the scorecard in its details."""
+    """Return the review with the points of ``rows`` as its score and the scorecard in its
+    details.
+    """
     raw = 1.0 + sum(row.points for row in rows)
     score = min(10, max(1, math.floor(raw + 0.5)))
     verdict = "accept" if score >= accept_at else "reject"
@@ -74,15 +79,16 @@ def graded(rows: Sequence[Row], accept_at: int) -> Review:
 
 
 def doublings(value: float, typical: float, span: float) -> float:
-    """The share for a count that should be large: 0.5 at ``typical``, 0 and 1 at ``span / 2``
-    doublings below and above it."""
+    """Return the share of points for a count: 0.5 at ``typical``, 0 at ``span / 2`` doublings below
+    it, and 1 at ``span / 2`` doublings above it.
+    """
     if value <= 0.0:
         return 0.0
     return clipped(0.5 + math.log2(value / typical) / span)
 
 
 def clipped(share: float) -> float:
-    """``share`` held within [0, 1]."""
+    """Return ``share`` limited to [0, 1]."""
     return min(1.0, max(0.0, share))
 
 

@@ -1,4 +1,4 @@
-"""Numbers of a paper's result tables, whether written with pipes or in HTML."""
+"""Read the numbers of result tables, written with pipes or in HTML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One row of numbers: each a pair of value and spread (None if it has no spread)."""
+    """One row of numbers, each a pair of a value and its spread (None without a spread)."""
 
     name: str
     numbers: tuple[tuple[float, float | None], ...]
@@ -32,14 +32,14 @@ class TableLine:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table with at least two rows of numbers. ``text`` includes its caption, if known."""
+    """A table with at least two rows of numbers. ``text`` includes its caption, if there is one."""
 
     text: str
     lines: tuple[TableLine, ...]
 
     @cached_property
     def columns(self) -> int:
-        """The number of numbers that most rows have (the larger of equals)."""
+        """The most frequent length of a row (the larger one in a tie)."""
         widths = [len(line.numbers) for line in self.lines]
         return max(widths, key=lambda width: (widths.count(width), width))
 
@@ -48,7 +48,8 @@ class ResultTable:
         return any(spread is not None for line in self.lines for _, spread in line.numbers)
 
     def gains(self) -> list[float]:
-        """For each column, by how much the paper's own row leads the best other one.
+        """Return, for each column, the difference between the paper's own row and the best other
+        row.
 
         In units of both spreads together, or 0.5 for a lead and -0.5 for none if no spread is
         given. The own row is the bold one or the one that says so; without one there is no answer.
@@ -73,7 +74,9 @@ class ResultTable:
 
 
 def result_tables(paper: Paper) -> list[ResultTable]:
-    """The tables of ``paper`` that hold at least two rows of numbers, in order."""
+    """Return the tables of ``paper`` with at least two rows of numbers, in the order of the
+    text.
+    """
     found = []
     for block in paper.blocks:
         if block.kind == "table":

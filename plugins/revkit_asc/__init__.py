@@ -1,4 +1,4 @@
-"""ASC: reviewer scores brought onto one scale by maps that are fitted on anchors."""
+"""ASC: put the scores of several reviewers on one scale, with maps that are fitted on anchors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register the corpora by their places, each imported when it is used."""
+    """Register the corpora by module path; each module is imported only when it is used."""
     register("anchor-bank = revkit_asc.bank.corpus:AnchorBank")
     register("anchor-openings = revkit_asc.bank.opening:AnchorOpenings")
     register("simulated-venue = revkit_asc.simulation.venue:SimulatedVenue")
@@ -15,14 +15,14 @@ def register_corpora(register: Register) -> None:
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by module path; each module is imported only when it is used."""
     register("simulated-reviewer = revkit_asc.simulation.reviewer:SimulatedReviewer")
     register("anchor-leaker = revkit_asc.bank.leaker:AnchorLeaker")
 
 
 @hookimpl
 def register_calibrators(register: Register) -> None:
-    """Register the calibrators by their places, each imported when it is used."""
+    """Register the calibrators by module path; each module is imported only when it is used."""
     register("monotone-spline = revkit_asc.calibrators.spline:MonotoneSpline")
     register("isotonic = revkit_asc.calibrators.isotonic:Isotonic")
     register("linear = revkit_asc.calibrators.linking:Linear")
@@ -33,7 +33,7 @@ def register_calibrators(register: Register) -> None:
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics by their places, each imported when it is used."""
+    """Register the metrics by module path; each module is imported only when it is used."""
     register("calibration = revkit_asc.metrics.calibration:Calibration")
     register("calibration-agents = revkit_asc.metrics.calibration_agents:CalibrationAgents")
     register("calibration-bias = revkit_asc.metrics.calibration_bias:CalibrationBias")
@@ -47,7 +47,7 @@ def register_metrics(register: Register) -> None:
 
 @hookimpl
 def register_exporters(register: Register) -> None:
-    """Register the tasks of custody by their places, each imported when it is used."""
+    """Register the custody tasks by module path; each module is imported only when it is used."""
     register("bank-plan = revkit_asc.bank.custody_rotation:BankPlan")
     register("bank-rotate = revkit_asc.bank.custody_rotation:BankRotate")
     register("bank-mark = revkit_asc.bank.custody_marks:BankMark")

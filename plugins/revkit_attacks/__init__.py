@@ -7,5 +7,5 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_perturbations(register: Register) -> None:
-    """Register the perturbations by their places, each imported when it is used."""
+    """Register the perturbations by module path; each module is imported only when it is used."""
     register("instruction-injection = revkit_attacks.instruction_injection:InstructionInjection")

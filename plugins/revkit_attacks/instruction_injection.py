@@ -1,4 +1,4 @@
-"""`InstructionInjection`: an instruction to the reviewer, planted in the text of the paper."""
+"""`InstructionInjection`: plants an instruction to the reviewer in the text of the paper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from revkit_attacks.places import Position, insertion
 
 @dataclass(frozen=True)
 class InstructionInjection(Perturbation):
-    """Put one paragraph into the paper that orders its reviewer what to write.
+    """Inserts one paragraph that instructs the reviewer what to write.
 
     Ye et al. (2024, "Are We There Yet? Revealing the Risks of Utilizing Large Language Models in
     Scholarly Peer Review") hide such sentences in the PDF, in white on white; what reads the PDF's
@@ -60,15 +60,15 @@ class InstructionInjection(Perturbation):
         return tuple(PAYLOADS.values()) if self.payload == "any" else (PAYLOADS[self.payload],)
 
     def identity(self) -> Json:
-        """The options, with the payloads in the place of the file's path."""
+        """Return the options, with the payloads instead of the file's path."""
         return {**options_of(self), "file": digest_of(list(self._payloads()))}
 
     def files_needed(self) -> Sequence[str]:
-        """The file of payloads, where one is named."""
+        """Return the file of payloads, if the options name one."""
         return (self.file,) if self.file else ()
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return the one insertion, or why the paper has no place for it."""
+        """Return the one insertion, or the reason why the paper has no place for it."""
         payload = ctx.rng.choice(self._payloads())
         if payload in paper.text:
             return Rejection("the payload is there already")
@@ -76,7 +76,7 @@ class InstructionInjection(Perturbation):
         return Rejection(found) if isinstance(found, str) else [found]
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """The payload is there once, and the text around it is unchanged."""
+        """Check that the payload occurs once, and that the text around it is unchanged."""
         text = paper.edited(edits).text
         payload = edits[0].new.strip()
         times = text.count(payload)

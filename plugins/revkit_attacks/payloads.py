@@ -1,4 +1,4 @@
-"""Payloads: what a planted instruction says, in wordings of our own or of a file."""
+"""Payloads: the text of a planted instruction, in our own wordings or from a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n")
 
 
 def read_payloads(path: str) -> tuple[str, ...]:
-    """The payloads of a text file, which blank lines divide. Raises `revkit.files.Unreadable`."""
+    """Return the payloads of a text file, separated by blank lines. Raises
+    `revkit.files.Unreadable`.
+    """
     text = clean_text(read_text(path))[0]
     found = [part.strip() for part in _BLANK_LINES.split(text) if part.strip()]
     if not found:

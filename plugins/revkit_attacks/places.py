@@ -12,7 +12,8 @@ _ABSTRACT_ENDS = ("\\end{abstract}", "</abstract>")
 
 
 def insertion(paper: Paper, position: Position, paragraph: str) -> Edit | str:
-    """The edit that makes ``paragraph`` one of the paper's, or why there is no such place.
+    """Return the edit that inserts ``paragraph`` into the paper, or the reason why there is no
+    place for it.
 
     The start is that of the text, after front matter or a LaTeX preamble; the end comes before
     ``\\end{document}``.
@@ -39,7 +40,7 @@ def insertion(paper: Paper, position: Position, paragraph: str) -> Edit | str:
 
 
 def _missing(text: str, *, at_end: bool) -> str:
-    """The line breaks that ``text`` needs at one end to make a blank line."""
+    """Return the line breaks that must be added at one end of ``text`` to make a blank line."""
     bare = text.rstrip(" \t\n") if at_end else text.lstrip(" \t\n")
     blank = text[len(bare) :] if at_end else text[: len(text) - len(bare)]
     return "\n" * max(0, 2 - blank.count("\n"))

@@ -1,4 +1,6 @@
-"""Reviewers of other papers as agents: AI Scientist, AgentReview, CycleReviewer, DeepReviewer."""
+"""Reviewers from published papers as agents: AI Scientist, AgentReview, CycleReviewer,
+DeepReviewer.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by module path; each module is imported only when it is used."""
     register("ai-scientist = revkit_baselines.ai_scientist:AiScientist")
     register("agent-review = revkit_baselines.agent_review:AgentReview")
     register("cycle-reviewer = revkit_baselines.cycle_reviewer:CycleReviewer")

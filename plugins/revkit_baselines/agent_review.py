@@ -36,7 +36,7 @@ _UNSET: tuple[str, ...] = ("neutral", "neutral", "neutral")
 
 @dataclass(frozen=True)
 class Record:
-    """The results of the phases, one entry a reviewer."""
+    """The results of the phases, with one entry for each reviewer."""
 
     reviews: tuple[Answer, ...]
     rebuttals: tuple[Answer, ...] = ()
@@ -46,7 +46,7 @@ class Record:
         return [each.data["rating"] for each in self.updates or self.reviews]
 
     def of(self, number: int, *, update: bool) -> str:
-        """The texts of reviewer ``number`` (from 0) and the answers to them."""
+        """Return the texts of reviewer ``number`` (from 0) and the answers to them."""
         parts = [f"Review:\n{FORM.canonical(self.reviews[number].data)}"]
         if self.rebuttals:
             parts.append(f"Authors' answer:\n{self.rebuttals[number].data['rebuttal']}")
@@ -117,7 +117,7 @@ class AgentReview(Baseline):
         return problems
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """The phases: each role reads the placeholders of its template."""
+        """Return the roles of the phases: each role reads the placeholders of its template."""
         count = len(self.reviewers)
         found = [self.role("reviewer", calls=count)]
         if self.rebuttal:

@@ -136,18 +136,19 @@ class AiScientist(Baseline):
         return problems
 
     def identity(self) -> Json:
-        """The options, with the content of templates and examples instead of paths."""
+        """Return the options, with the content of templates and examples instead of their paths."""
         identity: Any = super().identity()
         examples: Json = [[e.paper, e.review] for e in load_examples(self.example, _SHOWN)]
         return {**identity, "example": digest(canonical_json(examples))}
 
     def files_needed(self) -> Sequence[str]:
-        """The paths of the user's templates and examples."""
+        """Return the paths of the user's templates and examples."""
         return (*super().files_needed(), *((self.example,) if self.example else ()))
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """Members (by their template, "reviewer"), area chair and reflection, if there
-        are several. The means that replace the chair's numbers are not in a prompt."""
+        """Return the roles: members (by their template, "reviewer"), and area chair and reflection
+        if there are any. The means that replace the chair's numbers are not in a prompt.
+        """
         found = [self.role("reviewer", calls=self.ensemble)]
         alone = self.ensemble == 1
         if self.reflections and (alone or self.reflect_on == "members"):
@@ -217,7 +218,7 @@ class AiScientist(Baseline):
         opening: tuple[Message, ...],
         ctx: Context,
     ) -> Draft | Failure:
-        """The chair's review with the members' means, as a reply to the paper."""
+        """Return the chair's review with the members' means, as a reply to the paper."""
         reviews = tuple(
             Data(f"review {number}", FORM.canonical(member.data))
             for number, member in enumerate(members, 1)
@@ -236,7 +237,7 @@ class AiScientist(Baseline):
         return Draft(data, opening, (answer,), (data["Overall"],))
 
     def _reflected(self, draft: Draft, slot: int, rounds: int, ctx: Context) -> Draft | Failure:
-        """``draft`` after at most ``rounds`` reflections."""
+        """Return ``draft`` after at most ``rounds`` reflections."""
         for number in range(1, rounds + 1):
             values: Values = {"round": str(number), "rounds": str(rounds)}
             given = (*draft.turns, assistant_turn(FORM.canonical(draft.data)))

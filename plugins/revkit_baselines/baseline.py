@@ -1,4 +1,4 @@
-"""Shared by the baselines: model options, templates, calls, and panels."""
+"""Base class of the baselines: model options, templates, calls, and panels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST_ITEM = 300
 
 @dataclass(frozen=True)
 class Baseline(SamplingOptions, Agent):
-    """A reviewer made of prompts to one language model."""
+    """A reviewer that consists of prompts to one language model."""
 
     uses: ClassVar[tuple[ServiceName, ...]] = ("llm",)
     # The templates of the agent, by role.
@@ -71,7 +71,8 @@ class Baseline(SamplingOptions, Agent):
     def turns(
         self, role: str, values: Values, earlier: tuple[Message, ...] = ()
     ) -> tuple[Message, ...]:
-        """``earlier`` turns and those of ``role``, with ``values`` in the places of its template.
+        """Return ``earlier`` turns and the turns of ``role``, with ``values`` inserted into its
+        template.
 
         All roles derive their marks from one secret.
         """
@@ -80,7 +81,7 @@ class Baseline(SamplingOptions, Agent):
     def role(
         self, name: str, reads: Sequence[str] = (), calls: int = 1, uses: tuple[str, ...] = ()
     ) -> AgentRole:
-        """A role of this agent, for the run graph: all ask the one model."""
+        """Return a role of this agent for the run graph; all roles call the same model."""
         return AgentRole(name, self.model, uses, tuple(dict.fromkeys(reads)), calls)
 
     @classmethod
@@ -89,14 +90,14 @@ class Baseline(SamplingOptions, Agent):
         return cls.name
 
     def identity(self) -> Json:
-        """The options, with the content of all templates instead of their paths."""
+        """Return the options, with the content of all templates instead of their paths."""
         sources: dict[str, Json] = {
             role: digest(self.template(role).source) for role in self.places
         }
         return {**options_of(self), "prompts": sources}
 
     def files_needed(self) -> Sequence[str]:
-        """The paths of the user's templates."""
+        """Return the paths of the user's templates."""
         return tuple((self.prompts or {}).values())
 
     def ask(
@@ -107,13 +108,15 @@ class Baseline(SamplingOptions, Agent):
         ctx: Context,
         role: str = "",
     ) -> Answer | Failure:
-        """Ask once, for ``role``. ``slot`` is the number of the call within one review."""
+        """Call the model once for ``role``. ``slot`` is the number of the call within one
+        review.
+        """
         replicate = ctx.repeat * SLOTS + slot
         return ask(ctx.complete, self.sampling, messages, schema, role=role, replicate=replicate)
 
 
 def panel(who: str, outcomes: Sequence[T | Failure], replies: Sequence[Json]) -> list[T] | Failure:
-    """The outcomes of all members, or one Failure: an incomplete panel is a failure.
+    """Return the outcomes of all members, or one Failure if a member is missing.
 
     If some members answered, the Failure is "partial" and its ``raw`` holds ``replies``, the answer
     of each member (None: no answer). If none did, or the budget ended the run, it has the kind of
@@ -133,7 +136,9 @@ def panel(who: str, outcomes: Sequence[T | Failure], replies: Sequence[Json]) ->
 
 
 def bounded(value: Json, most: int = _LONGEST_DETAIL) -> Json:
-    """``value`` for the record: long texts, and shorter ones in lists, are cut, and cuts noted."""
+    """Return ``value`` for the record: long texts are cut, texts in lists earlier than others, and
+    cuts are noted.
+    """
     if isinstance(value, str):
         left = len(value) - most
         return value if left <= 0 else f"{value[:most]} [{left} characters more]"
@@ -145,5 +150,7 @@ def bounded(value: Json, most: int = _LONGEST_DETAIL) -> Json:
 
 
 def steps_of(answers: Sequence[Answer]) -> list[Json]:
-    """The steps taken to read the replies, each once, in the order of the calls."""
+    """Return the steps that were needed to read the replies, each once, in the order of the
+    calls.
+    """
     return list(dict.fromkeys(step for answer in answers for step in answer.steps))

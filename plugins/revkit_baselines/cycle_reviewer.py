@@ -48,7 +48,7 @@ class CycleReviewer(Simulating):
     )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Ask once and read the layout."""
+        """Call the model once and parse its reply."""
         values: Values = {
             "reviewers": str(self.reviewers),
             "paper": paper_data(paper.title, paper.text),
@@ -60,7 +60,7 @@ class CycleReviewer(Simulating):
 
 
 def read_review(text: str, reviewers: int, steps: tuple[str, ...] = ()) -> Outcome:
-    """The review that ``text``, a reply in CycleReviewer's layout, represents.
+    """Return the review in ``text``, a reply in CycleReviewer's layout.
 
     Accepted are ``## Reviewer`` with fields one level below, and fields alone, separated by lines
     of asterisks; then ``## Meta Review`` and ``## Paper Decision``. Repeated decisions must agree.

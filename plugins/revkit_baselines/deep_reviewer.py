@@ -103,14 +103,14 @@ class DeepReviewer(Simulating):
         return problems
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """The two turns of best mode, by their templates; the other modes ask once."""
+        """Return the two turns of best mode, by their templates; the other modes have one call."""
         if self.mode != "best":
             return ()
         uses = tuple(name for name in self.uses if name == "searcher")
         return (self.role("best", uses=uses), self.role("answers", ["best"]))
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Ask once, or twice in best mode, and read the layout."""
+        """Call the model once, or twice in best mode, and parse the reply."""
         values: Values = {
             "reviewers": str(self.reviewers),
             "paper": paper_data(paper.title, paper.text),
@@ -133,7 +133,7 @@ class DeepReviewer(Simulating):
         return self._read(second.text, (*answer.steps, *second.steps), searched)
 
     def _named(self, role: str) -> str:
-        """``role`` if there are several roles."""
+        """Return ``role`` if there are several roles."""
         return role if self.mode == "best" else ""
 
     def _read(self, text: str, steps: tuple[str, ...], searched: Searched | None) -> Outcome:
@@ -146,7 +146,8 @@ class DeepReviewer(Simulating):
 
 @dataclass(frozen=True)
 class DeepReviewerSearch(DeepReviewer):
-    """DeepReviewer whose questions of best mode are answered by the searcher of the run.
+    """DeepReviewer with a literature search: the searcher of the run answers the questions of best
+    mode.
 
     Otherwise the same as `deep-reviewer`. Each question is searched for, and the abstracts found
     replace OpenScholar's passages. A failed search is shown to the model as "no passages" and
@@ -181,7 +182,7 @@ class DeepReviewerSearch(DeepReviewer):
 
 
 def questions_of(text: str) -> tuple[str, ...]:
-    """The questions in the block of questions, one a line, without numbers and bullets."""
+    """Return the lines in the block of questions, without numbers and bullets."""
     found = [each for name in _QUESTIONS for each in blocks(text).contents(name)]
     lines = [line.strip() for block in found for line in block.splitlines()]
     asked = [_BULLET.sub("", line, count=1)[:_LONGEST_QUESTION] for line in lines]
@@ -210,7 +211,7 @@ def read_review(
     steps: tuple[str, ...] = (),
     searched: Searched | None = None,
 ) -> Outcome:
-    r"""The review that ``text``, a reply in DeepReviewer's layout, represents.
+    r"""Return the review in ``text``, a reply in DeepReviewer's layout.
 
     One block ``\boxed_review{ ... }`` with sections, among them Rating and Decision, is the final
     review. With ``reviewers`` (standard and best mode) one block ``\boxed_simreviewers{ ... }``

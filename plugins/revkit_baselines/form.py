@@ -1,4 +1,4 @@
-"""Forms: the fields that a reviewer fills in, some of which are not part of the review's text."""
+"""Forms: the fields that a reviewer fills in; some are not part of the review's text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class PartForm(forms.Fields):
     hidden: tuple[str, ...] = ()
 
     def ordered(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of ``data`` in their order, without the hidden ones."""
+        """Return the fields of ``data`` in order, without the hidden ones."""
         return {k: v for k, v in super().ordered(data).items() if k not in self.hidden}
 
     def text(self, data: Mapping[str, Any]) -> str:
-        """The words of ``data`` under the names of their fields, without the hidden ones."""
+        """Return the text of ``data`` under the names of its fields, without the hidden ones."""
         return super().text(self.ordered(data))

@@ -1,4 +1,4 @@
-"""Layout: Markdown sections and boxed blocks of a reply, and the fields of simulated reviewers.
+"""Layout of a reply: Markdown sections, boxed blocks, and the fields of simulated reviewers.
 
 Only the headings of the layout are read: a number or a verdict in running text, in a quotation, in
 a code fence or in another section is ignored.
@@ -20,7 +20,7 @@ _REVIEWER = re.compile(r"reviewer(?: ?#?\d{1,3})?")
 
 @dataclass(frozen=True)
 class ReplySection:
-    """One heading (its level from 1, its title folded) and the text up to the next heading.
+    """One heading (its level from 1, its title in folded form) and the text up to the next heading.
 
     ``piece`` counts the lines of asterisks before it, which separate the reviewers of some models.
     """
@@ -35,8 +35,9 @@ Fields = dict[str, list[str]]
 
 
 def sections(text: str) -> list[ReplySection]:
-    """The sections of ``text`` in order; headings in code fences are text. Text before the
-    first heading belongs to no section."""
+    """Return the sections of ``text`` in order; headings in code fences count as text. Text before
+    the first heading belongs to no section.
+    """
     found: list[ReplySection] = []
     head: tuple[int, str, int] | None = None
     body: list[str] = []
@@ -59,7 +60,7 @@ def sections(text: str) -> list[ReplySection]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it is outside code fences."""
+    """Return each line, and whether it is outside code fences."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -82,8 +83,9 @@ def _folded(title: str) -> str:
 
 
 def fields(parts: Sequence[ReplySection]) -> Fields:
-    """The bodies of ``parts`` by title. A deeper section than the first is text of the one before
-    it, whatever its title."""
+    """Return the bodies of ``parts`` by title. A section at a deeper level than the first one
+    belongs to the text of the section before it.
+    """
     found: Fields = {}
     last: list[str] | None = None
     for part in parts:
@@ -97,7 +99,7 @@ def fields(parts: Sequence[ReplySection]) -> Fields:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The boxed blocks of a reply: name and content in order, and the names left open."""
+    """The boxed blocks of a reply: name and content in order, and the names of unclosed blocks."""
 
     closed: tuple[tuple[str, str], ...]
     left_open: tuple[str, ...]
@@ -107,7 +109,8 @@ class Blocks:
 
 
 def blocks(text: str) -> Blocks:
-    r"""The blocks ``\boxed_NAME{ ... }`` of ``text``, each opened at the start of a line.
+    r"""Return the blocks ``\boxed_NAME{ ... }`` of ``text``, each of which opens at the start of a
+    line.
 
     A block ends at the last line before the next opening that is only a brace, because models write
     unbalanced braces within blocks.
@@ -126,14 +129,14 @@ def blocks(text: str) -> Blocks:
 
 @dataclass(frozen=True)
 class Layout:
-    """The fields of the simulated reviewers in order, and those of all other sections."""
+    """The fields of the simulated reviewers in order, and the fields of all other sections."""
 
     reviewers: tuple[Fields, ...]
     others: Fields
 
 
 def panel_layout(text: str) -> Layout:
-    """The reviewers in ``text``, in one of two layouts.
+    """Return the reviewers in ``text``, in one of two layouts.
 
     Headed: each reviewer has a heading "Reviewer" or "Reviewer 2", and its fields are headings
     below it. Ruled: no such headings; lines of asterisks separate the reviewers, and a piece with a

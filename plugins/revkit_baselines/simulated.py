@@ -48,7 +48,7 @@ class ReviewerReading:
         }
 
     def text(self) -> str:
-        """The words, under the names of their sections."""
+        """Return the texts under the names of their sections."""
         return "\n\n".join(f"{name.capitalize()}:\n{text}" for name, text in self.texts.items())
 
 
@@ -69,7 +69,9 @@ class Simulating(Baseline):
 
 
 def read(found: Fields) -> ReviewerReading | Unread:
-    """One reviewer from its fields: the rating is required; other unreadable fields are listed."""
+    """Read one reviewer from its fields: the rating is required; other unreadable fields are
+    listed.
+    """
     rating = number(found.get("rating", ()), SCALE.minimum, SCALE.maximum)
     if isinstance(rating, Unread):
         return rating
@@ -91,7 +93,7 @@ def read(found: Fields) -> ReviewerReading | Unread:
 def read_panel(
     reviewers: Sequence[Fields], expected: int, raw: str
 ) -> list[ReviewerReading] | Failure:
-    """All reviewers of a panel of ``expected``, or a Failure.
+    """Read all reviewers of a panel of ``expected`` members, or return a Failure.
 
     A rating outside its scale is "schema", and so are too many reviewers; a missing reviewer or an
     unreadable rating is "partial", and a reply without reviewers "unparseable".
@@ -117,19 +119,19 @@ def read_panel(
 
 
 def unreadable(why: str, raw: str) -> Failure:
-    """A reply in no known layout: a refusal if it reads like one."""
+    """Return the failure for a reply in an unknown layout: a refusal if it reads like one."""
     if _REFUSAL.match(raw):
         return failure("refusal", f"the model refused: {' '.join(raw.split())[:200]}", raw)
     return failure("unparseable", why, raw)
 
 
 def failure(kind: FailureKind, why: str, raw: str) -> Failure:
-    """A Failure with the reply, cut where it is very long."""
+    """Return a Failure with the reply, cut if it is very long."""
     return Failure(kind, why, raw[:_LONGEST_RAW])
 
 
 def mean_of(panel: Sequence[ReviewerReading], name: str) -> float | None:
-    """The mean of one number over all of ``panel``; None if a reviewer lacks it."""
+    """Return the mean of one number over all of ``panel``; None if a reviewer lacks it."""
     if name == "confidence":
         values = [each.confidence for each in panel]
     else:
@@ -139,6 +141,6 @@ def mean_of(panel: Sequence[ReviewerReading], name: str) -> float | None:
 
 
 def aspects_of(panel: Sequence[ReviewerReading]) -> dict[str, float]:
-    """The means of the aspects that all reviewers rate."""
+    """Return the means of the aspects that all reviewers rate."""
     means = {name: mean_of(panel, name) for name in _ASPECTS}
     return {name: mean for name, mean in means.items() if mean is not None}

@@ -1,4 +1,4 @@
-"""Values: a number or a verdict from the body of one section, or why there is none.
+"""Read a number or a verdict from the body of one section, or state why there is none.
 
 The first line of a body must be the value in one of the known forms; the rest is its justification.
 A later line that is a different value makes the body ambiguous.
@@ -25,20 +25,23 @@ _WORDS = {"accept": re.compile(r"\breject", re.I), "reject": re.compile(r"\bacce
 
 @dataclass(frozen=True)
 class Unread:
-    """No value: ``kind`` is "schema" for a value outside its scale, else "unparseable"."""
+    """A value that cannot be used: ``kind`` is "schema" for a value outside its scale, else
+    "unparseable".
+    """
 
     kind: Literal["unparseable", "schema"]
     why: str
 
 
 def number(bodies: Sequence[str], low: float, high: float) -> float | Unread:
-    """The number that ``bodies``, the sections of one name, state on the scale ``low`` to
-    ``high``."""
+    """Return the number in ``bodies``, the sections of one name, on the scale from ``low`` to
+    ``high``.
+    """
     return _one(bodies, lambda line: _number(line, low, high))
 
 
 def verdict(bodies: Sequence[str]) -> bool | Unread:
-    """True for accept, False for reject, as ``bodies`` state it."""
+    """Return True for accept and False for reject, as stated in ``bodies``."""
     return _one(bodies, _verdict)
 
 
@@ -62,7 +65,7 @@ def _one(bodies: Sequence[str], read: Callable[[str], T | Unread]) -> T | Unread
 
 
 def _plain(line: str) -> str:
-    """``line`` without emphasis and with single blanks."""
+    """Return ``line`` without emphasis and with single blanks."""
     return " ".join(line.replace("**", "").replace("`", "").split())
 
 

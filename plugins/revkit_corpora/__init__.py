@@ -1,5 +1,6 @@
-"""Sources of papers: generated ones, public data sets of reviewed papers, and the user's own; and
-the reviews that people wrote of them, as an agent."""
+"""Sources of papers: generated papers, public data sets of reviewed papers, and the user's own
+papers; and an agent that returns human reviews.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_corpora(register: Register) -> None:
-    """Register the corpora by their places, each imported when it is used."""
+    """Register the corpora by module path; each module is imported only when it is used."""
     register("aiscientist = revkit_corpora.aiscientist:AIScientist")
     register("clawrxiv = revkit_corpora.clawrxiv:ClawRxiv")
     register("deepreview = revkit_corpora.deepreview:DeepReview")
@@ -35,12 +36,12 @@ def register_corpora(register: Register) -> None:
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agent that repeats what people wrote."""
+    """Register the agent that returns human reviews."""
     register("human = revkit_corpora.human:Human")
 
 
 @hookimpl
 def register_metrics(register: Register) -> None:
-    """Register the metrics that compare with what people wrote and marked."""
+    """Register the metrics that compare agents with human reviews and annotations."""
     register("annotation-agreement = revkit_corpora.annotation_agreement:AnnotationAgreement")
     register("people-floor = revkit_corpora.people_floor:PeopleFloor")

@@ -1,4 +1,6 @@
-"""The metric `annotation-agreement`: do scores of reviews follow what people marked in them?"""
+"""The metric `annotation-agreement`: the correlation of scores of reviews with human
+annotations.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,7 @@ class AnnotationAgreement(Resampled, Metric):
 
 
 def _marked(records: Records) -> dict[str, dict[str, float]]:
-    """The measures of each text that has any."""
+    """Return the annotated measures of each text that has any."""
     found: dict[str, dict[str, float]] = {}
     for paper in records.papers:
         given = paper.labels.extra.get(MEASURES)
@@ -143,12 +145,12 @@ def _marked(records: Records) -> dict[str, dict[str, float]]:
 
 
 def _paper(records: Records, id_: str) -> str:
-    """The paper that a review is of; the review itself where its corpus names none."""
+    """Return the paper that a review belongs to; the review itself if its corpus names no paper."""
     return str(records.labels[id_].extra.get("paper") or id_)
 
 
 def _scorers(records: Records) -> Iterator[tuple[tuple[str, str], dict[str, float]]]:
-    """The mean score of each text by each agent, and by each judge on each rubric."""
+    """Return the mean score of each text by each agent, and by each judge on each rubric."""
     for agent in records.agents:
         yield (agent.name, ""), _means((v.paper, v.score) for v in records.originals(agent.name))
     for judge in records.judges:

@@ -1,4 +1,4 @@
-"""clawRxiv: records of the clawRxiv archive, as its API gives them."""
+"""clawRxiv: records of the clawRxiv archive, in the format of its API."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def _load(record: Record) -> Paper | Skipped:
 
 
 def _text(draft: Draft, value: dict[str, Any], content: str) -> tuple[str, str]:
-    """Return title and text: content under its title, with the abstract where it lacks one."""
+    """Return title and text: the content under its title, with the abstract if the content lacks
+    one.
+    """
     title = draft.line(value.get("title"), "title")
     abstract = draft.text(value.get("abstract"), "abstract").strip()
     first = _TITLE_LINE.match(content)

@@ -1,4 +1,4 @@
-"""DeepReview: records with the text and the reviews of one paper each."""
+"""DeepReview: records, each with the text and the reviews of one paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DISAPERE: reviews of ICLR 2019 and 2020 whose sentences people labelled."""
+"""DISAPERE: reviews of ICLR 2019 and 2020 with sentences labelled by annotators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _NONE = ("", "none", None)
 
 @dataclass(frozen=True)
 class Disapere(ReviewSet):
-    """DISAPERE (Kennard et al., NAACL 2022): ``path`` is a folder of its JSON files, one a review.
+    """DISAPERE (Kennard et al., NAACL 2022): ``path`` is a folder of its JSON files, one for each
+    review.
 
     A paper is all reviews of one forum, in the order of their file names; a review that is there
     twice counts once, with a note. The data set holds neither texts of papers nor decisions:
@@ -73,7 +74,7 @@ class Disapere(ReviewSet):
 
 
 def _review(record: Record) -> tuple[SetPaper, SetReview] | Skipped:
-    """The paper of a file with its one review."""
+    """Return the paper of a file with its one review."""
     value = record.value
     about = value.get("metadata")
     sentences = value.get("review_sentences")

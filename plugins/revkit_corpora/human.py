@@ -1,4 +1,4 @@
-"""The agent `human`: the reviews that people wrote, as reviews of an agent."""
+"""The agent `human`: returns the human reviews of a paper as its own reviews."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHICH = ("panel", "each", "meta")
 
 @dataclass(frozen=True)
 class Human(Agent):
-    """Gives the reviews that people wrote of a paper, as its corpus carries them.
+    """Returns the human reviews of a paper, which its corpus contains.
 
     A row of people beside those of agents: what reviews score in ReviewBench, how often verdicts
     agree, how far people disagree among themselves. Corpora that carry reviews are `deepreview`,
@@ -111,7 +111,7 @@ class Human(Agent):
         return Scale(ratings.name, ratings.minimum, ratings.maximum, accept_at=at)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Return the chosen review of ``paper``, or why there is none."""
+        """Return the chosen review of ``paper``, or the reason why there is none."""
         written = ctx.human_reviews()
         if written is None:
             return Failure("rejected", "nobody reviewed this text: people saw the unchanged paper")
@@ -151,7 +151,7 @@ class Human(Agent):
         )
 
     def _misfit(self, scale: RatingScale | None) -> str:
-        """Why the ratings of a paper are not on the declared scale; "" where they are."""
+        """Return why the ratings of a paper are not on the declared scale; "" if they are."""
         if scale is None:
             return "the scale of its ratings is not known: declare form or scale of the corpus"
         mine = self._ratings
@@ -175,7 +175,7 @@ class Human(Agent):
 
 
 def _text(reviews: Sequence[WrittenReview]) -> str:
-    """The text of one review, or of several under their numbers."""
+    """Return the text of one review, or of several reviews under their numbers."""
     if len(reviews) == 1:
         return reviews[0].text
     return "\n\n".join(f"Review {each.number}\n\n{each.text}" for each in reviews if each.text)
@@ -192,7 +192,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _aspects(reviews: Sequence[WrittenReview]) -> dict[str, float]:
-    """The further scores, the mean of those who gave one."""
+    """Return the further scores, each the mean of the reviewers who gave one."""
     names = sorted({name for each in reviews for name in each.aspects})
     means = {name: _mean([each.aspects.get(name) for each in reviews]) for name in names}
     return {name: value for name, value in means.items() if value is not None}

@@ -1,4 +1,4 @@
-"""JSON Lines: revkit's own format of papers, one JSON object a line.
+"""JSON Lines: revkit's own format of papers, with one JSON object in each line.
 
 ``schemas/paper.schema.json`` says the same as the checks below, which name the place of a fault.
 """
@@ -96,7 +96,7 @@ def _load(record: Record, declared: Declared) -> Paper | Skipped:
 
 
 def _of_reviews(rated: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The labels that follow from reviews alone."""
+    """Return the labels that follow from reviews alone."""
     if not rated:
         return {}
     ratings = [each["rating"] for each in rated]
@@ -158,7 +158,7 @@ def _labels(labels: Mapping[str, Any], draft: Draft, declared: Declared) -> Labe
 
 
 def _scale(labels: Mapping[str, Any], named: str) -> RatingScale | None:
-    """The scale as the record has it: an object, two ends, or the name of a form."""
+    """Return the scale that the record states: an object, two ends, or the name of a form."""
     given = labels.get("scale")
     if isinstance(given, list):
         return declared_scale(given[0], given[1], named)

@@ -1,4 +1,4 @@
-"""Markdown: the user's own papers, one file each, with an optional table of labels."""
+"""Markdown: the user's own papers, one file for each, with an optional table of labels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _COLUMNS = ("id", "accept", "decision", "ratings", "confidences", "rating_scale"
 
 @dataclass(frozen=True)
 class Markdown(ReviewedCorpus):
-    """A folder of ``.md``, ``.markdown``, ``.txt`` and ``.tex`` files (or one file), a paper each.
+    """A folder of ``.md``, ``.markdown``, ``.txt`` and ``.tex`` files, or one file; each is one
+    paper.
 
     Folders within are read too. The id is the name within ``path`` without its suffix
     ("2604.01960", "2024/paper3"); names that begin with a dot are not papers. The title is the
@@ -88,7 +89,7 @@ class Markdown(ReviewedCorpus):
         return [each for each in found if each.path.resolve() not in parts] if parts else found
 
     def _sources(self) -> list[CorpusFile]:
-        """What the LaTeX files among the papers are read with."""
+        """Return the sources that the LaTeX files among the papers include."""
         if not self.root.is_dir():
             return []
         found = files_under(self.root, (".tex", ".bib", ".bbl"))
@@ -163,7 +164,7 @@ def _cells(cell: str) -> list[str]:
 
 
 def _decision(draft: Draft, accept: str, wording: str, declared: Declared) -> Decision:
-    """Join the two columns: the accept column says yes or no, the decision column how."""
+    """Join the two columns: the accept column states yes or no, the decision column the kind."""
     stated = read_decision(accept, declared.decisions)
     worded = read_decision(wording, declared.decisions)
     draft.note(stated.note)

@@ -1,4 +1,4 @@
-"""MReD: meta-reviews of ICLR 2018 to 2021 whose sentences people labelled."""
+"""MReD: meta-reviews of ICLR 2018 to 2021 with sentences labelled by annotators."""
 
 from __future__ import annotations
 
@@ -89,8 +89,10 @@ class Mred(ReviewSet):
 def read_info(
     path: Path, name: str = "", skipped: list[Skipped] | None = None
 ) -> dict[str, InfoRow]:
-    """The rows of ``full_data_info.txt`` by forum, in its order; rows that are not of 12 columns
-    with a link to a forum go to ``skipped``. Raises `RunError` for a file that cannot be read."""
+    """Return the rows of ``full_data_info.txt`` by forum, in the order of the file; rows that do
+    not have 12 columns with a link to a forum are added to ``skipped``. Raises `RunError` if the
+    file cannot be read.
+    """
     rows: dict[str, InfoRow] = {}
     for number, line in enumerate(_text(path).split("\n"), start=1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""NLPeer: papers of several venues as graphs of nodes, with reviews in one form."""
+"""NLPeer: papers of several venues as graphs of nodes, with reviews in a common form."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True)
 class NLPeer(ReviewSet):
-    """NLPeer (Dycke et al., ACL 2023): ``path`` is its folder, or that of one data set in it
-    (ARR-22, F1000, COLING2020, PeerRead-ACL2017, PeerRead-CONLL2016).
+    """NLPeer (Dycke et al., ACL 2023): ``path`` is its folder, or the folder of one of its data
+    sets (ARR-22, F1000, COLING2020, PeerRead-ACL2017, PeerRead-CONLL2016).
 
     A paper is a folder ``DATASET/data/ID/vN`` with ``paper.itg.json``, ``reviews.json`` and
     ``meta.json``; its id is ID, led by the data set where there are several. The text is built from
@@ -67,7 +67,7 @@ class NLPeer(ReviewSet):
             yield self._load(dataset, f"{dataset}/{id_}" if several else id_, id_, found)
 
     def _folders(self) -> dict[tuple[str, str], dict[str, CorpusFile]]:
-        """The files of each paper by name, by data set and id."""
+        """Return the files of each paper by name, grouped by data set and id."""
         root, wanted = self.root, f"v{self.version_}"
         found: dict[tuple[str, str], dict[str, CorpusFile]] = {}
         for file in files_under(root, (_PAPER, _REVIEWS, _META)) if root.is_dir() else ():
@@ -149,7 +149,7 @@ def _review(number: int, value: Mapping[str, Any], dataset: str) -> SetReview:
 
 
 def _text(graph: Any) -> tuple[str, str]:
-    """The title and the text of a paper's graph."""
+    """Return the title and the text of a paper's graph."""
     if not isinstance(graph, Mapping):
         return "", ""
     nodes = [node for node in _list(graph.get("nodes")) if isinstance(node, Mapping)]
@@ -193,7 +193,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def _ordered(nodes: list[Mapping[str, Any]], edges: list[Any]) -> list[Mapping[str, Any]]:
-    """The nodes along the "next" edges; as listed where these do not lead through all of them."""
+    """Return the nodes in the order of the "next" edges; in the listed order if these do not reach
+    all nodes.
+    """
     by_ix = {str(node.get("ix")): node for node in nodes}
     after = {
         str(edge.get("src_ix")): str(edge.get("tgt_ix"))

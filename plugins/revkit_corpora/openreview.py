@@ -1,4 +1,4 @@
-"""OpenReview: submissions with their replies, as versions 1 and 2 of its API give them."""
+"""OpenReview: submissions with their replies, in the formats of versions 1 and 2 of its API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper texts: a folder with the texts of papers of which a data set holds the reviews alone."""
+"""Paper texts: a folder with the texts of papers for data sets that contain only reviews."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ENDINGS = (".md", ".markdown", ".txt", ".tex")
 
 @dataclass(frozen=True)
 class PaperTexts:
-    """The files of texts by the names under which a data set may know them."""
+    """The text files, by the names that a data set may use for them."""
 
     files: tuple[CorpusFile, ...]
     by_name: Mapping[str, tuple[CorpusFile, ...]]
 
     def read(self, id_: str, max_bytes: int) -> tuple[str, tuple[str, ...]]:
-        """The clean text of paper ``id_`` and the notes of its repairs.
+        """Return the clean text of paper ``id_`` and the notes of its repairs.
 
         Raises `Unreadable` where there is no file, more than one, or one that cannot be read.
         """
@@ -35,8 +35,8 @@ NO_TEXTS = PaperTexts((), {})
 
 
 def find_paper_texts(corpus: str, folder: str) -> PaperTexts:
-    """The texts in ``folder``. A file is known by its name without suffix, and by what follows an
-    underscore in it: "ICLR2020_rkeNfp4tPr.md" is the text of rkeNfp4tPr.
+    """Return the texts in ``folder``. The key of a file is its name without suffix, or the part of
+    it after an underscore: "ICLR2020_rkeNfp4tPr.md" is the text of rkeNfp4tPr.
 
     Raises `RunError`, which names ``corpus``, where there is no such folder, or no text in it.
     """

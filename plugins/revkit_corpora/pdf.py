@@ -19,7 +19,7 @@ from revkit_corpora.reading import MAX_BYTES
 
 @dataclass(frozen=True)
 class Pdf(Markdown):
-    """A folder of ``.pdf`` files (or one file), a paper each, read as Markdown text.
+    """A folder of ``.pdf`` files, or one file; each is one paper, converted to Markdown text.
 
     Columns are read one after the other; headings are found by size, weight and number. Running
     heads, page numbers and line numbers are left out, words in figures too. Footnotes are quotes

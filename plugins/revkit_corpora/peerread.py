@@ -20,7 +20,7 @@ _REVIEW, _PARSED = ".json", ".pdf.json"
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """The two files of one paper, of which one may be missing."""
+    """The two files of one paper; one of them may be missing."""
 
     venue: str
     split: str
@@ -62,7 +62,7 @@ class PeerRead(ReviewedCorpus):
         return len(self._pairs()) + len(self.passed_over())
 
     def passed_over(self) -> Sequence[CorpusFile]:
-        """The other files in its folders ``reviews`` and ``parsed_pdfs``."""
+        """Return the other files in the folders ``reviews`` and ``parsed_pdfs``."""
         pairs = self._all_pairs()
         read = [found for pair in pairs for found in (pair.review, pair.parsed) if found]
         return [

@@ -1,4 +1,4 @@
-"""PeerSum: threads of reviews with the meta-review that sums them up."""
+"""PeerSum: threads of reviews with the meta-review that summarises them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _paper(record: Record) -> SetPaper | Skipped:
 
 
 def _split(id_: str) -> tuple[str, str]:
-    """Venue and forum of "iclr_2020_r_x-Y": the forum may hold underscores."""
+    """Return venue and forum of "iclr_2020_r_x-Y"; the forum may contain underscores."""
     parts = id_.split("_", 2)
     return (f"{parts[0]}_{parts[1]}", parts[2]) if len(parts) == 3 else ("", "")
 
@@ -87,7 +87,7 @@ def _variance(value: Mapping[str, Any]) -> float | None:
 
 
 def _reviews(value: Mapping[str, Any]) -> tuple[list[SetReview], list[str]]:
-    """The official reviews, and a note on the comments that are none."""
+    """Return the official reviews, and a note on the comments that are not reviews."""
     rows = value.get("reviews")
     if not isinstance(rows, list):
         rows = _parallel(value)
@@ -129,5 +129,5 @@ def _parallel(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _score(value: object) -> object:
-    """A score as written; None where the data set writes -1 for none."""
+    """Return a score as written; None if the data set writes -1 for a missing score."""
     return None if value in (-1, "-1", None, "") else value

@@ -1,4 +1,6 @@
-"""The metric `people-floor`: how far an agent is from people, beside how far they are apart."""
+"""The metric `people-floor`: the distance between an agent and people, and between people
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class PeopleFloor(Resampled, Metric):
-    """The distance of each agent from people, and that of one person from the others.
+    """The distance of each agent from human reviewers, and that of one human reviewer from the
+    others.
 
     Of each paper with two ratings or more on a known scale, one person after the other is left out:
     the mean of the others is the target, for the person who was left out (row ``people``) and for
@@ -66,7 +69,7 @@ class PeopleFloor(Resampled, Metric):
     version: ClassVar[str] = "3"
 
     def measure(self, records: Records) -> Table:
-        """Return a row for people and one for each agent."""
+        """Return a row for human reviewers and one for each agent."""
         rated = {
             paper.id: rated for paper in records.papers if (rated := _severities(paper.labels))
         }
@@ -150,7 +153,9 @@ class PeopleFloor(Resampled, Metric):
 
 
 def _severities(labels: Labels) -> tuple[float, ...]:
-    """The ratings of a paper as severities; none where there are fewer than two or no scale."""
+    """Return the ratings of a paper as severities; none if there are fewer than two ratings or no
+    scale.
+    """
     if labels.scale is None or len(labels.ratings) < 2:
         return ()
     try:
@@ -160,13 +165,13 @@ def _severities(labels: Labels) -> tuple[float, ...]:
 
 
 def _others(values: Sequence[float]) -> tuple[float, ...]:
-    """For each value the mean of the others."""
+    """Return, for each value, the mean of the other values."""
     total, others = math.fsum(values), len(values) - 1
     return tuple((total - value) / others for value in values)
 
 
 def _scores(records: Records, agent: AgentRow) -> Mapping[str, float]:
-    """The agent's mean severity of each unchanged paper."""
+    """Return the agent's mean severity of each unchanged paper."""
     found: dict[str, list[float]] = {}
     for verdict in records.originals(agent.name):
         if verdict.score is not None:

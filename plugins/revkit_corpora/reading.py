@@ -1,4 +1,4 @@
-"""Reading: what all corpora that read files have in common.
+"""Base classes of all corpora that read files.
 
 What is wrong with the path the user gave raises `revkit.errors.RunError`. What is wrong with one
 file among others raises `revkit.files.Unreadable`, which its corpus turns into a `Skipped`.
@@ -79,11 +79,11 @@ class FileCorpus(Corpus):
 
     @abstractmethod
     def read(self, files: Sequence[CorpusFile]) -> Iterator[Paper | Skipped]:
-        """Yield the records of ``files``; ids may repeat, `papers` sees to that."""
+        """Yield the records of ``files``. Ids may be repeated: `papers` handles that."""
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
         """Yield the papers in a stable order, with a `Skipped` for each record that is not loaded
-        and, before all, for each file that is not read.
+        and, first of all, for each file that is not read.
 
         Of several records with one id the first counts, the others are skipped.
         """
@@ -92,7 +92,9 @@ class FileCorpus(Corpus):
         return chain(others, _unique(self.read(files), self.path))
 
     def identity(self) -> Json:
-        """The options, with a digest of names and content of all files in the place of paths."""
+        """Return the options, with a digest of names and content of all files instead of their
+        paths.
+        """
         options = {k: v for k, v in options_of(self).items() if k not in self.paths}
         return {**options, "content": digest_of_files(self.files())}
 
@@ -144,7 +146,7 @@ class ReviewedCorpus(FileCorpus):
 
     @property
     def declared(self) -> Declared:
-        """What the user declares of scales and wordings."""
+        """Return the scales and wordings that the user declares."""
         scale = declared_scale(*self.scale) if self.scale else form_named(self.form)
         return Declared(scale, self.ratings or {}, self.decisions or {})
 
@@ -166,5 +168,5 @@ def _unique(items: Iterable[Paper | Skipped], path: str) -> Iterator[Paper | Ski
 
 
 def read_text(path: Path, max_bytes: int) -> tuple[str, tuple[str, ...]]:
-    """Return the clean text of a file and the notes of its repairs; else raise `Unreadable`."""
+    """Return the clean text of a file and the notes of its repairs. Raises `Unreadable`."""
     return clean(decoded(read_bytes(path, max_bytes)))

@@ -1,4 +1,4 @@
-"""Review sets: data sets of reviews with what people found in them, as papers or as texts.
+"""Review sets: data sets of annotated reviews, loaded as papers or as texts.
 
 Each data set has a reader that gives a `SetPaper` for each paper; what becomes of it is the same
 for all of them.
@@ -36,7 +36,8 @@ MEASURES = "measures"
 @dataclass(frozen=True)
 class SetReview:
     """One review of a data set: its ``id`` within the paper, its fields as written, and the
-    ``measures`` that follow from what annotators marked in it, by name."""
+    ``measures`` that follow from its annotations, by name.
+    """
 
     id: str
     fields: Mapping[str, Any]
@@ -48,7 +49,9 @@ class SetReview:
 
 @dataclass(frozen=True)
 class SetPaper:
-    """One paper of a data set. ``text`` is the whole text or "", ``abstract`` takes its place."""
+    """One paper of a data set. ``text`` is the whole text or ""; in the latter case ``abstract`` is
+    used.
+    """
 
     id: str
     source: str
@@ -64,13 +67,13 @@ class SetPaper:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids under which a folder of texts may hold its text."""
+        """Return the ids under which a folder of texts may contain the text of this paper."""
         return (self.id, *self.text_ids)
 
 
 @dataclass(frozen=True)
 class ReviewSet(ReviewedCorpus):
-    """A data set of reviews.
+    """A data set of annotated reviews.
 
     ``items: papers`` gives the papers with their reviews, ratings and decisions; ``items: reviews``
     gives each review as a separate text, to be judged: its ``labels.extra`` holds its paper, its
@@ -97,7 +100,9 @@ class ReviewSet(ReviewedCorpus):
         return find_paper_texts(self.name, self.texts) if self.texts else NO_TEXTS
 
     def identity(self) -> Json:
-        """The options, with digests of the data set and of the texts in the place of paths."""
+        """Return the options, with digests of the data set and of the texts instead of their
+        paths.
+        """
         identity = super().identity()
         assert isinstance(identity, dict)
         return {**identity, "texts": digest_of_files(self._texts.files)}
@@ -124,7 +129,7 @@ class ReviewSet(ReviewedCorpus):
         return with_reviews(paper, with_scores, metas)
 
     def _text(self, found: SetPaper, draft: Draft) -> tuple[str, str, str]:
-        """The text, the title, and why there is no text."""
+        """Return the text, the title, and the reason why there is no text."""
         title = draft.line(found.title, "title")
         if self.texts:
             for name in found.names:
@@ -147,7 +152,7 @@ class ReviewSet(ReviewedCorpus):
         return f"{head}## Abstract\n\n{abstract}\n", title, ""
 
     def _reviews(self, found: SetPaper) -> Iterator[Paper | Skipped]:
-        """Each review as a text, with the text of its paper beside it where there is one."""
+        """Return each review as a text, together with the text of its paper if there is one."""
         draft = Draft(found.id, found.source, found.notes)
         source, title, lacks = self._text(found, draft)
         sources = () if lacks else (Material("source", source, title),)
@@ -176,7 +181,7 @@ class ReviewSet(ReviewedCorpus):
 
 
 def _alone(review: HumanReview) -> str:
-    """The text of a review; without a heading where it has one part."""
+    """Return the text of a review, without a heading if it has only one part."""
     parts = [text for name in TEXTS if (text := str(review.fields.get(name) or "").strip())]
     return parts[0] if len(parts) == 1 else review.text.strip()
 
@@ -184,7 +189,7 @@ def _alone(review: HumanReview) -> str:
 def _human_reviews(
     reviews: Sequence[SetReview],
 ) -> tuple[list[HumanReview], list[HumanReview]]:
-    """Reviews and meta-reviews, numbered together from 1."""
+    """Return reviews and meta-reviews, numbered together from 1."""
     both: tuple[list[HumanReview], list[HumanReview]] = ([], [])
     for number, each in enumerate(reviews, start=1):
         fields = {**fields_of(each.fields), "rating": each.rating, "confidence": each.confidence}

@@ -1,4 +1,4 @@
-"""Score tables: human scores of papers whose texts are elsewhere, or cannot be had."""
+"""Score tables: human scores of papers whose texts are elsewhere or not available."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SEVERITY = RatingScale("severity", 0, 100)
 
 @dataclass(frozen=True)
 class ScoreTable(FileCorpus):
-    """Rows of a CSV or TSV file (by its ending) with a header, each a paper without its text.
+    """Rows of a CSV or TSV file (by its ending) with a header; each is a paper without its text.
 
     For agents whose scores of these papers are in a file already (agent ``recorded`` with
     ``by: title``): title and text of each paper are the cell of the column ``id``, so no other

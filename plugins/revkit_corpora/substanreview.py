@@ -1,4 +1,4 @@
-"""SubstanReview: reviews in which people marked claims and what supports them."""
+"""SubstanReview: reviews in which annotators marked claims and their support."""
 
 from __future__ import annotations
 

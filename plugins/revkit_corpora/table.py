@@ -29,9 +29,9 @@ _TABLES = (".csv", ".tsv")
 
 @dataclass(frozen=True)
 class PaperTable(ReviewedCorpus):
-    """One paper a row, from columns that you name: ``path`` is a CSV, TSV, JSON Lines, Parquet or
-    Arrow file, or a folder of them, such as one that ``save_to_disk`` of the package datasets wrote
-    or the files of a data set of the hub.
+    """Rows of a table with columns that you name, one paper in each: ``path`` is a CSV, TSV, JSON
+    Lines, Parquet or Arrow file, or a folder of such files, for example one that ``save_to_disk``
+    of the package datasets wrote or the files of a data set of the hub.
 
     ``ratings`` names columns of one rating each, or one column that holds a list of them. Their
     scale is that of ``form`` or ``scale``; without these the ratings have no known scale. An
@@ -112,7 +112,7 @@ class PaperTable(ReviewedCorpus):
 
 
 def _join_parts(title: str, abstract: str, text: str) -> str:
-    """The text under its title and after its abstract, where it does not hold these already."""
+    """Return the text with its title and abstract in front, unless it already contains them."""
     parts = []
     if title and not text.lstrip("# \t\n").casefold().startswith(title.casefold()):
         parts.append(f"# {title}")

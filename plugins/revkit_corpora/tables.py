@@ -1,4 +1,4 @@
-"""Tables: small CSV files of labels beside a folder of texts, read whole."""
+"""Tables of labels: small CSV files next to a folder of texts, read whole."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_table(
 
 
 def read_lines(path: Path, needed: Sequence[str], mark: str = ",") -> list[Mapping[str, str]]:
-    """The rows of a CSV file with a header, as texts.
+    """Return the rows of a CSV file with a header, as texts.
 
     Raises `RunError`, with the line, where it cannot be read or a column is missing."""
     try:

@@ -17,7 +17,7 @@ from revkit_corpora.markdown import Markdown
 
 @dataclass(frozen=True)
 class Word(Markdown):
-    """A folder of ``.docx`` files (or one file), a paper each, read as Markdown text.
+    """A folder of ``.docx`` files, or one file; each is one paper, converted to Markdown text.
 
     Headings are paragraphs with the style of a heading or an outline level, the title that with
     the style Title. Lists, tables, footnotes (``> 1 ...``) and formulas (as their characters, in

@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_defenses(register: Register) -> None:
-    """Register the defenses by their places, each imported when it is used."""
+    """Register the defenses by module path; each module is imported only when it is used."""
     register("citation-existence = revkit_defenses.citation_existence:CitationExistence")
     register("normalise = revkit_defenses.normalise:Normalise")
     register("hedge-neutral = revkit_defenses.hedge_neutral:HedgeNeutral")

@@ -1,4 +1,4 @@
-"""The defense `citation-existence`: works that nobody knows go before the reviewer reads."""
+"""The defense `citation-existence`: removes references to unknown works before the review."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_NOTE = 160
 
 @dataclass(frozen=True)
 class CitationExistence(Defense):
-    """Look up each reference in a local index, and take what is not in it out of the paper.
+    """Looks up each reference in a local index and removes unknown works from the paper.
 
     After *ROBUST-REV*, section 7, which closes "most of this gap" with "a citation-existence
     filter". It asks whether a cited work exists, not whether it supports the sentence: a citation
@@ -77,11 +77,11 @@ class CitationExistence(Defense):
             raise OptionError(self.name, [("index", "name at least one file")])
 
     def identity(self) -> Json:
-        """The options, with the SHA-256 of each index file in the place of its path."""
+        """Return the options, with the SHA-256 of each index file instead of its path."""
         return {**options_of(self), "index": list(self._index.digests)}
 
     def files_needed(self) -> Sequence[str]:
-        """The files of the index."""
+        """Return the files of the index."""
         return self.index
 
     @cached_property
@@ -97,7 +97,7 @@ class CitationExistence(Defense):
         return known is not None or self._index.names_venue(entry.text)
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
-        """Return the edits that take unknown works out of ``paper``; none where all are known."""
+        """Return the edits that remove unknown works from ``paper``; none if all are known."""
         unknown = {place for place, entry in enumerate(paper.references) if not self._knows(entry)}
         if not unknown:
             return ()
@@ -126,7 +126,8 @@ def _mark_edits(paper: Paper, unknown: set[int]) -> list[Edit]:
 
 
 def _entry_edits(paper: Paper, unknown: Sequence[int]) -> list[Edit]:
-    """One edit for each entry, with the blank before it; the first of the list, with that after it.
+    """Return one edit for each entry: it includes the blank before the entry, or after it for the
+    first entry of the list.
 
     So the gaps between the entries that stay are those that they had, and the list ends as before.
     """

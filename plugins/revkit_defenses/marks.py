@@ -1,4 +1,4 @@
-"""Taking works out of citation marks, so that the sentence around a mark still reads."""
+"""Remove works from citation markers so that the sentence around a marker stays readable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEANS = re.compile(
 
 
 def cut(paper: Paper, citation: Citation, gone: Collection[int], note: str) -> Edit | None:
-    """Return the edit that takes the keys at places ``gone`` out of the mark.
+    """Return the edit that removes the keys at the indices ``gone`` from the marker.
 
     What is left of a group keeps its order. A mark with nothing left goes with the blank before it;
     the narrative form keeps its names ("Lee et al. (2021) show" becomes "Lee et al. show"), and a
@@ -46,7 +46,7 @@ def cut(paper: Paper, citation: Citation, gone: Collection[int], note: str) -> E
 
 
 def _cut_year(citation: Citation, mark: str, note: str) -> Edit:
-    """Cut the bracketed year of a narrative mark and leave the names."""
+    """Remove the bracketed year of a narrative citation and leave the names."""
     year = _BRACKETED.search(mark)
     if year is None:
         return Edit(citation.start, citation.end, UNKNOWN, note)
@@ -55,7 +55,7 @@ def _cut_year(citation: Citation, mark: str, note: str) -> Edit:
 
 
 def _is_read_aloud(text: str, citation: Citation, mark: str) -> bool:
-    """Whether the sentence needs something in the place of the mark."""
+    """Return whether the sentence needs a word in place of the marker."""
     if citation.style == "latex" and mark[0] == "\\":
         command = _COMMAND.match(mark)
         if command is not None and command[1] not in _PARENTHETICAL:
@@ -69,7 +69,9 @@ def _is_read_aloud(text: str, citation: Citation, mark: str) -> bool:
 
 
 def _rewritten(citation: Citation, mark: str, left: Sequence[str], gone: Collection[int]) -> str:
-    """The mark with only the keys ``left``, in its own brackets and with its own separator."""
+    """Return the marker with only the keys ``left``, in its own brackets and with its own
+    separator.
+    """
     if citation.style == "latex" and mark.startswith("\\"):
         opening = mark.rindex("{") + 1
         separator = ", " if ", " in mark[opening:] else ","
@@ -86,7 +88,7 @@ def _rewritten(citation: Citation, mark: str, left: Sequence[str], gone: Collect
 
 
 def _without_pieces(mark: str, left: Sequence[str], gone: Collection[int]) -> str:
-    """An author-year group without the pieces whose works are gone.
+    """Return an author-year group without the parts whose works are removed.
 
     Pieces are separated by semicolons and may hold several years. Where they cannot be
     distinguished, the group is written again from its keys.

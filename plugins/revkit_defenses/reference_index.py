@@ -1,4 +1,4 @@
-"""The index of the defense: works that exist, and venues of which every work counts as known."""
+"""The index of the defense: existing works, and venues of which every work counts as known."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from revkit.works import Catalogue, Work, any_identifier, fold_words, names_of
 
 @dataclass(frozen=True)
 class Index:
-    """Known works, known venues (their words between blanks), and the digests of the files."""
+    """Known works, known venues (their words separated by blanks), and the digests of the files."""
 
     works: tuple[Work, ...]
     venues: tuple[str, ...]
     digests: tuple[str, ...]
 
     def catalogue(self, overlap: float, years_apart: int) -> Catalogue:
-        """The works, to be searched with these tolerances; see `revkit.works.Catalogue`."""
+        """Return the works as a catalogue with these tolerances; see `revkit.works.Catalogue`."""
         return Catalogue(self.works, overlap, years_apart)
 
     def names_venue(self, entry: str) -> bool:
-        """Whether ``entry`` names a venue that is known as a whole."""
+        """Return whether ``entry`` names a venue whose works all count as known."""
         if not self.venues:
             return False
         joined = f" {' '.join(fold_words(entry))} "

@@ -1,4 +1,4 @@
-"""Maps from texts to vectors: a model that judges meaning, and an offline twin that does not."""
+"""Embedders: a sentence model that represents meaning, and an offline replacement that does not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_embedders(register: Register) -> None:
-    """Register the embedders by their places, each imported when it is used."""
+    """Register the embedders by module path; each module is imported only when it is used."""
     register(
         "sentence-transformer = revkit_embedders.sentence_transformer:SentenceTransformerEmbedder"
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HashedNgrams(Embedder):
-    """Embed a text by its character 3-, 4- and 5-grams, hashed into a fixed number of cells.
+    """Embeds a text by its character 3-, 4- and 5-grams, hashed into a fixed number of cells.
 
     It measures whether two texts share spelling, **not whether they mean the same**: "outperforms"
     and "is outperformed by" lie close, two true paraphrases far apart. It is the offline twin of

@@ -1,4 +1,4 @@
-"""Where the files of a sentence model lie, what they are, and whether to trust them.
+"""Find the files of a sentence model, identify them, and check whether they can be trusted.
 
 A model folder is read as data only: weights in the safetensors format, a tokenizer, and JSON.
 Pickled weights and Python files are never loaded. A folder from the package of the extra
@@ -52,7 +52,7 @@ class ModelFiles:
 
 
 def find_model(model: str) -> ModelFiles:
-    """Find ``model``: installed package, folder of that path, local hub cache, hub; in this order.
+    """Find ``model`` in this order: installed package, folder of that path, local hub cache, hub.
 
     Raises `RunError` where there is none or where its files cannot be trusted.
     """
@@ -71,7 +71,7 @@ def find_model(model: str) -> ModelFiles:
 
 
 def package_folder(package: str = PACKAGE) -> Path | None:
-    """The model folder of the installed package; the package's own code is not imported."""
+    """Return the model folder of the installed package; the package's own code is not imported."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -84,7 +84,7 @@ def package_folder(package: str = PACKAGE) -> Path | None:
 
 
 def download(repository: str) -> Path:
-    """Fetch the data files of ``repository`` from the hub, or say how to do without it."""
+    """Fetch the data files of ``repository`` from the hub, or state how to work without them."""
     missing = f"the sentence model {repository!r} is not on this machine"
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "TRUE", "YES", "ON"):
         raise RunError(f"{missing} and HF_HUB_OFFLINE forbids the hub; {REMEDY}")
@@ -100,7 +100,8 @@ def download(repository: str) -> Path:
 
 
 def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
-    """Return the digest of the model in ``folder``; with ``known``, insist on `KNOWN_FILES`.
+    """Return the digest of the model in ``folder``; with ``known``, require the digests in
+    `KNOWN_FILES`.
 
     Raises `RunError` for missing files, for modules that are not sentence-transformers' own, and
     for content that differs from what it should be.
@@ -119,7 +120,7 @@ def checked_files(folder: Path, *, known: bool = False) -> ModelFiles:
 
 
 def refuse_code(folder: Path) -> None:
-    """Raise `RunError` where loading ``folder`` would run code or unpickle weights."""
+    """Raise `RunError` if loading ``folder`` would run code or unpickle weights."""
     try:
         modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
         kinds = [str(module["type"]) for module in modules]

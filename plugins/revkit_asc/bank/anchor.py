@@ -1,4 +1,4 @@
-"""Anchors and banks of anchors: what they hold, and their file format.
+"""Anchors and anchor banks: their fields and their file format.
 
 A bank is a JSON Lines file. Its first line is a header, every other line an anchor; the JSON Schema
 ``anchor-bank`` describes both. `write_bank` gives the same bytes for the same bank.
@@ -25,7 +25,7 @@ GAP = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One anchor: a manuscript whose severity people agreed on.
+    """An anchor: a manuscript with a consensus severity from human scores.
 
     ``scores`` are the severities that people gave it, from 0 (no flaw) to 100 (reject);
     ``adjudicated`` is the value that settled a disagreement, or None. ``consensus`` is the
@@ -62,11 +62,13 @@ class Anchor:
         }
 
     def introduced_in(self, quarter: str) -> Anchor:
-        """The same anchor, in use since ``quarter``."""
+        """Return the same anchor with ``quarter`` as the quarter of its first use."""
         return replace(self, introduced=quarter)
 
     def paper(self, source: str = "", notes: tuple[str, ...] = ()) -> Paper:
-        """The anchor as a paper; its ratings are the scores turned over, so higher is better."""
+        """Return the anchor as a paper; its ratings are the inverted scores, so that higher is
+        better.
+        """
         extra: dict[str, Json] = {"scores": list(self.scores), "introduced": self.introduced}
         if self.adjudicated is not None:
             extra["adjudicated"] = self.adjudicated
@@ -104,7 +106,7 @@ class Bank:
     about: str = ""
 
     def header(self) -> dict[str, Json]:
-        """The first line of the file."""
+        """Return the first line of the file."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -119,23 +121,24 @@ class Bank:
         }
 
     def with_anchors(self, anchors: Sequence[Anchor], date: str = "") -> Bank:
-        """The same bank with other anchors, and another date where one is given."""
+        """Return the same bank with other anchors and, if given, another date."""
         return replace(self, anchors=tuple(anchors), date=date or self.date)
 
 
 def write_bank(bank: Bank) -> str:
-    """Return the text of the file, in UTF-8 once written."""
+    """Return the content of the file as text."""
     rows = [bank.header(), *(anchor.to_json() for anchor in bank.anchors)]
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def consensus_of_scores(scores: Sequence[float], adjudicated: float | None) -> float:
-    """The adjudicated value where there is one, else the mean of the scores."""
+    """Return the adjudicated value if there is one, else the mean of the scores."""
     return adjudicated if adjudicated is not None else math.fsum(scores) / len(scores)
 
 
 def standard_errors(scores: Sequence[Sequence[float]]) -> list[float | None]:
-    """The standard error of the mean score of each anchor, in points; None below two scores.
+    """Return the standard error of each anchor's mean score, in points; None with fewer than two
+    scores.
 
     Three scores say little about their own spread (and where all three are equal, nothing), so each
     anchor's variance is drawn towards that of the whole bank, which counts as four further degrees

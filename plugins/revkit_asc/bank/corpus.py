@@ -1,4 +1,4 @@
-"""The corpus `anchor-bank`: the anchors of a bank as papers whose severity people agreed on."""
+"""The corpus `anchor-bank`: the anchors of a bank as papers with a consensus severity."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ Tier = Literal["none", "minor", "major", "reject"]
 
 @cache
 def embedded_bank() -> ReadBank:
-    """The bank that comes with revkit: 240 synthetic anchors."""
+    """Return the bank that is included in revkit: 240 synthetic anchors."""
     return read_bank(EMBEDDED)
 
 
 @cache
 def fresh_bank() -> Bank:
-    """The fresh anchors that come with revkit for the second quarter of the embedded bank."""
+    """Return the included fresh anchors for the second quarter of the embedded bank."""
     return read_bank(FRESH).bank
 
 
 @cache
 def second_quarter() -> ReadBank:
-    """The embedded bank after its first rotation: 216 anchors stay, 24 are fresh."""
+    """Return the embedded bank after its first rotation: 216 old anchors and 24 fresh ones."""
     bank = embedded_bank().bank
     plan = plan_rotation(bank, "2026-Q2")
     return ReadBank(rotate(bank, plan, fresh_bank().anchors, first_day("2026-Q2")), ())
@@ -48,7 +48,7 @@ def second_quarter() -> ReadBank:
 
 @dataclass(frozen=True)
 class AnchorBank(Corpus):
-    """Anchors: manuscripts with a consensus of human scores, on which maps are fitted.
+    """Anchors: manuscripts with a consensus of human scores, on which calibration maps are fitted.
 
     ``path`` names a bank in revkit's format (JSON Lines, schema ``anchor-bank``) or a CSV table
     with the columns id, text and at least one whose name starts with "score" (severities from 0 to
@@ -82,7 +82,7 @@ class AnchorBank(Corpus):
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the anchors in bank order, then a `Skipped` for each irregular line.
+        """Yield the anchors in the order of the bank, then a `Skipped` for each invalid line.
 
         Anchors outside ``tiers``, ``clusters`` and the sample were not asked for and are no
         `Skipped`. Raises `OptionError` for a cluster that the bank does not have, and `RunError`
@@ -117,13 +117,13 @@ class AnchorBank(Corpus):
         yield from read.skipped
 
     def read(self) -> ReadBank:
-        """Read the whole bank; raises `RunError` where that cannot be done."""
+        """Read the whole bank. Raises `RunError` if the bank cannot be read."""
         if self.path:
             return read_bank(Path(self.path))
         return embedded_bank() if self.quarter == "2026-Q1" else second_quarter()
 
     def identity(self) -> Json:
-        """The options, with a digest of the file's content in the place of its path."""
+        """Return the options, with a digest of the file's content instead of its path."""
         options = options_of(self)
         path = Path(self.path) if self.path else EMBEDDED
         try:

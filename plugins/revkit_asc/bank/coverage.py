@@ -1,4 +1,4 @@
-"""Coverage: where a bank of anchors is thin, in score ranges and in cells of cluster and tier."""
+"""Coverage: score ranges, and cells of cluster and tier, for which a bank has too few anchors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The fewest anchors in a tenth of the scale, in a tier, and in a cell of tier and cluster."""
+    """The required number of anchors in a tenth of the scale, in a tier, and in a cell of tier and
+    cluster.
+    """
 
     per_range: int = 12
     per_tier: int = 30
@@ -89,7 +91,7 @@ def _notes(
 
 @dataclass(frozen=True)
 class AnchorCoverage(Metric):
-    """Which score ranges and which cells of tier and cluster have too few anchors.
+    """Lists the score ranges and the cells of tier and cluster that have too few anchors.
 
     It counts the anchors of the run's calibration; without one, the table is empty and says so.
     """

@@ -1,4 +1,5 @@
-"""Keep a bank of anchors safe: ``revkit bank plan | rotate | mark | probe | check SPEC``.
+"""Commands that protect a bank of anchors: ``revkit bank plan | rotate | mark | probe | check
+SPEC``.
 
 Each is an exporter: it reads the bank on which an experiment's maps are fitted, and writes one
 file. So a custodian keeps one spec for the bank, runs it for the metrics `anchor-coverage` and
@@ -40,14 +41,14 @@ class CustodyTask(Exporter):
     )
 
     def export(self, experiment: ExperimentView, folder: Path) -> Exported:
-        """Do the task, and write its file; other files in ``folder`` stay."""
+        """Do the task and write its file; other files in ``folder`` are left unchanged."""
         text, done = self.carry_out(self._bank(experiment), experiment)
         _write(folder, self.file, text)
         return done
 
     @abstractmethod
     def carry_out(self, bank: Bank, experiment: ExperimentView) -> tuple[str, Exported]:
-        """The text of the file, and what to report."""
+        """Return the content of the file, and the messages to print."""
 
     def _bank(self, experiment: ExperimentView) -> Bank:
         if self.bank:
@@ -64,7 +65,7 @@ class CustodyTask(Exporter):
 
 
 def read_whole(path: Path) -> Bank:
-    """A bank of which no line was left out: custody must not lose an anchor on the way.
+    """Read a bank and refuse it if a line was skipped: custody must not lose an anchor.
 
     Raises `RunError` for a file that cannot be read, and for an irregular line.
     """
@@ -79,7 +80,7 @@ def _irregular(place: str, reason: str) -> RunError:
 
 
 def secret_of(name: str, component: str) -> str:
-    """The secret in the environment variable ``name``.
+    """Return the secret in the environment variable ``name``.
 
     Raises `OptionError` where it is not set or empty: a secret on the command line would remain in
     the history of the shell.
@@ -92,20 +93,20 @@ def secret_of(name: str, component: str) -> str:
 
 
 def check_secret(bank: Bank, secret: str) -> None:
-    """Raise `RunError` for a secret other than that of the bank's watermarks."""
+    """Raise `RunError` if ``secret`` is not the secret of the bank's watermarks."""
     if bank.secret_digest and bank.secret_digest != secret_digest(secret):
         raise RunError(f"bank {bank.name!r} was marked with another secret than this one")
 
 
 def check_quarter(quarter: str, component: str, place: str = "quarter") -> None:
-    """Raise `OptionError` unless ``quarter`` is one, as 2026-Q2."""
+    """Raise `OptionError` unless ``quarter`` is a quarter such as 2026-Q2."""
     if not QUARTER.fullmatch(quarter):
         text = f"expected a quarter such as 2026-Q2, not {quarter[:20]!r}"
         raise OptionError(component, [(place, text)])
 
 
 def as_text(value: Mapping[str, Json]) -> str:
-    """A report as JSON, the same bytes for the same report."""
+    """Return a report as JSON; equal reports give equal bytes."""
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 

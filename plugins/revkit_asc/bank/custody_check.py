@@ -1,4 +1,4 @@
-"""``revkit bank check``: what a custodian looks at each week, as one command with an exit code."""
+"""``revkit bank check``: the weekly check of a bank, as one command with an exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""``revkit bank mark`` and ``revkit bank probe``: watermarks in anchors, and in what agents say."""
+"""``revkit bank mark`` and ``revkit bank probe``: watermark anchors, and search replies for
+watermarks.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ FEWEST_SITES = 7
 
 @dataclass(frozen=True)
 class BankMark(CustodyTask):
-    """Mark the texts of a bank: a secret chooses between synonyms.
+    """Watermark the texts of a bank: a secret decides between synonyms.
 
     Marking again with the same secret changes nothing. A bank that was marked with another secret
     is refused. Read what changed before you use an anchor: the pairs of words fit nearly every
@@ -59,7 +61,7 @@ class BankMark(CustodyTask):
 
 @dataclass(frozen=True)
 class BankProbe(CustodyTask):
-    """Search the replies of agents for watermarks of anchors that they should not know.
+    """Search the replies of agents for watermarks of anchors that the agents should not know.
 
     `--replies` is a file in JSON Lines with `id` (an anchor), `text` (the reply), and if known
     `agent` and `given` (what of the anchor the agent was shown), or the folder of a run over the
@@ -113,8 +115,9 @@ class BankProbe(CustodyTask):
 
 
 def read_replies(place: Path, bank: Bank) -> dict[str, list[ProbeReply]]:
-    """Replies by agent. Raises `RunError` with the line for an unknown anchor or a bad row, and
-    where there is no reply."""
+    """Return the replies by agent. Raises `RunError` with the line number for an unknown anchor or
+    an invalid row, and if there are no replies.
+    """
     marks: Mapping[str, str] = {anchor.id: anchor.watermark for anchor in bank.anchors}
     given = {anchor.id: opening_of(anchor) for anchor in bank.anchors}
     found: dict[str, list[ProbeReply]] = {}
@@ -135,7 +138,7 @@ def read_replies(place: Path, bank: Bank) -> dict[str, list[ProbeReply]]:
 
 
 def _rows(place: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The rows of a file of replies, or of the reviews of a run."""
+    """Return the rows of a file of replies, or of the reviews of a run."""
     folder = place.is_dir()
     path = place / "records" / "outcomes.jsonl" if folder else place
     try:

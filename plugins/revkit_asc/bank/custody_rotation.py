@@ -1,4 +1,6 @@
-"""``revkit bank plan`` and ``revkit bank rotate``: which anchors leave, and the next bank."""
+"""``revkit bank plan`` and ``revkit bank rotate``: choose the anchors to retire, and write the next
+bank.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from revkit_asc.bank.watermark import mark, secret_digest, watermark_id
 
 @dataclass(frozen=True)
 class _Rotating(CustodyTask):
-    """The options by which a rotation is planned."""
+    """The options of a planned rotation."""
 
     quarter: str = option("2026-Q2", help="The quarter that begins, as 2026-Q2.")
     rotation_seed: int = option(0, help="Decides among anchors that are equally old.", minimum=0)
@@ -48,7 +50,7 @@ class _Rotating(CustodyTask):
 
 @dataclass(frozen=True)
 class BankPlan(_Rotating):
-    """Plan a rotation: which anchors leave, and how many fresh ones each cell needs.
+    """Plan a rotation: the anchors to retire, and the number of fresh anchors that each cell needs.
 
     About a tenth leaves each quarter (ASC, section 6), those longest in use first, evenly over
     tiers and clusters. The plan depends on the bank, the quarter, the share and `--rotation-seed`;
@@ -82,7 +84,7 @@ class BankPlan(_Rotating):
 
 @dataclass(frozen=True)
 class BankRotate(_Rotating):
-    """Rotate a bank: old anchors leave, fresh ones take their cells.
+    """Rotate a bank: retire old anchors, and fill their cells with fresh ones.
 
     `--fresh` names a bank with at least as many anchors in each cell as the plan needs; the first
     ones of each cell are taken. With `--secret-env`, their texts are marked with that secret, which
@@ -128,7 +130,8 @@ class BankRotate(_Rotating):
 
 
 def choose_fresh(plan: Rotation, pool: Sequence[Anchor], known: set[str]) -> list[Anchor]:
-    """The first anchors of ``pool`` in each cell that ``plan`` needs, without ids in ``known``.
+    """Return the first anchors of ``pool`` for each cell that ``plan`` needs, without ids in
+    ``known``.
 
     Raises `RunError` with the cells for which the pool has too few.
     """
@@ -146,11 +149,11 @@ def choose_fresh(plan: Rotation, pool: Sequence[Anchor], known: set[str]) -> lis
 
 
 def cells_in_words(cells: Mapping[tuple[str, str], int]) -> str:
-    """Counts of cells as text: "2 none/language, 1 major/graphs"."""
+    """Return the counts of cells as text: "2 none/language, 1 major/graphs"."""
     return ", ".join(f"{n} {tier}/{cluster}" for (tier, cluster), n in sorted(cells.items()))
 
 
 def marked(anchor: Anchor, secret: str) -> Anchor:
-    """``anchor`` with its text marked under its own id."""
+    """Return ``anchor`` with its text watermarked under the id of the anchor."""
     watermark = watermark_id(secret, anchor.id)
     return replace(anchor, text=mark(anchor.text, secret, watermark), watermark=watermark)

@@ -1,5 +1,5 @@
-"""The embedded bank, generated again: ``python -m revkit_asc.bank.generate``; with ``--fresh`` the
-anchors of its second quarter, ``synthetic-anchors-2026-q2.jsonl``.
+"""Generate the embedded bank again: ``python -m revkit_asc.bank.generate``; with ``--fresh``,
+generate the anchors of its second quarter, ``synthetic-anchors-2026-q2.jsonl``.
 
 240 synthetic anchors in four tiers of 60 and seven topical clusters. 240 / 28 is not whole:
 each cell of tier and cluster holds 8 or 9 anchors, each cluster 34 or 35. The secret of its
@@ -29,14 +29,15 @@ FEWEST_SITES = 18
 
 
 def cells() -> list[tuple[int, int]]:
-    """The (tier, cluster) of each anchor: clusters go round across tiers, so that what does not
-    divide evenly falls on other clusters in each tier."""
+    """Return the (tier, cluster) of each anchor. Clusters continue from one tier to the next, so
+    that the surplus anchors of each tier belong to other clusters.
+    """
     count = len(clusters())
     return [(n // PER_TIER, n % count) for n in range(PER_TIER * len(TIERS))]
 
 
 def synthetic_bank() -> Bank:
-    """Return the embedded bank; the same on every machine."""
+    """Return the embedded bank; it is the same on every machine."""
     raw = [
         synthetic_anchor(number + 1, tier, cluster)
         for number, (tier, cluster) in enumerate(cells())
@@ -56,7 +57,7 @@ def synthetic_bank() -> Bank:
 
 
 def synthetic_anchor(number: int, tier: int, cluster: int, quarter: str = "2026-Q1") -> Anchor:
-    """Return anchor ``number`` of an endless series, of that tier and cluster (both indices).
+    """Return anchor ``number`` of an endless series, for a tier and a cluster (both as indices).
 
     The embedded bank takes the numbers from 1 to 240; later ones can be fresh anchors.
     """
@@ -91,7 +92,7 @@ def synthetic_anchor(number: int, tier: int, cluster: int, quarter: str = "2026-
 
 
 def _written(shown: float, cluster: int, watermark: str, rng: random.Random) -> Manuscript:
-    """A marked manuscript; its title stays as it is."""
+    """Return a watermarked manuscript; its title is not changed."""
     flaws = draw_flaws(shown, rng)
     while True:
         manuscript = write_manuscript(clusters()[cluster], flaws, rng)
@@ -101,7 +102,9 @@ def _written(shown: float, cluster: int, watermark: str, rng: random.Random) -> 
 
 
 def fresh_anchors() -> Bank:
-    """The 24 fresh anchors of the second quarter, in the cells that its plan needs."""
+    """Return the 24 fresh anchors of the second quarter, in the cells that the rotation plan
+    needs.
+    """
     bank = synthetic_bank()
     plan = plan_rotation(bank, "2026-Q2")
     names = [cluster.name for cluster in clusters()]

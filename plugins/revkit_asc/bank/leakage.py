@@ -1,4 +1,4 @@
-"""Leakage: does an agent know the anchors that have been in use for long?
+"""Leakage: estimate whether an agent already knows the anchors that have been in use for long.
 
 Two signs. An agent that was trained on old anchors is closer to their consensus than to that of
 fresh ones (`old_against_fresh`); and it may repeat their texts, which the watermark shows
@@ -18,8 +18,9 @@ from revkit_asc.bank.watermark import Detection, agreements, sites, tail, words
 
 @dataclass(frozen=True, slots=True)
 class AnchorError:
-    """One agent on one anchor: the tier, whether the anchor is fresh, and the absolute error of the
-    agent's score on the common scale, in points."""
+    """The error of one agent on one anchor: the tier, whether the anchor is fresh, and the absolute
+    error of the agent's score on the common scale, in points.
+    """
 
     tier: str
     fresh: bool
@@ -28,7 +29,8 @@ class AnchorError:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """One agent: by how many points its absolute error is larger on fresh anchors than on old ones.
+    """The difference between an agent's absolute error on fresh anchors and on old anchors, in
+    points.
 
     ``low`` and ``high`` bound ``excess`` at ``confidence``, two-sided; ``p`` is one-sided, against
     "not larger", and ``p_holm`` corrected for the number of agents. ``old`` and ``fresh`` count the
@@ -50,7 +52,7 @@ class Leakage:
 def old_against_fresh(
     errors: Mapping[str, Sequence[AnchorError]], *, confidence: float = 0.95
 ) -> list[Leakage]:
-    """Test for each agent whether it errs less on old anchors than on fresh ones.
+    """Test for each agent whether its error is smaller on old anchors than on fresh ones.
 
     Welch's test within tiers: the excess is the mean over tiers of (mean error on fresh anchors -
     mean error on old ones), each tier weighted by its fresh anchors; its variance adds those of all
@@ -115,8 +117,10 @@ def _variance(group: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReply:
-    """What an agent wrote when it was asked to continue an anchor, or to say what it knows of
-    it: the anchor's ``watermark``, the ``text``, and what of the anchor was ``given`` to it."""
+    """The reply of an agent that was asked to continue an anchor, or to state what it knows about
+    it: the anchor's ``watermark``, the ``text`` of the reply, and the part of the anchor that was
+    ``given`` in the question.
+    """
 
     watermark: str
     text: str
@@ -124,7 +128,7 @@ class ProbeReply:
 
 
 def probe_replies(replies: Sequence[ProbeReply], secret: str) -> Detection:
-    """Count over all ``replies`` how many words agree with the watermarks of their anchors.
+    """Count how many words of all ``replies`` agree with the watermarks of their anchors.
 
     Words of a pair that was already ``given`` are not counted: repeating them needs no memory. The
     choices for different anchors are independent, so the sum over replies is binomial(n, 1/2) for

@@ -1,4 +1,6 @@
-"""The metric `anchor-leakage`: errors on old anchors beside errors on fresh ones, in a run."""
+"""The metric `anchor-leakage`: compares errors on old anchors with errors on fresh anchors in a
+run.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class AnchorLeakage(Metric):
-    """Whether agents err less on anchors that have been in use for long than on fresh ones.
+    """Tests whether agents have smaller errors on anchors that have been in use for long than on
+    fresh ones.
 
     An agent whose training data hold the old anchors is closer to their consensus. Errors are
     absolute, on the common scale, and compared within tiers by Welch's test, since a hard tier is
@@ -98,13 +101,15 @@ class AnchorLeakage(Metric):
 
 
 def _introduced(paper: PaperRow) -> str:
-    """The quarter since which an anchor is in use; "" where its labels do not state it."""
+    """Return the quarter of an anchor's first use; "" if its labels do not state it."""
     value = paper.labels.extra.get("introduced")
     return value if isinstance(value, str) and _QUARTER.fullmatch(value) else ""
 
 
 def _errors(anchors: Anchors, fitted: FittedMap, scale: Scale, since: str) -> list[AnchorError]:
-    """The errors of one agent, its calls on one anchor averaged before the map."""
+    """Return the errors of one agent; calls on the same anchor are averaged before the map is
+    applied.
+    """
     if fitted.curve is None:
         return []
     raw: dict[str, list[float]] = {}
@@ -128,7 +133,9 @@ def _errors(anchors: Anchors, fitted: FittedMap, scale: Scale, since: str) -> li
 
 
 def _warning(result: Leakage) -> TableWarning:
-    """An agent that seems to know anchors: its map is then better on them than on papers."""
+    """Return the warning about an agent that seems to know anchors: its map is then less exact on
+    other papers.
+    """
     excess = to_fixed(result.excess, 1)
     return TableWarning(
         "misleading",

@@ -1,4 +1,6 @@
-"""The agent `anchor-leaker`: a planted weakness that custody must find."""
+"""The agent `anchor-leaker`: a simulated reviewer with a planted weakness that custody must
+find.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from revkit_asc.simulation.reviewer import SimulatedReviewer
 
 @cache
 def _learnt() -> Mapping[str, Anchor]:
-    """The anchors of the first quarter by their text, and by their opening."""
+    """Return the anchors of the first quarter, by their text and by their opening."""
     anchors = embedded_bank().bank.anchors
     texts = {anchor.text.strip(): anchor for anchor in anchors}
     return {**{opening_of(anchor).strip(): anchor for anchor in anchors}, **texts}
@@ -26,7 +28,7 @@ def _learnt() -> Mapping[str, Anchor]:
 
 @dataclass(frozen=True)
 class AnchorLeaker(SimulatedReviewer):
-    """A simulated reviewer that learnt the first quarter of the embedded bank by heart.
+    """A simulated reviewer that memorised the first quarter of the embedded bank.
 
     It gives these anchors the place of their consensus on its own scale, and continues their text
     when it is shown the opening. It reads all other papers as `simulated-reviewer` does. It is a
@@ -41,7 +43,9 @@ class AnchorLeaker(SimulatedReviewer):
     )
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return the remembered score and text of a known anchor, else what it reads."""
+        """Return the memorised score and text of a known anchor, else a score of the flaws that it
+        reads.
+        """
         review = super().review(paper, ctx)
         anchor = _learnt().get(paper.text.strip())
         if anchor is None:

@@ -1,4 +1,4 @@
-"""Lines of a bank, in either format: what became an anchor, what was left out, and why."""
+"""The lines of a bank in either format: anchors, skipped lines, and the reasons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUARTER = re.compile(r"[0-9]{4}-Q[1-4]")
 
 @dataclass(frozen=True, slots=True)
 class ReadBank:
-    """A bank as read, and what of its file did not become an anchor."""
+    """A bank as read from a file, with the lines that did not become anchors."""
 
     bank: Bank
     skipped: tuple[Skipped, ...]
@@ -24,7 +24,9 @@ class ReadBank:
 
 
 class Seen:
-    """The anchors so far and the lines left out; of two with one id or one text, the first."""
+    """The anchors read so far and the skipped lines; if two anchors share an id or a text, the
+    first is kept.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -58,7 +60,7 @@ class Seen:
 
 
 def disagreement(scores: Sequence[float], adjudicated: float | None, gap: float) -> str:
-    """Say where scores disagree and nobody settled it; "" where all is well."""
+    """Return a sentence if the scores disagree and there is no adjudicated value, else ""."""
     apart = max(scores) - min(scores)
     if adjudicated is None and apart > gap:
         return f"scores {apart:g} points apart, over the gap of {gap:g}, and not adjudicated"

@@ -1,4 +1,6 @@
-"""Openings: title and first sentence of each anchor, to ask what agents know of the rest."""
+"""Openings: the title and first sentence of each anchor, for questions about the rest of its
+text.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from revkit_asc.bank.corpus import AnchorBank
 
 
 def opening_of(anchor: Anchor) -> str:
-    """The title as a heading, and the first sentence of the text after its headings."""
+    """Return the title as a heading, and the first sentence of the text after its headings."""
     paper = Paper(anchor.id, anchor.text, anchor.title)
     first = next((block for block in paper.blocks if block.is_prose), None)
     sentence = ""
@@ -26,7 +28,7 @@ def opening_of(anchor: Anchor) -> str:
 
 @dataclass(frozen=True)
 class AnchorOpenings(AnchorBank):
-    """The title and the first sentence of each anchor of a bank, to probe agents for the rest.
+    """The title and first sentence of each anchor of a bank, to test whether agents know the rest.
 
     An agent that only reads what it is shown cannot know how the text goes on. What agents reply is
     searched for the watermarks of the anchors by ``revkit bank probe``. Options and irregular lines
@@ -37,7 +39,7 @@ class AnchorOpenings(AnchorBank):
     version: ClassVar[str] = "1"
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the openings in bank order, with the labels of their anchors."""
+        """Yield the openings in the order of the bank, with the labels of their anchors."""
         openings = {anchor.id: opening_of(anchor) for anchor in self.read().bank.anchors}
         for paper in super().papers(ctx):
             if isinstance(paper, Paper):

@@ -1,4 +1,5 @@
-"""Reading banks: JSON Lines in the bank format, or a CSV table; irregular lines with their reason.
+"""Read banks from JSON Lines in the bank format or from CSV; invalid lines are listed with a
+reason.
 
 Nothing is guessed. A number in quotation marks, a decimal comma, NaN, a severity
 outside [0, 100], an unknown key: each costs its line and says so. What makes the whole file
@@ -32,7 +33,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_bank(path: Path) -> ReadBank:
-    """Read the bank in ``path``: CSV where its name ends with .csv, else JSON Lines.
+    """Read the bank in ``path``: as CSV if its name ends with .csv, else as JSON Lines.
 
     Raises `RunError` where the file cannot be read as a whole.
     """
@@ -167,7 +168,7 @@ _OPTIONAL: Mapping[str, Any] = {
 
 
 def _fault(value: object, header: Mapping[str, Any]) -> str:
-    """What is wrong with one anchor of a JSON Lines bank; "" for nothing."""
+    """Return the fault of one anchor in a JSON Lines bank; "" if it has none."""
     if not isinstance(value, dict):
         return "not an object"
     unknown = sorted(str(key) for key in set(value) - set(_ANCHOR))

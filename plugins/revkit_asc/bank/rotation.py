@@ -1,4 +1,5 @@
-"""Custody: which anchors leave a bank each quarter, so that leaked ones do not stay in use.
+"""Rotation: choose the anchors that leave a bank each quarter, so that leaked anchors do not stay
+in use.
 
 About a tenth of the anchors leave, those longest in use first, evenly over the tiers and, within a
 tier, over its clusters. The rest are common to the old bank and the new one, and link the scale:
@@ -19,9 +20,10 @@ from revkit_asc.bank.anchor import TIERS, Anchor, Bank
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """What one quarter's rotation does: ids that ``retire``, ids that stay ``common``, and how many
-    fresh anchors each cell of (tier, cluster) ``needs``. ``common_by_tier`` counts the anchors that
-    link the scale."""
+    """The rotation of one quarter: the ids in ``retire`` leave, the ids in ``common`` stay, and
+    each cell of (tier, cluster) needs as many fresh anchors as ``needs`` states. ``common_by_tier``
+    counts the common anchors, which link the scale of both quarters.
+    """
 
     quarter: str
     retire: tuple[str, ...]
@@ -31,7 +33,7 @@ class Rotation:
 
     @property
     def share(self) -> float:
-        """The share of the bank that leaves, in [0, 1]."""
+        """The share of the bank that is retired, in [0, 1]."""
         return len(self.retire) / (len(self.retire) + len(self.common))
 
 
@@ -115,20 +117,20 @@ def rotate(bank: Bank, plan: Rotation, fresh: Sequence[Anchor], date: str) -> Ba
 
 
 def first_day(quarter: str) -> str:
-    """The first day of a quarter: "2026-04-01" for "2026-Q2"."""
+    """Return the first day of a quarter: "2026-04-01" for "2026-Q2"."""
     year, number = quarter.split("-Q")
     return f"{year}-{3 * int(number) - 2:02d}-01"
 
 
 def quarters_between(first: str, second: str) -> int:
-    """How many quarters ``second`` is after ``first``."""
+    """Return the number of quarters from ``first`` to ``second``."""
     (a, b), (c, d) = (map(int, quarter.split("-Q")) for quarter in (first, second))
     return 4 * (c - a) + d - b
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleLink:
-    """How one agent's scale moved from one bank to the next, seen on their common anchors.
+    """The change of one agent's scale between two banks, estimated on their common anchors.
 
     ``shift`` is the mean of (score by the new map - score by the old map) over ``anchors`` common
     anchors, in points of the common scale, ``absolute`` that of its absolute values, ``by_tier``

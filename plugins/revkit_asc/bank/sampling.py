@@ -1,4 +1,4 @@
-"""Stratified samples of anchors: as many for each tier, spread over the clusters."""
+"""Stratified samples of anchors: the same number in each tier, spread evenly over the clusters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from revkit_asc.bank.anchor import TIERS, Anchor
 
 
 def stratified(anchors: Sequence[Anchor], per_tier: int, rng: random.Random) -> tuple[Anchor, ...]:
-    """Return ``per_tier`` anchors of each tier, drawn evenly from its clusters, in bank order.
+    """Return ``per_tier`` anchors of each tier, drawn evenly from its clusters, in the order of the
+    bank.
 
     Within a tier the clusters take turns, in an order drawn again in each round, and each gives one
     of its anchors at random; a cluster that has none left drops out. A tier that holds fewer gives

@@ -1,4 +1,4 @@
-"""Banks from CSV tables."""
+"""Read banks from CSV tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _COLUMNS = ("id", "title", "text", "tier", "cluster", "adjudicated", "introduced
 
 
 def read_table(text: str, path: Path) -> ReadBank:
-    """Read a table with the columns id, text and at least one whose name starts with "score".
+    """Read a table with the columns id, text, and one or more columns whose names start with
+    "score".
 
     Optional columns are title, tier (else the quarter of the consensus), cluster, adjudicated,
     introduced and watermark.
@@ -103,5 +104,7 @@ def _csv_fault(row: Mapping[str, str], scores: Sequence[float], adjudicated: flo
 
 
 def quarter_of(consensus: float) -> str:
-    """The tier as the quarter of the severity axis; an upper bound belongs to the lower tier."""
+    """Return the tier: the quarter of the severity axis; an upper bound belongs to the lower
+    tier.
+    """
     return TIERS[sum(consensus > bound for bound in (25.0, 50.0, 75.0))]

@@ -1,4 +1,4 @@
-"""Watermarks: which of two synonyms a text uses is decided by a secret and the text's own id.
+"""Watermarks: a secret and the id of a text decide which of two synonyms the text uses.
 
 `mark` replaces each word of a list of interchangeable pairs by the one of the two that
 HMAC-SHA-256(secret, id of the text and the pair) chooses. `detect` reads the words of a text,
@@ -38,7 +38,7 @@ _BROKEN = re.compile(r"(?<=\w)[-\u2010]\s{0,20}\n\s{0,20}(?=\w)")
 
 @cache
 def pairs() -> tuple[tuple[str, str], ...]:
-    """The pairs of interchangeable words, in small letters."""
+    """Return the pairs of interchangeable words, in lower case."""
     text = (Path(__file__).parent / "watermark.tsv").read_text(encoding="utf-8")
     return tuple((first, second) for first, second in map(str.split, text.splitlines()))
 
@@ -49,19 +49,22 @@ def _places() -> Mapping[str, tuple[int, int]]:
 
 
 def watermark_id(secret: str, anchor: str) -> str:
-    """The id under which the text of ``anchor`` is marked: 16 hexadecimal digits that do not reveal
-    the secret."""
+    """Return the watermark id of ``anchor``: 16 hexadecimal digits that do not reveal the
+    secret.
+    """
     return _hmac(secret, f"id\n{anchor}").hex()[:16]
 
 
 def secret_digest(secret: str) -> str:
-    """What a bank's header says of its secret, so that a wrong one is noticed."""
+    """Return the digest of a secret for the bank's header, by which a wrong secret is
+    recognised.
+    """
     return hashlib.sha256(f"{SCHEME}\n{secret}".encode()).hexdigest()[:16]
 
 
 def mark(text: str, secret: str, watermark: str) -> str:
-    """Return ``text`` with each word of `pairs` replaced by the one that ``secret`` chooses for the
-    id ``watermark``.
+    """Return ``text`` in which each word of `pairs` is replaced by the synonym that ``secret``
+    chooses for the id ``watermark``.
 
     Only running sentences change: headings, tables, code, formulas, links, citation marks and the
     reference list stay, and so does all else, a first capital included. Marking twice changes
@@ -93,9 +96,10 @@ def _as_written(new: str, old: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What `detect` found: ``agreements`` of ``sites`` pairs agree with the choices for
-    ``watermark``; ``p`` is the chance of so many or more in a text that was not made with the
-    secret, after the correction for how many ids were tried."""
+    """The result of `detect`: of ``sites`` pairs, ``agreements`` agree with the choices for
+    ``watermark``. ``p`` is the probability of at least as many agreements in a text that was not
+    marked with the secret, corrected for the number of ids that were tried.
+    """
 
     watermark: str
     sites: int
@@ -104,12 +108,12 @@ class Detection:
 
     @property
     def score(self) -> float | None:
-        """The share of sites that agree: about 0.5 by chance, 1 in a whole marked text."""
+        """The share of sites that agree: about 0.5 by chance, 1 in a complete marked text."""
         return self.agreements / self.sites if self.sites else None
 
 
 def words(text: str) -> Mapping[int, frozenset[int]]:
-    """Which words of each pair (0 and 1) occur in ``text``, by the number of the pair.
+    """Return which words of each pair (0 and 1) occur in ``text``, by the number of the pair.
 
     Reformatting changes nothing: blanks and line breaks, words broken at the end of a line, case,
     punctuation, Markdown, compatibility forms and invisible characters.
@@ -127,7 +131,7 @@ def words(text: str) -> Mapping[int, frozenset[int]]:
 
 
 def sites(text: str) -> Mapping[int, int]:
-    """Which one word of each pair occurs in ``text``, by the number of the pair.
+    """Return which single word of each pair occurs in ``text``, by the number of the pair.
 
     A pair of which both words occur says nothing and is left out.
     """
@@ -135,7 +139,7 @@ def sites(text: str) -> Mapping[int, int]:
 
 
 def detect(text: str, secret: str, watermarks: Sequence[str]) -> Detection:
-    """Return the best agreement of ``text`` with any of the ids ``watermarks``.
+    """Return the best agreement of ``text`` with any of the ids in ``watermarks``.
 
     Give the one id where it is known which anchor a text would come from (an agent was asked to
     continue it), and all ids of a bank where it is not. Raises `StatisticsError` without any id.
@@ -149,20 +153,22 @@ def detect(text: str, secret: str, watermarks: Sequence[str]) -> Detection:
 
 
 def agreements(found: Mapping[int, int], secret: str, watermark: str) -> int:
-    """How many of the sites ``found`` (see `sites`) agree with the choices for ``watermark``."""
+    """Count the sites in ``found`` (see `sites`) that agree with the choices for ``watermark``."""
     chosen = _choices(secret, watermark)
     return sum(chosen[pair] == side for pair, side in found.items())
 
 
 def tail(agreements: int, count: int) -> float:
-    """P(X >= agreements) for X binomial(count, 1/2), exactly."""
+    """Return P(X >= agreements), exactly, for X binomial with parameters count and 1/2."""
     ways: int = sum(math.comb(count, k) for k in range(agreements, count + 1))
     return ways / (1 << count)
 
 
 @lru_cache(4096)
 def _choices(secret: str, watermark: str) -> tuple[int, ...]:
-    """The chosen side, 0 or 1, of each pair. A pair is known by its words, not by its place."""
+    """Return the chosen side, 0 or 1, of each pair. A pair is identified by its words, not by its
+    index.
+    """
     return tuple(
         _hmac(secret, f"pair\n{watermark}\n{first}\n{second}")[0] & 1 for first, second in pairs()
     )

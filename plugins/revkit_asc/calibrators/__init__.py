@@ -1,4 +1,4 @@
-"""Maps from an agent's raw scores to the human scale of 0 to 100, and what goes with them.
+"""Calibrators: maps from an agent's raw scores to the human scale of 0 to 100.
 
 =============== ==============================================================================
 ``spline``      ``MonotoneSpline``, the default

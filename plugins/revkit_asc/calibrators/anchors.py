@@ -1,4 +1,4 @@
-"""Anchors as they come in: checked, sorted, and equal raw scores collapsed to one row.
+"""The rows on which a map is fitted: checked, sorted, and grouped by raw score.
 
 Rows are sorted by raw score, target and weight before anything is summed, so the order of the
 input cannot change a map, not even in the last bit.
@@ -25,7 +25,7 @@ NOTHING = 1e-200
 
 @dataclass(frozen=True)
 class Levels:
-    """Distinct raw scores with the mean target and the summed weight of each.
+    """Distinct raw scores, each with its mean target and summed weight.
 
     ``within`` is the weighted sum of squares around those means, which no map can change;
     ``count`` is the number of rows of each level, ``n`` of all.
@@ -41,7 +41,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Anchors:
-    """Usable rows, sorted; ``dropped`` counts the others by reason."""
+    """Valid rows, sorted; ``dropped`` counts the invalid rows by reason."""
 
     raw: FloatArray
     target: FloatArray
@@ -53,7 +53,7 @@ class Anchors:
         return len(self.raw)
 
     def levels(self) -> Levels:
-        """Collapse rows of equal raw score: exact for any map that is fitted by least squares."""
+        """Group rows of equal raw score, which leaves every least-squares fit unchanged."""
         raw = self.raw
         starts = np.flatnonzero(np.concatenate(([True], raw[1:] != raw[:-1])))
         count = np.diff(np.append(starts, len(raw)))
@@ -69,16 +69,17 @@ class Anchors:
         return Levels(raw[starts], mean, weight, count, within, len(raw))
 
     def reweighted(self, factors: FloatArray) -> Anchors:
-        """The same rows with their weights multiplied."""
+        """Return the same rows with their weights multiplied by ``factor``."""
         return Anchors(self.raw, self.target, self.weight * factors, self.dropped)
 
     def chosen(self, rows: NDArray[np.bool_]) -> Anchors:
-        """A part of the rows."""
+        """Return a subset of the rows."""
         return Anchors(self.raw[rows], self.target[rows], self.weight[rows], self.dropped)
 
 
 def as_numbers(values: Any) -> FloatArray:
-    """``values`` as floats; what is not a number (text, None, a truth value) becomes NaN.
+    """Return ``values`` as floats; a value that is not a number (text, None, a boolean) becomes
+    NaN.
 
     Text is never read as a number: "3,5" and "3.5" alike show a file that was not understood.
     """
@@ -123,7 +124,7 @@ def read_anchors(
     scale: tuple[float, float] | None = None,
     strict: bool = False,
 ) -> Anchors:
-    """Check, sort and count.
+    """Check, sort and count the rows.
 
     Dropped, with a count under the name of the reason: ``raw`` or ``target`` that is not a finite
     number, a ``target`` outside [0, 100] (``target_range``), a ``weight`` that is not finite,
@@ -170,7 +171,7 @@ def read_anchors(
 
 
 def _relative(w: FloatArray) -> FloatArray:
-    """Weights as shares of the largest, which no size of theirs can make overflow or vanish."""
+    """Return the weights divided by the largest one, without overflow or underflow."""
     finite = w[np.isfinite(w)]
     if not len(finite) or not finite.max() > 0:
         return w
@@ -182,7 +183,7 @@ def _relative(w: FloatArray) -> FloatArray:
 def _sorted(
     x: FloatArray, y: FloatArray, w: FloatArray, *, equal: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """By raw score, then target, then weight, in the cheapest of three ways."""
+    """Sort by raw score, then target, then weight, by the fastest of three methods."""
     if equal:
         # Complex numbers sort by real part, then imaginary part.
         pairs = np.sort(x + 1j * y)
@@ -192,12 +193,12 @@ def _sorted(
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:
-    """The sum of products, the same on any number of threads."""
+    """Return the sum of products, which does not depend on the number of threads."""
     return float((a * b).sum())
 
 
 def require_informative(anchors: Anchors) -> None:
-    """Raise `TooFewAnchors` or `UninformativeAnchors` where there is no order to learn."""
+    """Raise `TooFewAnchors` or `UninformativeAnchors` if the rows do not determine an order."""
     lost = sum(anchors.dropped.values())
     more = f" ({lost} more could not be used: {_reasons(anchors.dropped)})" if lost else ""
     if anchors.n < 2:
@@ -219,7 +220,7 @@ def _reasons(dropped: Mapping[str, int]) -> str:
 
 
 def flags_of(anchors: Anchors) -> list[str]:
-    """The flags that every calibrator sets alike."""
+    """Return the flags that all calibrators have in common."""
     flags = ["few_anchors"] if anchors.n < FEW_ANCHORS else []
     lost = sum(anchors.dropped.values())
     return [*flags, f"dropped={lost}"] if lost else flags

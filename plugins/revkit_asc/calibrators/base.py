@@ -1,4 +1,4 @@
-"""What the calibrators of this plugin share: options, the way of a fit, loading."""
+"""Base class of the calibrators in this plugin: options, steps of a fit, and loading."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def _options(calibrator: Calibrator) -> dict[str, Json]:
-    """Reading annotations costs as much as a tenth of a fit; the options never change."""
+    """Return the cached options: reading annotations takes a tenth of the time of a fit, and the
+    options never change.
+    """
     return options_of(calibrator)
 
 
 @dataclass(frozen=True)
 class AnchorCalibrator(Calibrator):
-    """A calibrator that fits on anchors: the options they share."""
+    """A calibrator that is fitted on anchors, with the options that all of them have."""
 
     scale: tuple[float, float] | None = option(
         None,
@@ -50,7 +52,7 @@ class AnchorCalibrator(Calibrator):
         target: Sequence[float] | numpy.ndarray[Any, Any],
         weights: Sequence[float] | numpy.ndarray[Any, Any] | None = None,
     ) -> FittedCurve:
-        """Fit the map; one row an anchor, calls of one anchor averaged beforehand.
+        """Fit the map; each row is one anchor, whose calls have been averaged.
 
         ``target`` lies in [0, 100]. Rows that hold no usable number are left out and counted
         (``diagnostics["dropped"]``), or refused with ``strict``. Raises the subclasses of
@@ -77,7 +79,7 @@ class AnchorCalibrator(Calibrator):
         """Fit on anchors that are checked and sorted."""
 
     def load(self, value: Json) -> FittedCurve:
-        """Build a stored map of this calibrator again, equal to the last bit.
+        """Rebuild a stored map of this calibrator, equal to the last bit.
 
         Raises `revkit.errors.UnreadableMap` for another schema version, another calibrator or a
         damaged map. The options of the map are those it was fitted with, not those of ``self``.

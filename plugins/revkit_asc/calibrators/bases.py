@@ -1,4 +1,4 @@
-"""Clamped cubic B-splines on [0, 1]: basis, exact curvature penalty, pieces as polynomials.
+"""Clamped cubic B-splines on [0, 1]: basis, exact curvature penalty, and pieces as polynomials.
 
 Everything comes from one identity (Ramshaw 1987, blossoming): on an interval [a, b] within one knot
 span, the Bernstein coefficients of a spline are its polar form at (a, a, a), (a, a, b), (a, b, b),
@@ -23,14 +23,18 @@ GAUSS = 0.5 / 3**0.5
 
 
 def clamped(inner: FloatArray) -> FloatArray:
-    """The knots with the ends of [0, 1] four times each; K = len(inner) + 4 coefficients."""
+    """Return the knots with each end of [0, 1] repeated four times; they give K = len(inner) + 4
+    coefficients.
+    """
     return np.concatenate((np.zeros(DEGREE + 1), inner, np.ones(DEGREE + 1)))
 
 
 def blossom(
     coefficients: FloatArray, knots: FloatArray, arguments: tuple[FloatArray, ...]
 ) -> FloatArray:
-    """The polar form. Shapes: coefficients (m, 4, ...), knots (m, 6), three arguments (m,)."""
+    """Evaluate the polar form. Shapes: coefficients (m, 4, ...), knots (m, 6), three arguments
+    (m,).
+    """
     values = coefficients
     for step, x in enumerate(arguments, start=1):
         left = knots[:, step - 1 : DEGREE]
@@ -44,7 +48,9 @@ def blossom(
 def bernstein_coefficients(
     coefficients: FloatArray, knots: FloatArray, left: FloatArray, right: FloatArray
 ) -> FloatArray:
-    """Shape (m, 4, ...): those of each piece [left, right] within its knot span."""
+    """Return the coefficients, shape (m, 4, ...), of each piece [left, right] within its knot
+    span.
+    """
     arguments = ((left, left, left), (left, left, right), (left, right, right), (right,) * 3)
     return np.stack([blossom(coefficients, knots, three) for three in arguments], axis=1)
 
@@ -63,23 +69,25 @@ def increasing_pieces(
 
 
 def span_of(u: FloatArray, inner: FloatArray) -> NDArray[np.intp]:
-    """The knot span of each u, from 0; the right end belongs to the last span."""
+    """Return the index of the knot span of each u, from 0; the right end belongs to the last
+    span.
+    """
     return np.asarray(np.searchsorted(inner, u, side="right"))
 
 
 def local_knots(inner: FloatArray, spans: NDArray[np.intp]) -> FloatArray:
-    """The six knots that matter on each span, shape (m, 6)."""
+    """Return the six knots that determine the basis on each span, shape (m, 6)."""
     return np.asarray(clamped(inner)[spans[:, None] + np.arange(1, 2 * DEGREE + 1)])
 
 
 def triangle(rows: FloatArray) -> FloatArray:
-    """R of the factorisation rows = Q R, of the last two axes."""
+    """Return R of the factorisation rows = Q R, over the last two axes."""
     factor: Any = np.linalg.qr(rows, mode="r")
     return np.asarray(factor, dtype=np.float64)
 
 
 def _bernstein(t: FloatArray) -> FloatArray:
-    """The four cubic Bernstein polynomials, shape (n, 4)."""
+    """Return the four cubic Bernstein polynomials, shape (n, 4)."""
     s = 1 - t
     result = np.empty((len(t), 4))
     result[:, 0] = s * s * s
@@ -90,7 +98,7 @@ def _bernstein(t: FloatArray) -> FloatArray:
 
 
 class Basis:
-    """The basis for one set of inner knots, with what does not depend on data."""
+    """The basis for one set of inner knots, with all values that do not depend on data."""
 
     def __init__(self, inner: FloatArray) -> None:
         self.inner = inner
@@ -104,7 +112,7 @@ class Basis:
         self.penalty_root = self._penalty_root()
 
     def _penalty_root(self) -> FloatArray:
-        """L with L'L = integral of phi''^2 over [0, 1], upper trapezoidal.
+        """Return the upper trapezoidal L with L'L = integral of phi''^2 over [0, 1].
 
         phi'' is linear on a span, so its square is quadratic and two Gauss points are exact.
         """
@@ -120,7 +128,7 @@ class Basis:
         return triangle(rows)
 
     def slices(self, u: FloatArray) -> list[tuple[int, slice]]:
-        """For sorted u: each occupied span with the rows that lie on it."""
+        """Return, for sorted u, each occupied span with the rows in it."""
         cuts = np.concatenate(([0], np.searchsorted(u, self.inner, side="left"), [len(u)]))
         return [
             (span, slice(int(cuts[span]), int(cuts[span + 1])))
@@ -129,19 +137,20 @@ class Basis:
         ]
 
     def _blocks(self, u: FloatArray) -> Iterator[tuple[int, int, int]]:
-        """Span, first and last row of blocks so small that no library splits them over threads,
-        which would make the last bits depend on the machine."""
+        """Return the span, first and last row of small blocks. No library splits blocks of this
+        size over threads, so the last bits of a result do not depend on the machine.
+        """
         for span, rows in self.slices(u):
             for start in range(rows.start, rows.stop, BLOCK):
                 yield span, start, min(start + BLOCK, rows.stop)
 
     def values(self, u: FloatArray, span: int) -> FloatArray:
-        """The four basis functions that live on ``span`` at each u there, shape (n, 4)."""
+        """Return the four basis functions that are not zero on ``span``, at each u, shape (n, 4)."""
         t = (u - self.edges[span]) / (self.edges[span + 1] - self.edges[span])
         return np.asarray(_bernstein(t) @ self.bernstein[span])
 
     def dense(self, u: FloatArray) -> FloatArray:
-        """All basis functions at each u, in any order, shape (n, K)."""
+        """Return all basis functions at each u, in any order, shape (n, K)."""
         span = span_of(u, self.inner)
         t = (u - self.edges[span]) / (self.edges[span + 1] - self.edges[span])
         four = (_bernstein(t)[:, None, :] @ self.bernstein[span])[:, 0]
@@ -150,7 +159,8 @@ class Basis:
         return result
 
     def reduced(self, u: FloatArray, target: FloatArray, weight: FloatArray) -> FloatArray:
-        """The triangular factor of root(weight) [B | target] for sorted u: (K + 1, K + 1).
+        """Return the triangular factor of root(weight) [B | target] for sorted u, shape (K + 1, K +
+        1).
 
         Where there are many rows, one small factorisation a block of a knot span, on which four
         functions live, then one of all.
@@ -177,5 +187,5 @@ class Basis:
 
 @lru_cache(maxsize=32)
 def uniform_basis(knots: int) -> Basis:
-    """With equally spaced inner knots; shared, since it depends on nothing else."""
+    """Return the cached basis with equally spaced inner knots."""
     return Basis(np.arange(1, knots + 1) / (knots + 1))

@@ -1,4 +1,4 @@
-"""Many problems of one size at once: the minimum of `solver.solve` for a whole grid of lambdas.
+"""Solve many problems of one size at once: the minimum of `solver.solve` for a grid of lambdas.
 
 In z = R c - d the problem is to come as near to 0 as E z >= f allows. A primal-dual active-set
 iteration (Hintermueller, Ito and Kunisch 2003, SIAM Journal on Optimization 13) guesses which
@@ -21,7 +21,7 @@ ROUNDS = 12
 
 @dataclass(frozen=True)
 class Batch:
-    """Solutions of m problems; ``spread`` is (m, K, K), see `Solution.spread`."""
+    """The solutions of m problems; ``spread`` has shape (m, K, K), see `Solution.spread`."""
 
     coefficients: FloatArray
     active: Face
@@ -38,7 +38,7 @@ class Batch:
 
 
 def solve_many(factors: FloatArray, rights: FloatArray, cone: OrderedBox) -> Batch:
-    """Factors (m, K, K), upper triangular and regular; right sides (m, K)."""
+    """Solve m problems: factors (m, K, K), upper triangular and regular; right sides (m, K)."""
     inverse = np.linalg.inv(factors)
     sides = cone.matrix @ inverse
     # Rows of length one: the products below then have ones on the diagonal.
@@ -70,7 +70,7 @@ def _on(products: FloatArray, active: Face) -> FloatArray:
 
 
 def _iterate(products: FloatArray, slack: FloatArray) -> tuple[Face, FloatArray, Face]:
-    """Active constraints, their multipliers, and for which problems the guess settled."""
+    """Return the active constraints, their multipliers, and which problems have converged."""
     active: Face = np.asarray(slack > 0)
     tolerance = 1e-13 * (1 + np.abs(slack))
     multiplier: FloatArray = np.zeros_like(slack)
@@ -101,7 +101,7 @@ def _residuals(
     coefficients: FloatArray,
     multiplier: FloatArray,
 ) -> FloatArray:
-    """The KKT residual of each problem, on the scale of `solver.solve`."""
+    """Return the KKT residual of each problem, on the scale of `solver.solve`."""
     turned = factors.transpose(0, 2, 1)
     miss = (factors @ coefficients[:, :, None])[:, :, 0] - rights
     gradient = (turned @ miss[:, :, None])[:, :, 0]

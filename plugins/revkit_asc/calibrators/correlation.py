@@ -1,4 +1,4 @@
-"""Does a higher raw score go with a higher target at all? Spearman's rho with Fisher's z."""
+"""Test whether higher raw scores have higher targets: Spearman's rho with Fisher's z."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """``rho`` of ``n`` rows with its 95 % interval; ``p_negative`` tests rho >= 0.
+    """The correlation ``rho`` of ``n`` rows with its 95 % interval; ``p_negative`` is the p-value
+    of rho >= 0.
 
     All but ``n`` are None where they are undefined: a constant input, or n <= 3 (interval, p).
     """
@@ -31,7 +32,7 @@ class RankCorrelation:
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Average ranks from 1."""
+    """Return average ranks from 1."""
     if bool((values[1:] >= values[:-1]).all()):
         return _ranks_in_order(values)
     order = np.argsort(values)
@@ -50,7 +51,9 @@ def _ranks_in_order(ordered: FloatArray) -> FloatArray:
 
 
 def rank_correlation(raw: FloatArray, target: FloatArray) -> RankCorrelation:
-    """Spearman's rho = Pearson's r of the average ranks; se of atanh(rho) sqrt(1.06 / (n - 3))."""
+    """Return Spearman's rho, Pearson's r of the average ranks; atanh(rho) has the standard error
+    sqrt(1.06 / (n - 3)).
+    """
     n = len(raw)
     if n < 2 or raw.min() == raw.max() or target.min() == target.max():
         return RankCorrelation(n, None)
@@ -70,7 +73,7 @@ def rank_correlation(raw: FloatArray, target: FloatArray) -> RankCorrelation:
 
 
 def require_association(anchors: Anchors) -> tuple[RankCorrelation, list[str]]:
-    """Return the correlation and the flag "weak" where its interval holds 0 or is unknown.
+    """Return the correlation, and the flag "weak" if its interval contains 0 or is unknown.
 
     Raises `AntiCorrelated` where the whole interval lies below 0.
     """

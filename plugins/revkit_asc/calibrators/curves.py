@@ -1,4 +1,4 @@
-"""`FittedCurve`: what every calibrator of this plugin returns."""
+"""`FittedCurve`: the result of every calibrator in this plugin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA = "revkit-curve/1"
 
 
 def as_scores(raw: Any) -> FloatArray:
-    """Raw scores to map, as float64 of one dimension (a single number becomes one of length 1).
+    """Return raw scores as a one-dimensional float64 array (a single number has length 1).
 
     NaN and infinities may pass: NaN stays NaN, an infinity lies outside any range. Text, None and
     truth values raise `BadScores`.
@@ -35,7 +35,7 @@ def as_scores(raw: Any) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class FittedCurve(Curve):
-    """A map with its record: what it was fitted by, on what, and how that went.
+    """A map with the record of its fit: calibrator, anchors, and diagnostics.
 
     ``range`` holds the smallest and largest raw score of the anchors, None without anchors.
     Two curves are equal where their JSON is.
@@ -59,7 +59,8 @@ class FittedCurve(Curve):
         return canonical_json(self.to_json())
 
     def __call__(self, raw: Sequence[float] | np.ndarray[Any, Any]) -> FloatArray:
-        """Map raw scores (lists or arrays); NaN stays NaN, `BadScores` for what is not a number.
+        """Map raw scores (lists or arrays). NaN stays NaN. Raises `BadScores` if a value is not a
+        number.
 
         Outside the anchors' range the rule of ``diagnostics["range"]["behaviour"]`` holds.
         """
@@ -68,7 +69,7 @@ class FittedCurve(Curve):
     def extrapolated(
         self, raw: Sequence[float] | np.ndarray[Any, Any]
     ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """True where a raw score lies below the lowest or above the highest anchor."""
+        """Return True for each raw score below the lowest or above the highest anchor."""
         scores = as_scores(raw)
         if self.range is None:
             return np.ones(len(scores), dtype=bool)
@@ -77,7 +78,8 @@ class FittedCurve(Curve):
     def interval(
         self, raw: Sequence[float] | np.ndarray[Any, Any], level: float = 0.9
     ) -> tuple[FloatArray, FloatArray, Mapping[str, Json]]:
-        """Where the consensus of a new item like the anchors should be, within [0, 100].
+        """Return the interval, within [0, 100], for the consensus of a new item that resembles the
+        anchors.
 
         The map plus and minus an order statistic of the anchors' residuals over their typical size
         at that place, each from a fit without its fold (cross-conformal, Vovk 2015, Ann. Math.
@@ -98,21 +100,23 @@ class FittedCurve(Curve):
 
     @property
     def diagnostics(self) -> Mapping[str, Json]:
-        """Facts of the fit, see the calibrator that made it."""
+        """The facts of the fit; each calibrator documents its own."""
         return {**self.facts, "flags": list(self.marks)}
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What a reader of mapped scores must know."""
+        """Warnings about the map that a reader of mapped scores needs."""
         return self.marks
 
     def with_facts(self, facts: Mapping[str, Json], flags: Sequence[str] = ()) -> FittedCurve:
-        """The same map with more in its record; flags that are there already are not doubled."""
+        """Return the same map with additional facts and flags; flags that are already present are
+        not repeated.
+        """
         more = [flag for flag in dict.fromkeys(flags) if flag not in self.marks]
         return replace(self, facts={**self.facts, **facts}, marks=(*self.marks, *more))
 
     def to_json(self) -> dict[str, Json]:
-        """Everything, floats in their shortest exact form."""
+        """Return all fields as JSON, with floats in their shortest exact form."""
         return {
             "schema": SCHEMA,
             "calibrator": self.calibrator,
@@ -126,7 +130,7 @@ class FittedCurve(Curve):
 
 
 def curve_from_json(value: Json, calibrator: str) -> FittedCurve:
-    """Build a curve again; `UnreadableMap` where it is not one of ``calibrator``."""
+    """Rebuild a curve. Raises `UnreadableMap` if it is not a curve of ``calibrator``."""
     if not isinstance(value, Mapping):
         raise UnreadableMap("a stored map must be a JSON object")
     check_header(value, calibrator)

@@ -1,4 +1,4 @@
-"""The diagnostics that every fit carries, under the same names."""
+"""The diagnostics that every fit records under the same names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from revkit_asc.calibrators.fits import Fit
 
 
 def common_facts(anchors: Anchors, done: Fit) -> dict[str, Json]:
-    """``n``, ``distinct``, ``dropped``, ``range``, ``spearman``, ``residual_sd``, then the fit's.
+    """Return ``n``, ``distinct``, ``dropped``, ``range``, ``spearman``, ``residual_sd``, then the
+    facts of the method.
 
     ``residual_sd`` is in points: root(sum w r^2 / W x n / (n - df)), without the correction where
     the method states no degrees of freedom. What is undefined is None.

@@ -1,4 +1,4 @@
-"""What a method of fitting gives to the calibrator around it."""
+"""The result that a fitting method returns to its calibrator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fit:
-    """A shape, the facts of its own method, its flags, and its held-out residuals."""
+    """A shape, the facts of its fitting method, its flags, and its held-out residuals."""
 
     shape: Shape
     facts: Mapping[str, Json]

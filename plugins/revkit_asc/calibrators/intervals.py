@@ -1,4 +1,4 @@
-"""Intervals for the target of a new item, from residuals that no fit has seen."""
+"""Prediction intervals for a new item, from residuals of anchors that were left out of the fit."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PARTS = ((0.0, 100.0 / 3), (100.0 / 3, 200.0 / 3), (200.0 / 3, 100.0))
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Absolute residuals of the anchors from fits without their fold: in each fold, the score that
-    the fit predicted (the place) and the size of the residual, in the order of the places.
+    """Absolute residuals of the anchors, each from a fit without its fold: for each fold, the
+    predicted score (the place) and the size of the residual, in the order of the places.
 
     A map of an older version has sizes without places (None).
     """
@@ -50,8 +50,9 @@ class HeldOut:
         return cls(tuple(tuple(_row(item) for item in fold) for fold in value))
 
     def widths(self, middle: FloatArray, level: float) -> tuple[FloatArray | None, dict[str, Json]]:
-        """Half the width at each place in ``middle`` (mapped scores), and what is known of it; None
-        where no bound exists at ``level``."""
+        """Return the half-width at each place in ``middle`` (mapped scores), and facts about it;
+        None if no bound exists at ``level``.
+        """
         check_confidence(level)
         places, sizes, fold = self._arrays()
         factor = _factor(places, sizes, fold, level)
@@ -72,7 +73,7 @@ class HeldOut:
         return factor * scale_at(places, sizes, np.asarray(middle)), known
 
     def _arrays(self) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
-        """Places (NaN where unknown), sizes and folds of all residuals."""
+        """Return the places (NaN if unknown), sizes and folds of all residuals."""
         rows = [(place, size, k) for k, fold in enumerate(self.folds) for place, size in fold]
         places = np.array([np.nan if p is None else p for p, _, _ in rows], dtype=np.float64)
         sizes = np.array([size for _, size, _ in rows], dtype=np.float64)
@@ -97,7 +98,9 @@ def _damaged() -> UnreadableMap:
 
 
 def _constant(places: FloatArray) -> bool:
-    """Whether the width is the same everywhere: few residuals, or places that are not known."""
+    """Return whether the width is the same everywhere: with few residuals, or with unknown
+    places.
+    """
     return len(places) < BY_PLACE or bool(np.isnan(places).any())
 
 
@@ -121,7 +124,9 @@ def scale_at(places: FloatArray, sizes: FloatArray, at: FloatArray) -> FloatArra
 
 
 def _conformity(places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp]) -> FloatArray:
-    """Each residual over the scale at its place, which is computed without its fold."""
+    """Return each residual divided by the scale at its place, which is computed without its
+    fold.
+    """
     result = np.empty(len(sizes))
     for k in np.unique(fold).tolist():
         inside = fold == k
@@ -132,12 +137,12 @@ def _conformity(places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp]) -
 def _factor(
     places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp], level: float
 ) -> float | None:
-    """The factor on the scale: an order statistic of the conformity."""
+    """Return the factor on the scale: an order statistic of the conformity scores."""
     return order_statistic(np.sort(_conformity(places, sizes, fold)), level)
 
 
 def order_statistic(ordered: FloatArray, level: float) -> float | None:
-    """The k-th smallest, k = ceil((n + 1) level); None where k > n."""
+    """Return the k-th smallest value, k = ceil((n + 1) level); None if k > n."""
     # Rounding first: (9 + 1) * 0.9 is 9, not a hair above it.
     k = math.ceil(round((len(ordered) + 1) * level, 9))
     return float(ordered[k - 1]) if k <= len(ordered) else None
@@ -146,8 +151,9 @@ def order_statistic(ordered: FloatArray, level: float) -> float | None:
 def _measured(
     places: FloatArray, sizes: FloatArray, fold: NDArray[np.intp], level: float
 ) -> dict[str, Json]:
-    """The share of anchors within the width that the other folds give, over all and by third of the
-    scale: scale and factor are computed without the fold that they are tested on."""
+    """Return the share of anchors within their width, overall and by third of the scale; scale and
+    factor are computed without the fold on which they are tested.
+    """
     inside = np.zeros(len(sizes), dtype=bool)
     widths = np.zeros(len(sizes))
     for k in np.unique(fold).tolist():
@@ -177,7 +183,8 @@ def _measured(
 
 
 def folds_of(n: int) -> NDArray[np.intp] | None:
-    """The fold of each sorted row: every tenth, so that each fold spans the range.
+    """Return the fold of each sorted row: each fold takes every tenth row, so that it covers the
+    range.
 
     Two folds above 2,000 anchors, single rows below ten, None below four.
     """
@@ -189,7 +196,7 @@ def folds_of(n: int) -> NDArray[np.intp] | None:
 def held_out(
     anchors: Anchors, fit: Callable[[Anchors], Callable[[FloatArray], FloatArray]]
 ) -> HeldOut:
-    """Residuals of each fold from a fit on the others."""
+    """Return the residuals of each fold from a fit on the other folds."""
     fold = folds_of(anchors.n)
     if fold is None:
         return HeldOut(())
@@ -201,7 +208,7 @@ def held_out(
 
 
 def from_predictions(anchors: Anchors, fold: NDArray[np.intp], predicted: FloatArray) -> HeldOut:
-    """Residuals from what each row was predicted to be without its fold."""
+    """Return the residuals from the prediction of each row without its fold."""
     miss = np.abs(anchors.target - predicted)
     rows = np.column_stack([predicted, miss])
     return HeldOut(

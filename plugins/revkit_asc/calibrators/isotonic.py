@@ -1,4 +1,4 @@
-"""Isotonic regression, the method of the paper's own listing, for comparison."""
+"""Isotonic regression, the method in the paper's own listing, for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Isotonic(AnchorCalibrator):
-    """The increasing step function of least squares, linear between steps, flat beyond the anchors.
+    """The increasing least-squares step function, linear between steps, flat beyond the anchors.
 
     Equal raw scores are pooled first: weighted mean, summed weight (the "secondary" treatment of
     ties; de Leeuw 1977, Psychometrika 42), then the pool-adjacent-violators algorithm of

@@ -1,4 +1,4 @@
-"""The numerical work of the simple maps."""
+"""The numerical methods of the simple maps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ FLAT = 10.0
 
 
 def _moments(anchors: Anchors) -> tuple[float, float, float, float, float]:
-    """Weighted means of both, and var(x), var(y), cov(x, y), with offsets against cancellation.
+    """Return the weighted means of x and y, and var(x), var(y), cov(x, y), with offsets against
+    cancellation.
 
     x is divided by its range first, so that squares neither overflow nor vanish.
     """
@@ -37,7 +38,7 @@ def least_squares(anchors: Anchors) -> LineShape:
 
 
 def mean_sigma(anchors: Anchors) -> LineShape:
-    """The line of equal means and spreads."""
+    """Return the line that gives both sides the same mean and spread."""
     mx, my, vx, vy, _ = _moments(anchors)
     slope = float(np.sqrt(vy / vx)) if vx > 0 else 0.0
     return LineShape(mx, my, _per_raw(anchors, slope))
@@ -51,7 +52,8 @@ def _per_raw(anchors: Anchors, slope: float) -> float:
 
 
 def bounded_line(anchors: Anchors) -> LineShape:
-    """Least squares among lines that increase and stay in [0, 100] over the anchors; flat beyond.
+    """Return the least-squares line among increasing lines that stay in [0, 100] over the anchors;
+    it is flat beyond them.
 
     The two ends of the line are the unknowns. Where the free optimum is not allowed, the best
     point of the triangle 0 <= low <= high <= 100 lies on one of its sides.
@@ -84,7 +86,7 @@ def _best_ends(share: FloatArray, y: FloatArray, w: FloatArray) -> tuple[float, 
 
 
 def fitted_line(anchors: Anchors, fit: Callable[[Anchors], LineShape]) -> Fit:
-    """A line with its checks."""
+    """Return a line with its checks."""
     require_informative(anchors)
     correlation, flags = require_association(anchors)
     shape = fit(anchors)
@@ -98,12 +100,14 @@ def fitted_line(anchors: Anchors, fit: Callable[[Anchors], LineShape]) -> Fit:
 
 
 def flat_flag(ends: FloatArray) -> list[str]:
-    """The flag "flat" where the map moves less than ten points from the first to the last."""
+    """Return the flag "flat" if the map changes by less than ten points from the first to the last
+    anchor.
+    """
     return ["flat"] if float(ends[-1] - ends[0]) < FLAT else []
 
 
 def quantiles(anchors: Anchors) -> PointsShape:
-    """Points (raw level, consensus of the same weighted mid-rank)."""
+    """Return points (raw level, consensus with the same weighted mid-rank)."""
     levels = anchors.levels()
     if len(levels.raw) < 2:
         mean = dot(anchors.weight, anchors.target) / float(anchors.weight.sum())
@@ -122,7 +126,7 @@ def _mid_ranks(weight: FloatArray) -> FloatArray:
 
 
 def fitted_quantiles(anchors: Anchors) -> Fit:
-    """Equal percentiles with their checks."""
+    """Return the equipercentile map with its checks."""
     require_informative(anchors)
     correlation, flags = require_association(anchors)
     shape = quantiles(anchors)
@@ -135,7 +139,7 @@ def fitted_quantiles(anchors: Anchors) -> Fit:
 
 
 def isotonic(anchors: Anchors) -> PointsShape:
-    """Pool adjacent violators on the levels; only the ends of each flat step are kept."""
+    """Pool adjacent violators on the levels, and keep only the ends of each flat step."""
     from scipy.optimize import isotonic_regression
 
     levels = anchors.levels()
@@ -149,7 +153,9 @@ def isotonic(anchors: Anchors) -> PointsShape:
 
 
 def fitted_isotonic(anchors: Anchors) -> Fit:
-    """The isotonic map with its checks; its degrees of freedom are the number of its steps."""
+    """Return the isotonic map with its checks; its degrees of freedom are the number of its
+    steps.
+    """
     require_informative(anchors)
     correlation, flags = require_association(anchors)
     shape = isotonic(anchors)

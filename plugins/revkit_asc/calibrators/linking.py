@@ -1,4 +1,6 @@
-"""Maps of two parameters or none: identity, least squares, mean-sigma; and equal percentiles."""
+"""Maps with at most two parameters (identity, least squares, mean-sigma), and equipercentile
+linking.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Identity(AnchorCalibrator):
-    """Raw scores as they are, as the row to compare with; also outside [0, 100].
+    """Leaves raw scores unchanged, also outside [0, 100], as a reference for comparison.
 
     Takes any anchors, even none, and refuses none of them; what they are good for is the interval
     and the residuals. Without anchors every score counts as extrapolated.
@@ -33,7 +35,7 @@ class Identity(AnchorCalibrator):
 
 @dataclass(frozen=True)
 class Linear(AnchorCalibrator):
-    """The line of weighted least squares, its slope not negative, clipped to [0, 100].
+    """The weighted least-squares line with a slope of 0 or more, clipped to [0, 100].
 
     It goes on beyond the anchors. The regression shrinks: the mapped scores of a noisy agent spread
     less than the consensus, as they should when the aim is the consensus of one item.
@@ -50,7 +52,7 @@ class Linear(AnchorCalibrator):
 
 @dataclass(frozen=True)
 class MeanSigma(AnchorCalibrator):
-    """The line that gives the anchors the mean and the spread of their consensus.
+    """The line that gives the anchors' scores the mean and the spread of their consensus.
 
     slope = sd(consensus) / sd(raw), clipped to [0, 100], goes on beyond the anchors (mean-sigma
     linking; Kolen and Brennan 2014, Test Equating, Scaling, and Linking, ch. 4). It does not
@@ -69,7 +71,7 @@ class MeanSigma(AnchorCalibrator):
 
 @dataclass(frozen=True)
 class Quantile(AnchorCalibrator):
-    """Equipercentile linking: a raw score is mapped to the consensus of the same mid-rank.
+    """Equipercentile linking: maps a raw score to the consensus with the same mid-rank.
 
     Weighted, linear between the mid-ranks, flat beyond the anchors (equipercentile linking without
     presmoothing; Kolen and Brennan 2014, ch. 2). It matches the distributions and does not shrink;

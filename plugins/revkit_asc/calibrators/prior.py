@@ -1,4 +1,4 @@
-"""Anchors reweighted to the severity mix of the stream they are to serve (opt-in).
+"""Reweight anchors to the severity mix of the papers to be scored (opt-in).
 
 A map fitted on 60 anchors a tier estimates E[consensus | raw] under that mix. Where the stream has
 another one, its scores come out too far apart. The mix is estimated from unlabelled scores by
@@ -30,7 +30,7 @@ BLOCK = 4096
 
 @dataclass(frozen=True)
 class StreamPrior:
-    """The estimated mix: shares in the stream and among the anchors, by tier.
+    """The estimated mix: the share of each tier among the new papers and among the anchors.
 
     ``effective`` is the effective sample size (sum w)^2 / sum w^2 of the reweighted anchors,
     ``stream`` the number of scores it was learnt from, ``rounds`` those that EM took,
@@ -45,14 +45,16 @@ class StreamPrior:
     lost: int = 0
 
     def weights(self, tiers: Sequence[str]) -> FloatArray:
-        """share in the stream / share among the anchors, for each anchor's tier."""
+        """Return, for each anchor's tier, its share among the new papers divided by its share among
+        the anchors.
+        """
         unknown = sorted({tier for tier in tiers if tier not in self.shares})
         if unknown:
             raise BadAnchors(f"the prior knows no tier {unknown[0]!r}")
         return np.array([self.shares[tier] / self.anchor_shares[tier] for tier in tiers])
 
     def to_json(self) -> dict[str, Json]:
-        """What a map that was fitted under this prior records."""
+        """Return the facts that a map fitted under this prior records."""
         return {
             "kind": "stream",
             "shares": dict(self.shares),
@@ -65,7 +67,7 @@ class StreamPrior:
 
 
 def stream_prior(anchor_scores: Any, tiers: Sequence[str], stream_scores: Any) -> StreamPrior:
-    """Estimate the mix of a stream from calibrated scores, those of one agent or panel means.
+    """Estimate the mix of new papers from calibrated scores, either of one agent or panel means.
 
     ``anchor_scores`` and ``stream_scores`` come from the same calibrated agent or panel; a tier's
     density is the Gaussian kernel estimate of its anchors (bandwidth 6 points). Each round,
@@ -111,7 +113,9 @@ def stream_prior(anchor_scores: Any, tiers: Sequence[str], stream_scores: Any) -
 def _densities(
     values: FloatArray, anchors: FloatArray, label: np.ndarray[Any, Any], tiers: int
 ) -> FloatArray:
-    """Kernel density of each tier at each value, shape (values, tiers), up to one factor."""
+    """Return the kernel density of each tier at each value, shape (values, tiers), up to a common
+    factor.
+    """
     centres = [np.sort(anchors[label == tier]) for tier in range(tiers)]
     result = np.empty((len(values), tiers))
     for start in range(0, len(values), BLOCK):
@@ -149,7 +153,9 @@ def fit_under(
     prior: StreamPrior,
     weights: Any = None,
 ) -> FittedCurve:
-    """Fit with the anchors' weights multiplied by those of ``prior``, which the curve records."""
+    """Fit with the anchors' weights multiplied by the weights of ``prior``, which the curve
+    records.
+    """
     factors = prior.weights(tiers)
     if weights is not None:
         given = as_numbers(weights)

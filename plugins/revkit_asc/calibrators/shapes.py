@@ -1,4 +1,5 @@
-"""The forms a map can take, each vectorised, each with its JSON, each a stated rule outside.
+"""The shapes of maps: vectorised, stored as JSON, with a stated rule outside the range of the
+anchors.
 
 ========== =====================================================================================
 ``spline`` cubic in u = F(raw); constant beyond the anchors
@@ -27,7 +28,7 @@ CELLS = 1 << 12
 
 
 class Shape(Protocol):
-    """A map of float arrays (any length, one dimension) with its JSON."""
+    """A map of one-dimensional float arrays, with its JSON form."""
 
     def __call__(self, raw: FloatArray) -> FloatArray: ...
 
@@ -35,7 +36,7 @@ class Shape(Protocol):
 
 
 class Pieces:
-    """A function that is cubic on each interval of ``breaks`` and constant beyond the ends.
+    """A function that is cubic on each interval of ``breaks`` and constant beyond its ends.
 
     ``bernstein`` has shape (pieces, 4). Pieces too narrow to divide by hold their first value.
     """
@@ -54,7 +55,8 @@ class Pieces:
         self._index()
 
     def _index(self) -> None:
-        """For each of many equal cells of the range, the piece at its left edge.
+        """Return, for each of many equal cells of the range, the piece at the left edge of the
+        cell.
 
         A look-up and a comparison are then enough for most scores, where a binary search would
         miss the processor's branch prediction ten times.
@@ -119,13 +121,13 @@ class SplineShape:
         self.pieces = self._spans() if self.two_steps else self._compiled()
 
     def _spans(self) -> Pieces:
-        """One piece a knot span, over u."""
+        """Return one piece for each knot span, over u."""
         inner = self.scaling.inner
         edges = np.concatenate(([0.0], inner, [1.0]))
         return Pieces(edges, increasing_pieces(self.coefficients, inner, edges[:-1], edges[1:]))
 
     def _compiled(self) -> Pieces:
-        """Each piece lies within one knot span and between two points of the scaling."""
+        """Return the pieces, each within one knot span and between two points of the scaling."""
         scaling = self.scaling
         u = scaling.u
         inside = scaling.inner[(scaling.inner > u[0]) & (scaling.inner < u[-1])]
@@ -155,7 +157,7 @@ class SplineShape:
 
 
 class PointsShape:
-    """Linear between ordered points."""
+    """A piecewise linear function through ordered points."""
 
     def __init__(self, x: FloatArray, y: FloatArray) -> None:
         self.x, self.y = x, y
@@ -172,7 +174,9 @@ class PointsShape:
 
 
 class LineShape:
-    """y0 + slope (raw - x0) within [0, 100]; ``ends`` bounds the raw scores where it is given."""
+    """The line y0 + slope (raw - x0), limited to [0, 100]; ``ends``, if given, limits the raw
+    scores.
+    """
 
     def __init__(
         self, x0: float, y0: float, slope: float, ends: tuple[float, float] | None = None
@@ -192,7 +196,7 @@ class LineShape:
 
 
 class SameShape:
-    """Raw scores as they are."""
+    """The identity: raw scores unchanged."""
 
     def __call__(self, raw: FloatArray) -> FloatArray:
         return raw.copy()
@@ -232,7 +236,7 @@ def _scores(name: str, array: FloatArray) -> FloatArray:
 
 
 def shape_from_json(value: Any) -> Shape:
-    """Build a shape again; `UnreadableMap` names what is wrong with it."""
+    """Rebuild a shape. Raises `UnreadableMap`, which names the fault."""
     if not isinstance(value, Mapping):
         raise UnreadableMap("shape: expected an object")
     kind = value.get("kind")

@@ -1,4 +1,5 @@
-"""Smoothing: one domain, its knots, a grid of lambdas, and the choice by cross-validation.
+"""Smoothing: one domain, its knots, a grid of lambdas, and the choice of lambda by
+cross-validation.
 
 GCV = (RSS / W) / (1 - df / n)^2 (Craven and Wahba 1979), with df the trace of the hat matrix on
 the face of active constraints, and n the number of anchors.
@@ -27,7 +28,7 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True)
 class Scaling:
-    """u = F(raw): linear between (x, u), constant beyond the ends."""
+    """The function u = F(raw): linear between the points (x, u), constant beyond the ends."""
 
     domain: Domain
     x: FloatArray
@@ -37,7 +38,7 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Smooth:
-    """One constrained spline with what the choice of lambda rested on.
+    """One constrained spline, with the criteria that decided its lambda.
 
     ``unconstrained`` is the smallest GCV on the grid without constraints, infinite where lambda
     was given.
@@ -54,12 +55,12 @@ class Smooth:
 
 
 def knot_count(levels: Levels, knots: int) -> int:
-    """No more inner knots than the distinct raw scores can carry."""
+    """Return the number of inner knots, limited by the number of distinct raw scores."""
     return min(knots, len(levels.raw) - 2)
 
 
 def scaling_of(domain: Domain, levels: Levels, knots: int) -> tuple[Scaling, FloatArray, Basis]:
-    """The domain with its knots, u at each level, and the basis."""
+    """Return the domain with its knots, u at each level, and the basis."""
     knots = knot_count(levels, knots)
     x = levels.raw
     if domain == "unit":
@@ -82,7 +83,9 @@ def scaling_of(domain: Domain, levels: Levels, knots: int) -> tuple[Scaling, Flo
 
 
 def _quantiles(at: FloatArray, count: NDArray[np.int64], share: FloatArray) -> FloatArray:
-    """Quantiles of the rows (linear between order statistics), from levels and their counts."""
+    """Return quantiles of the rows (linear between order statistics), from levels and their
+    counts.
+    """
     last = np.cumsum(count) - 1
     place = share * last[-1]
     below = np.floor(place)
@@ -92,7 +95,9 @@ def _quantiles(at: FloatArray, count: NDArray[np.int64], share: FloatArray) -> F
 
 
 def _apart(inner: FloatArray) -> FloatArray:
-    """Leave out knots so near to the one before, or to an end, that a span would be rounding."""
+    """Remove knots that are so close to the previous knot, or to an end, that a span would be
+    rounding error.
+    """
     kept = [0.0]
     for knot in inner:
         if knot - kept[-1] > 1e-6 and 1 - knot > 1e-6:
@@ -101,7 +106,7 @@ def _apart(inner: FloatArray) -> FloatArray:
 
 
 class Problem:
-    """One domain and one set of levels, reduced to a triangle, ready for any lambda.
+    """One domain and one set of levels, reduced to a triangular system for any lambda.
 
     Targets are shifted and scaled to [0, 1], so that tolerances mean the same for all.
     """
@@ -130,7 +135,8 @@ class Problem:
         )
 
     def stacked(self, factors: FloatArray, lambdas: FloatArray) -> FloatArray:
-        """Triangles of [data; root(lambda) L] with their right sides, shape (m, K, K + 1).
+        """Return the triangular factors of [data; root(lambda) L] with their right sides, shape (m,
+        K, K + 1).
 
         One for each lambda, or for each of several ``factors`` of the data (m, K, K + 1).
         """
@@ -144,7 +150,9 @@ class Problem:
     def without(
         self, raw: FloatArray, target: FloatArray, weight: FloatArray, fold: Any, penalty: float
     ) -> FloatArray:
-        """The target predicted for each row by the fit without its fold, all folds at once."""
+        """Return the prediction of each row's target by the fit without its fold, for all folds at
+        once.
+        """
         size, folds = self.basis.size, int(fold.max()) + 1
         rows = self.basis.dense(position(self.scaling, raw))
         whole = np.column_stack((rows, (target - self.base) / self.unit))
@@ -158,7 +166,7 @@ class Problem:
         return np.asarray(np.clip(self.base + self.unit * predicted, LOW, HIGH))
 
     def residual(self, coefficients: FloatArray) -> float:
-        """RSS / W, in units of the scaled target."""
+        """Return RSS / W, in units of the scaled target."""
         size = self.basis.size
         miss = self.factor[:size, :size] @ coefficients - self.factor[:size, size]
         return float(miss @ miss) + float(self.factor[size, size]) ** 2 + self.within
@@ -169,7 +177,7 @@ class Problem:
         return max(rss, ROUNDING) / left**2 if left > 1e-9 else float("inf")
 
     def fit(self, penalty: float | None) -> Smooth:
-        """Solve for each lambda of the grid, or for the given one, and keep the least GCV."""
+        """Solve for each lambda of the grid, or for the given one, and keep the smallest GCV."""
         lambdas = LAMBDAS if penalty is None else np.array([penalty])
         size = self.basis.size
         triangles = self.stacked(self.factor[None, :size], lambdas)
@@ -205,11 +213,11 @@ class Problem:
         )
 
     def to_target(self, scaled: FloatArray) -> FloatArray:
-        """Back to [0, 100], in order and within bounds to the last bit."""
+        """Transform values back to [0, 100], ordered and within bounds to the last bit."""
         return np.maximum.accumulate(np.clip(self.base + self.unit * scaled, LOW, HIGH))
 
     def values(self, coefficients: FloatArray, raw: FloatArray) -> FloatArray:
-        """The spline at sorted raw scores, without building a shape."""
+        """Evaluate the spline at sorted raw scores, without building a shape."""
         u = position(self.scaling, raw)
         result = np.empty(len(u))
         for span, rows in self.basis.slices(u):
@@ -226,7 +234,7 @@ class Problem:
 
 
 def position(scaling: Scaling, raw: FloatArray) -> FloatArray:
-    """u of raw scores; sorted input gives sorted output."""
+    """Return u of raw scores; sorted input gives sorted output."""
     x, u = scaling.x, scaling.u
     inside = np.clip(raw, x[0], x[-1])
     i = np.clip(np.searchsorted(x, inside, side="right") - 1, 0, len(x) - 2)

@@ -1,4 +1,5 @@
-"""min |A c - b|^2 subject to lower <= c_1 <= c_2 <= ... <= c_K <= upper, exactly, and checked.
+"""Minimise |A c - b|^2 subject to lower <= c_1 <= c_2 <= ... <= c_K <= upper, exactly, with a
+check.
 
 The problem has ten rows or so. It is turned into least-distance programming, which one call of
 non-negative least squares solves (Lawson and Hanson 1974, Solving Least Squares Problems, ch. 23);
@@ -25,7 +26,7 @@ Face = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Solution:
-    """Coefficients, the constraints that are active (lower, steps, upper), and the KKT residual.
+    """The coefficients, the active constraints (lower, steps, upper), and the KKT residual.
 
     ``spread`` maps white noise of the data rows to the free directions of the face: with data rows
     D, basis N of the face and N'A'A N = r'r, it is N r^-1, so that df = |D N r^-1|^2.
@@ -39,7 +40,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class OrderedBox:
-    """The constraints G c >= h, each row scaled so that neither side is large."""
+    """The constraints G c >= h, with each row scaled so that neither side is large."""
 
     lower: float
     upper: float
@@ -59,7 +60,7 @@ class OrderedBox:
         return cls(lower, upper, matrix / scale[:, None], bound / scale)
 
     def face(self, active: Face) -> tuple[FloatArray, FloatArray]:
-        """N and offset with {c: active constraints hold with equality} = {N g + offset}."""
+        """Return N and offset with {c: active constraints hold with equality} = {N g + offset}."""
         size = self.matrix.shape[1]
         group = np.concatenate(([0], np.cumsum(~active[1:size])))
         basis = (group[:, None] == np.arange(group[-1] + 1)).astype(np.float64)
@@ -75,7 +76,7 @@ class OrderedBox:
 
 
 def solve(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Solution:
-    """For a square, regular, upper triangular ``factor``."""
+    """Solve the problem for a square, regular, upper triangular ``factor``."""
     free = np.linalg.solve(factor, right)
     if bool((cone.matrix @ free >= cone.bound).all()):
         return checked(factor, right, cone, np.zeros(len(cone.bound), dtype=bool))
@@ -97,7 +98,7 @@ def _sound(solution: Solution) -> bool:
 
 
 def _by_least_distance(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Face | None:
-    """The active constraints, or None where ``nnls`` gives up."""
+    """Return the active constraints, or None if ``nnls`` fails."""
     from scipy.optimize import nnls
 
     sides = np.linalg.solve(factor.T, cone.matrix.T)
@@ -115,7 +116,7 @@ def _by_least_distance(factor: FloatArray, right: FloatArray, cone: OrderedBox) 
 
 
 def checked(factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Face) -> Solution:
-    """The optimum on one face with how far it is from being the optimum of the whole cone."""
+    """Return the optimum on one face, and its distance from the optimum of the whole cone."""
     coefficients, spread = _on_face(factor, right, cone, active)
     gradient = factor.T @ (factor @ coefficients - right)
     multiplier = np.zeros(len(active))
@@ -135,7 +136,9 @@ def checked(factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Fac
 def _on_face(
     factor: FloatArray, right: FloatArray, cone: OrderedBox, active: Face
 ) -> tuple[FloatArray, FloatArray]:
-    """The optimum where the active constraints hold with equality, and its `Solution.spread`."""
+    """Return the optimum where the active constraints hold with equality, and its
+    `Solution.spread`.
+    """
     if not active.any():
         return np.asarray(np.linalg.solve(factor, right)), np.asarray(np.linalg.inv(factor))
     basis, offset = cone.face(active)
@@ -147,7 +150,8 @@ def _on_face(
 
 
 def active_set(factor: FloatArray, right: FloatArray, cone: OrderedBox) -> Solution:
-    """A primal active-set method: walk from a constant along faces until no multiplier is negative.
+    """Primal active-set method: start at a constant and move along faces until no multiplier is
+    negative.
 
     (Nocedal and Wright 2006, Numerical Optimization, algorithm 16.3.) The number of rounds is
     bounded; a walk that does not end is identified by the KKT residual of its last point.

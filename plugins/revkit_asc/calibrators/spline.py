@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MonotoneSpline(AnchorCalibrator):
-    """A cubic spline that never falls and stays in [0, 100], smoothed as far as the anchors ask.
+    """A cubic spline that never decreases and stays in [0, 100]; the anchors decide how smooth it
+    is.
 
     phi(raw) = sum_j c_j B_j(u), u = F(raw) in [0, 1], minimises
     (1 / W) sum_a w_a (phi(raw_a) - consensus_a)^2 + lambda x integral of phi''(u)^2 du

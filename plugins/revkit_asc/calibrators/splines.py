@@ -1,4 +1,4 @@
-"""The numerical work of the default calibrator: domains, robust rounds, fallbacks, record."""
+"""The numerical methods of the default calibrator: domains, robust rounds, fallbacks, record."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fitted_spline(
     penalty: float | None,
     robust: bool,
 ) -> Fit:
-    """The spline with its checks, or a line where the anchors carry no more."""
+    """Return the spline with its checks, or a line if there are too few anchors for a spline."""
     require_informative(anchors)
     correlation, flags = require_association(anchors)
     known: dict[str, Json] = {"spearman": correlation.rho}
@@ -58,7 +58,7 @@ def fitted_spline(
 
 
 def best(anchors: Anchors, domains: Sequence[Domain], knots: int, penalty: float | None) -> Smooth:
-    """The domain of the smallest GCV, the first of them where they are equal."""
+    """Return the domain with the smallest GCV, the first one in a tie."""
     levels = anchors.levels()
     fits = [Problem(levels, domain, knots).fit(penalty) for domain in domains]
     return min(fits, key=lambda fit: fit.gcv)
@@ -71,7 +71,8 @@ def huber_rounds(
     knots: int,
     penalty: float | None,
 ) -> tuple[Smooth, Anchors]:
-    """Six rounds of weights min(1, 1.345 s / |residual|), s from the median residual.
+    """Do six rounds of reweighting with min(1, 1.345 s / |residual|), where s comes from the median
+    residual.
 
     (Huber 1981, Robust Statistics, ch. 7.) The fit and the anchors with their last weights.
     """
@@ -110,13 +111,13 @@ def held_out_spline(anchors: Anchors, chosen: Smooth) -> HeldOut:
 
 
 def _informative(anchors: Anchors, fold: NDArray[np.intp]) -> bool:
-    """Whether two raw scores at least are left without any one fold."""
+    """Return whether at least two distinct raw scores remain without any one fold."""
     ends = [np.ptp(anchors.raw[fold != number]) for number in range(int(fold.max()) + 1)]
     return bool(min(ends) > 0)
 
 
 def facts_of(chosen: Smooth) -> dict[str, Json]:
-    """The record of one smooth."""
+    """Return the record of one smooth."""
     active = chosen.solution.active
     names = ["lower", *(f"step {i}" for i in range(1, len(active) - 1)), "upper"]
     return {

@@ -1,4 +1,4 @@
-"""Loading a stored map without knowing beforehand which calibrator made it."""
+"""Load a stored map whose calibrator is not known in advance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revkit_asc.calibrators.topics import NAME, TopicCurve
 
 
 def load_curve(value: Json) -> FittedCurve | TopicCurve:
-    """Build the map again by the calibrator that it names; `UnreadableMap` where that fails."""
+    """Rebuild the map with the calibrator that it names. Raises `UnreadableMap` if this fails."""
     if not isinstance(value, Mapping):
         raise UnreadableMap("a stored map must be a JSON object")
     name = value.get("calibrator")

@@ -1,4 +1,4 @@
-"""Offsets of topical clusters on top of one map (opt-in).
+"""Offsets of topical clusters, added to one map (opt-in).
 
 An agent that is stricter on one topic cannot be put right by any function of its score alone. The
 offsets are shrunken random effects; they give up that equal raw scores get equal mapped scores, so
@@ -26,7 +26,7 @@ FLAG = "topic_offsets"
 
 @dataclass(frozen=True, eq=False)
 class TopicCurve(Curve):
-    """``curve`` plus the offset of an item's cluster, clipped to [0, 100].
+    """The value of ``curve`` plus the offset of an item's cluster, clipped to [0, 100].
 
     ``facts`` holds s and t in points (spread within and between clusters), and for each cluster
     n, the mean residual and the shrinkage.
@@ -63,13 +63,13 @@ class TopicCurve(Curve):
         return np.asarray(np.clip(middle + shift, LOW, HIGH))
 
     def unknown(self, clusters: Sequence[str]) -> int:
-        """How many items are in a cluster without anchors."""
+        """Count the items in a cluster without anchors."""
         return sum(cluster not in self.offsets for cluster in clusters)
 
     def extrapolated(
         self, raw: Sequence[float] | np.ndarray[Any, Any]
     ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """As the map without offsets has it."""
+        """Return the extrapolated scores of the map without offsets."""
         return self.curve.extrapolated(raw)
 
     def interval(
@@ -78,8 +78,10 @@ class TopicCurve(Curve):
         level: float = 0.9,
         clusters: Sequence[str] | None = None,
     ) -> tuple[FloatArray, FloatArray, Mapping[str, Json]]:
-        """The interval of the map without offsets, moved along; its width still counts the spread
-        between clusters, so it is too wide rather than too narrow where offsets help."""
+        """Return the interval of the map without offsets, shifted by the offset. Its width still
+        contains the spread between clusters, so the interval is too wide rather than too narrow if
+        offsets help.
+        """
         middle = self(raw, clusters)
         low, high, known = self.curve.interval(raw, level)
         known = {**known, "note": str(known.get("note", "")) or "width of the map without offsets"}
@@ -88,17 +90,19 @@ class TopicCurve(Curve):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Those of the map, and that equal raw scores may differ here."""
+        """The flags of the map, and a flag that equal raw scores may have different calibrated
+        scores.
+        """
         return (*self.curve.flags, FLAG)
 
     @property
     def diagnostics(self) -> Mapping[str, Json]:
-        """Those of the map, and the offsets under ``topics``."""
+        """The diagnostics of the map, and the offsets under ``topics``."""
         topics: dict[str, Json] = {**self.facts, "offsets": dict(self.offsets)}
         return {**self.curve.diagnostics, "flags": list(self.flags), "topics": topics}
 
     def to_json(self) -> dict[str, Json]:
-        """The map and the offsets."""
+        """Return the map and the offsets as JSON."""
         return {
             "schema": SCHEMA,
             "calibrator": NAME,
@@ -109,7 +113,7 @@ class TopicCurve(Curve):
 
     @classmethod
     def from_json(cls, value: Json, load: Callable[[Json], Curve]) -> TopicCurve:
-        """Build it again, equal to the last bit; ``load`` builds the map below the offsets.
+        """Rebuild the curve, equal to the last bit; ``load`` rebuilds the map without offsets.
 
         Raises `UnreadableMap` with what is wrong.
         """
@@ -161,7 +165,9 @@ def fit_topics(
 
 
 def _shrunken(curve: FittedCurve, rows: Mapping[str, FloatArray]) -> TopicCurve:
-    """Rows by cluster: residual and weight. Weights enter means; n is Kish's effective size."""
+    """Return shrunken means by cluster from residuals and weights. Weights enter the means; n is
+    Kish's effective size.
+    """
     mean, size, within, freedom = {}, {}, 0.0, -len(rows)
     for name, pairs in rows.items():
         r, w = pairs.T

@@ -12,7 +12,8 @@ from revkit_asc.calibrators.anchors import FloatArray, as_numbers
 
 
 def anchor_weights(residuals: Any, se: Any) -> FloatArray:
-    """`revkit.stats.weights.anchor_weights` of the rows that have a residual; 0 for the others.
+    """Return `revkit.stats.weights.anchor_weights` for the rows that have a residual, and 0 for the
+    others.
 
     ``residuals`` are those of a first, unweighted fit, in points; ``se`` are the standard errors of
     the consensus, in points, or None where none is known: then all weights are 1. Raises

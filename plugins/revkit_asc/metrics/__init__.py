@@ -1,4 +1,4 @@
-"""The figures of a calibration: agreement, error, bias, curves, and drift over months.
+"""The metrics of a calibration: agreement, error, bias, curves, and drift over months.
 
 Three rules hold in every table. Disagreement never appears without error, correlation, spread and
 slope beside it, since a constant has none. An item counts where all agents of a row scored it, and

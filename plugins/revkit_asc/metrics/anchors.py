@@ -1,4 +1,4 @@
-"""The anchors of a run as arrays, and fitting on them again with the experiment's calibrators."""
+"""The anchors of a run as arrays, and new fits on them with the experiment's calibrators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAST_BAND = "75-100"
 
 @dataclass(frozen=True)
 class AnchorTable:
-    """Anchors with a consensus: one row each in every array; ``errors`` None where not all known.
+    """Anchors with a consensus, one row each in every array; ``errors`` is None if any is unknown.
 
     ``tiers`` are those that the labels name; where one names none, bands of the consensus
     replace all of them, and ``banded`` is true.
@@ -41,22 +41,25 @@ class AnchorTable:
     calls: int = 1
 
     def raw(self, agent: str) -> FloatArray:
-        """An agent's severity of each anchor: the mean of the calls that gave a score, else NaN."""
+        """Return an agent's severity of each anchor: the mean of the calls with a score, else
+        NaN.
+        """
         severity = self.scores[agent].severity
         count = (~np.isnan(severity)).sum(axis=1)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(severity, axis=1) / np.where(count > 0, count, np.nan))
 
     def first(self, agent: str) -> FloatArray:
-        """An agent's severity of each anchor at its first call that gave a score, else NaN: the one
-        on which the experiment's maps are fitted."""
+        """Return an agent's severity of each anchor at its first call with a score, else NaN: the
+        values on which the experiment's maps are fitted.
+        """
         severity = self.scores[agent].severity
         known = ~np.isnan(severity)
         return np.asarray(severity[np.arange(len(severity)), known.argmax(axis=1)])
 
 
 def anchor_table(records: Records, agents: Sequence[AgentRow]) -> AnchorTable:
-    """Read the anchors of a run; empty where it has none."""
+    """Read the anchors of a run; the table is empty if the run has none."""
     anchors = records.anchors
     rows = () if anchors is None else anchors.papers
     known = [(paper, c) for paper in rows if (c := consensus_of(paper.labels)) is not None]
@@ -78,12 +81,12 @@ def anchor_table(records: Records, agents: Sequence[AgentRow]) -> AnchorTable:
 
 
 def band(severity: float) -> str:
-    """The quarter of the severity scale that contains ``severity``."""
+    """Return the quarter of the severity scale that contains ``severity``."""
     return next((name for end, name in BANDS if severity < end), LAST_BAND)
 
 
 def calibrator_of(curve: Curve) -> Calibrator | None:
-    """The calibrator of this plugin, with its options, by which ``curve`` was fitted; else None."""
+    """Return the calibrator of this plugin, with its options, that fitted ``curve``; else None."""
     value = curve.to_json()
     if not isinstance(value, Mapping):
         return None
@@ -98,8 +101,9 @@ def calibrator_of(curve: Curve) -> Calibrator | None:
 def weights_of(
     calibrator: Calibrator, raw: FloatArray, consensus: FloatArray, errors: FloatArray | None
 ) -> FloatArray | None:
-    """Weights by the standard errors of the consensus; None where they do not
-    distinguish the anchors. ``raw`` holds no NaN. Raises what the calibrator raises."""
+    """Return weights from the standard errors of the consensus; None if they are equal for all
+    anchors. ``raw`` contains no NaN. Raises the errors of the calibrator.
+    """
     if errors is None or len(set(errors.tolist())) < 2:
         return None
     curve = calibrator.fit(raw, consensus)

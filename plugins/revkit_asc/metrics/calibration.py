@@ -1,4 +1,4 @@
-"""The table of a calibration: how far agents disagree before and after, and at what price."""
+"""The main table of a calibration: disagreement and error of agents before and after it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ CHARTS = tuple(
 
 @dataclass(frozen=True)
 class Calibration(Calibrated):
-    """Agents on one scale: raw, each way of fitting, and the floor (ASC, sections 4 and 5).
+    """Disagreement and error of agents: raw, with each calibrator, and at the floor (ASC, sections
+    4 and 5).
 
     A row counts the items that all of its agents scored. Agents whose map was refused are named in
     the row, which is then about the others; the reduction is always against the raw scores of the
@@ -212,7 +213,7 @@ class Calibration(Calibrated):
     def _refit(
         self, records: Records, agents: Sequence[AgentRow], settings: Sequence[Setting]
     ) -> dict[str, Refits]:
-        """The figures of refitted maps, by the way of fitting."""
+        """Return the figures of refitted maps, by calibrator."""
         from revkit_asc.metrics.settings import fitted_ways
         from revkit_asc.metrics.totals import refit
 
@@ -226,7 +227,7 @@ class Calibration(Calibrated):
         refitted: Mapping[str, Refits],
         records: Records,
     ) -> None:
-        """Fill the cells of each way of fitting against the chosen one."""
+        """Fill the cells that compare each calibrator with the chosen one."""
         from revkit import stats
         from revkit_asc.metrics.choice import chosen_way
         from revkit_asc.metrics.settings import fitted_ways
@@ -313,7 +314,7 @@ class Calibration(Calibrated):
 
 
 def _total(found: Figures, name: str, refits: Refits | None) -> Estimate:
-    """A figure whose interval also covers the choice of anchors, where refits are known."""
+    """Return a figure whose interval also covers the choice of anchors, if there are refits."""
     from revkit_asc.metrics.totals import total
 
     if refits is None or not len(refits.figures):
@@ -326,7 +327,7 @@ def _named(name: str, note: str) -> str:
 
 
 def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
-    """Each way of fitting against the chosen one, for the section of the table."""
+    """Return the section of the table that compares each calibrator with the chosen one."""
     texts, base = [], None
     for row in rows:
         parts = []
@@ -350,7 +351,7 @@ def _changes(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]], ways: Iterable[str]) -> list[Finding]:
-    """Disagreement and error, raw and by each way of fitting.
+    """Return findings about disagreement and error, raw and with each calibrator.
 
     To name the best way only would be to choose it on the papers that it is judged by.
     """

@@ -1,4 +1,4 @@
-"""Each agent's map: how its fit went, and how its scores do on held-out items."""
+"""Each agent's map: diagnostics of its fit, and the errors of its scores on held-out items."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class CalibrationAgents(Calibrated):
-    """One row for each agent, raw and by each way of fitting, on the items that it scored itself.
+    """One row for each agent, raw and with each calibrator, on the items that this agent scored.
 
     So ``items`` may differ from the table of the calibration, whose rows need the scores of all
     agents. The interval of a map is computed for items like its anchors:
@@ -210,7 +210,9 @@ class CalibrationAgents(Calibrated):
 
 
 def _least_coverage(setting: Setting, inside: NDArray[np.bool_]) -> float | None:
-    """The smallest share of items inside, over the thirds of the scale with 20 items or more."""
+    """Return the smallest share of items within their interval, over the thirds of the scale with
+    20 items or more.
+    """
     place = (setting.scores[:, 0] * 3.0 / 100.0).astype(int).clip(0, 2)
     shares = [
         float(inside[place == third].mean())
@@ -231,7 +233,7 @@ def _places(
 
 
 def _single(held: HeldOut, ways: Mapping[str, Mapping[str, FittedMap]]) -> Iterator[Setting]:
-    """Settings of one agent each, in the order of `_places`."""
+    """Return settings with one agent each, in the order of `_places`."""
     from revkit_asc.metrics.settings import fitted_setting, raw_setting
 
     for agent in held.agents:
@@ -242,7 +244,9 @@ def _single(held: HeldOut, ways: Mapping[str, Mapping[str, FittedMap]]) -> Itera
 
 
 def _fit_cells(curve: Curve) -> dict[str, Cell]:
-    """What a curve says of its fit, as far as it says it."""
+    """Return the cells with the diagnostics of a curve; a cell is None if the curve does not state
+    the value.
+    """
     known = curve.diagnostics
     spans = known.get("range")
     dropped = known.get("dropped")

@@ -1,4 +1,4 @@
-"""Where calibrated scores are too high or too low: by tier and by topic."""
+"""Bias of calibrated scores by tier and by topic."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class CalibrationBias(Calibrated):
-    """Mean score less consensus in each tier and each topic, for every agent and for all.
+    """Mean score minus consensus in each tier and each topic, for every agent and for all agents.
 
     Tiers are those of the labels; where an item has none, quarters of the consensus replace
     all of them. A score that is right on average is still above the consensus in the mildest
@@ -138,7 +138,7 @@ class CalibrationBias(Calibrated):
 
 
 def _cells(held: HeldOut, setting: Setting) -> Iterator[_Cell]:
-    """The errors of one setting, summed by item, for each agent and group."""
+    """Return the errors of one setting, summed by item, for each agent and group."""
     import numpy as np
 
     errors = np.full((len(held.papers), len(setting.agents)), 0.0)
@@ -173,6 +173,6 @@ def _topics(held: HeldOut) -> list[str]:
 
 
 def _ordered(names: Sequence[str]) -> list[str]:
-    """Tiers from the mildest on, everything else by name; bands sort as their numbers do."""
+    """Return tiers from the mildest on, and other groups by name; bands are in numerical order."""
     known = {tier: place for place, tier in enumerate(TIER_ORDER)}
     return sorted(set(names), key=lambda name: (known.get(name, len(known)), name))

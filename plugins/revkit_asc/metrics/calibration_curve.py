@@ -1,4 +1,4 @@
-"""The fitted maps as curves, and whether a calibrated score means what it says."""
+"""The fitted maps as curves, and the mean consensus of items with similar calibrated scores."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class CalibrationCurve(Metric):
-    """Each map on a grid over its anchors' raw range, and mean consensus by bins of the score.
+    """Each map on a grid over the raw range of its anchors, and the mean consensus by bins of the
+    score.
 
     Reliability is the mean consensus of the items that got about the same score: on the diagonal a
     score means what it says. On the anchors it is in-sample; the held-out items are the test. Bins

@@ -1,4 +1,4 @@
-"""What a reader of the calibration table must know, and the checks that its figures must meet."""
+"""Notes of the calibration table, and checks of its figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ FLOOR_NOTE = (
 
 
 def counts(records: Records, held: HeldOut, without: Sequence[str]) -> Iterator[str]:
-    """The items and anchors, and what was left out before any agent was asked."""
+    """Return notes on the number of items and anchors, and on those that were left out before any
+    agent was called.
+    """
     anchors = records.anchors
     text = f"{len(held.papers)} held-out items with a consensus"
     if held.without_consensus:
@@ -56,7 +58,7 @@ def counts(records: Records, held: HeldOut, without: Sequence[str]) -> Iterator[
 
 
 def expected(found: Figures) -> float | None:
-    """D by the second identity, for settings of calibrated scores."""
+    """Return D by the second identity, for settings with calibrated scores."""
     from revkit.stats.disagreement import expected_disagreement
 
     setting = found.setting
@@ -69,7 +71,7 @@ def expected(found: Figures) -> float | None:
 
 
 def identities(figures: Sequence[Figures]) -> Iterator[str]:
-    """The two identities that the figures of a calibration must nearly meet.
+    """Check the two identities that the figures of a calibration satisfy approximately.
 
     r(raw) = r(calibrated) corr(map, raw) holds where the map is the regression of the consensus on
     the raw score; the second one, D from correlations alone, is `expected_disagreement`.

@@ -1,4 +1,4 @@
-"""Which way of fitting a metric builds on."""
+"""The choice of the calibrator on which a metric is based."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def chosen_way(ways: Mapping[str, T], name: str, metric: str) -> str:
-    """``name``, or the last way of the experiment where it is empty.
+    """Return ``name``, or the last calibrator of the experiment if ``name`` is empty.
 
     Raises `OptionError` for a name that the experiment does not have.
     """

@@ -1,4 +1,4 @@
-"""Flips and shifts on the common scale, for agents that carry a calibration map."""
+"""Flips and shifts on the common scale, for agents with a calibration map."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ FINE = (
 
 @dataclass(frozen=True)
 class _Group:
-    """The pairs of one agent under one family, or under all that should change nothing."""
+    """The pairs of one agent under one family, or under all families that should not change the
+    score.
+    """
 
     agent: AgentRow
     family: str
@@ -90,7 +92,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class CommonScale(Resampled, Metric):
-    """How far scores move, and how many verdicts turn, on the scale that all agents share.
+    """Score shifts and changed verdicts on the scale that all agents share.
 
     For every agent that carries a map (`calibration:` below its name) and every perturbation: the
     shift of the calibrated severity, 0 no flaw to 100 reject, so above 0 means a harsher review;

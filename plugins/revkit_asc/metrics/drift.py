@@ -1,4 +1,4 @@
-"""Drift: what months of use do to a calibration, and what each policy of renewing it costs."""
+"""Drift: how a calibration gets worse over months, and the cost of each recalibration policy."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ COURSE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Drift(Simulated):
-    """Policies of recalibration side by side over 90 days (ASC, section 5, "Drift analysis").
+    """Compares policies of recalibration over 90 days (ASC, section 5, "Drift analysis").
 
     Each day's scores are those of the run, moved by a slow random walk of each agent; from the day
     of the change on, a changed agent gives the scores of the one that replaces it. Maps are
@@ -150,7 +150,9 @@ class Drift(Simulated):
         return cells
 
     def _windows(self) -> dict[str, tuple[int, int]]:
-        """First and last day of each window; empty where the first is after the last."""
+        """Return the first and last day of each window; a window is empty if its first day is after
+        its last.
+        """
         if not self.changed or self.day > self.days:
             return {"d_before": (1, self.days)}
         week = min(self.day + 6, self.days)
@@ -163,7 +165,9 @@ class Drift(Simulated):
         }
 
     def _mean(self, name: str, values: Sequence[float] | FloatArray) -> dict[str, Cell]:
-        """The mean over replications with Student's interval; no bounds where they do not vary."""
+        """Return the mean over replications with Student's interval, without bounds if the
+        replications are equal.
+        """
         from revkit import stats
 
         found = stats.mean_interval(values, confidence=self.confidence, unit=REPLICATION)
@@ -172,7 +176,7 @@ class Drift(Simulated):
 
 @dataclass(frozen=True)
 class DriftCourse(Simulated):
-    """D on each day of the drift simulation under each policy, with the figures to read with it."""
+    """D on each day of the drift simulation under each policy, and the figures that go with it."""
 
     name: ClassVar[str] = "drift-course"
     version: ClassVar[str] = "3"

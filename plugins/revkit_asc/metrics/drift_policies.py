@@ -1,4 +1,4 @@
-"""When to score the anchors again: the policies that the drift simulation compares."""
+"""The policies of recalibration that the drift simulation compares."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ Kind = Literal["never", "every", "rolling", "fingerprint", "cusum"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One policy. ``days`` is the time between full scorings, ``daily`` the anchors of each agent
-    that are scored on a day, ``threshold`` that of the chart."""
+    """A policy: ``days`` is the time between two scorings of all anchors, ``daily`` the number of
+    anchors that each agent scores per day, ``threshold`` the limit of the control chart.
+    """
 
     key: str
     title: str

@@ -26,7 +26,9 @@ PER_DAY = 12_101
 
 @dataclass(frozen=True)
 class Outcome:
-    """A simulation that was run, or ``why`` it was not; ``notes`` belong to every table of it."""
+    """The result of a simulation, or the reason ``why`` it did not run; ``notes`` are added to
+    every table of it.
+    """
 
     courses: tuple[Course, ...] = ()
     notes: tuple[str, ...] = ()
@@ -35,7 +37,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Simulated(Metric):
-    """The options of the simulation. Metrics with equal ones share its result."""
+    """The options of the simulation. Metrics with equal options share its result."""
 
     changes: Mapping[str, str] | None = option(
         None,
@@ -131,7 +133,7 @@ def _run(metric: Simulated, records: Records) -> Outcome:
 
 
 def _calibrator(curves: Sequence[Curve], way: str) -> tuple[Calibrator, str]:
-    """The calibrator of the first curve that can be built again; else the default one."""
+    """Return the calibrator of the first curve that can be rebuilt; else the default calibrator."""
     from revkit_asc.calibrators import MonotoneSpline
     from revkit_asc.metrics.anchors import calibrator_of
 

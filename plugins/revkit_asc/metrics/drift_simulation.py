@@ -1,4 +1,5 @@
-"""Months of reviewing with agents that wander and change, under several policies of recalibration.
+"""Simulate months of reviewing by agents that drift and change, under several recalibration
+policies.
 
 Each day an agent's raw scores differ a little from those of the run: its own random walk, and from
 one day on the scores of the agent that has its new prompt. A policy scores anchors, fits
@@ -37,7 +38,7 @@ REFERENCE = float(np.sqrt(3.0) / 2.0)
 
 @dataclass(frozen=True)
 class Course:
-    """What happened under one policy, one entry a replication.
+    """The course of one policy, with one entry for each replication.
 
     ``figures`` has shape (replications, days, figures), ``calls`` counts scored anchors after day
     0. ``delays`` holds, for each changed agent in each replication, the days until its map rested
@@ -54,7 +55,9 @@ class Course:
 
 @dataclass
 class _Agent:
-    """An agent within one replication: its walk, its current map and what was spent on it."""
+    """An agent within one replication: its random walk, its current map, and its number of
+    calls.
+    """
 
     old: Version
     new: Version | None
@@ -70,7 +73,8 @@ class _Agent:
         return self.new if self.new is not None and day >= self.change else self.old
 
     def refit(self, day: int, rng: np.random.Generator, *, twice: bool = False) -> FloatArray:
-        """Score all anchors on ``day`` (day 0 is not counted) and fit on one call; return the map.
+        """Score all anchors on ``day`` (calls on day 0 are not counted), fit a map on one call, and
+        return the map.
 
         A second call serves the chart only: a map that is fitted on means of two calls would be too
         steep for reviews, which are single ones.
@@ -98,7 +102,7 @@ def simulate(
     replications: int,
     seed: int,
 ) -> tuple[Course, ...]:
-    """Run every policy over days 1 .. ``days``; agents change at the start of day ``change``.
+    """Simulate every policy over days 1 .. ``days``; agents change at the start of day ``change``.
 
     ``wander`` is the standard deviation of one day's step of each agent's random walk, in points of
     the consensus; an agent that uses half of the scale moves half as far on it.
@@ -137,13 +141,13 @@ def simulate(
 
 
 def _others(agent: _Agent) -> int:
-    """The alarms but for the first one after the agent's change."""
+    """Return all alarms except the first one after the agent's change."""
     found = agent.new is not None and any(day >= agent.change for day in agent.alarms)
     return len(agent.alarms) - int(found)
 
 
 def _live(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) -> None:
-    """Let one agent go through all days under a policy."""
+    """Simulate one agent over all days under a policy."""
     if policy.kind == "cusum":
         _charted(agent, policy, days, rng)
         return
@@ -158,7 +162,7 @@ def _live(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) ->
 
 
 def _rolling(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) -> None:
-    """Some anchors a day in turn. A map is fitted again on what each anchor scored last.
+    """Score some anchors each day, in turn, and fit the map on the last score of each anchor.
 
     While all anchors are of one version, they differ by days of the walk only, which is far below
     the noise of a score: the map is then the last one, moved to their mean place on the walk.
@@ -187,7 +191,8 @@ def _rolling(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator)
 
 
 def _charted(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator) -> None:
-    """A few paired anchors a day on two charts: the mean of e, and its slope on the consensus.
+    """Score a few paired anchors each day and draw two charts: the mean of e, and its slope on the
+    consensus.
 
     e is the calibrated score of an anchor today less that at the last full scoring, so the anchor's
     own error drops out.
@@ -203,7 +208,7 @@ def _charted(agent: _Agent, policy: Policy, days: int, rng: np.random.Generator)
 
 
 class _Chart:
-    """The charts of one agent since its last full scoring, on which its anchors had two calls."""
+    """The charts of one agent since its last full scoring, in which each anchor had two calls."""
 
     def __init__(
         self, agent: _Agent, blocks: NDArray[np.intp], day: int, rng: np.random.Generator
@@ -225,7 +230,7 @@ class _Chart:
     def alarm(
         self, day: int, block: NDArray[np.intp], threshold: float, rng: np.random.Generator
     ) -> bool:
-        """Score one day's anchors; whether a chart passes the threshold."""
+        """Score the anchors of one day, and return whether a chart exceeds the threshold."""
         version = self.agent.version(day)
         raw = version.base[block] + self.agent.walk[day] + version.errors(rng, block)
         e = mapped(self.table, raw - self.start) - self.reference[block]
@@ -235,7 +240,7 @@ class _Chart:
 
 
 def _statistics(e: FloatArray, consensus: FloatArray) -> FloatArray:
-    """Mean of e and slope of e on the consensus, one row for each row of anchors."""
+    """Return the mean of e and the slope of e on the consensus, for each row of anchors."""
     centred = consensus - consensus.mean(axis=1, keepdims=True)
     square = (centred**2).sum(axis=1)
     slope = (e * centred).sum(axis=1) / np.where(square > 0, square, np.inf)
@@ -243,7 +248,9 @@ def _statistics(e: FloatArray, consensus: FloatArray) -> FloatArray:
 
 
 def _unit_sd(consensus: FloatArray) -> FloatArray:
-    """The standard deviations of both statistics for independent e of standard deviation 1."""
+    """Return the standard deviations of both statistics for independent e with standard deviation
+    1.
+    """
     centred = consensus - consensus.mean(axis=1, keepdims=True)
     square = (centred**2).sum(axis=1)
     slope = np.sqrt((1.0 / square[square > 0]).mean()) if (square > 0).any() else 1.0
@@ -251,7 +258,7 @@ def _unit_sd(consensus: FloatArray) -> FloatArray:
 
 
 def _blocks(consensus: FloatArray, daily: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Anchors for each day in turn: one from each of ``daily`` strata of the consensus.
+    """Return the anchors of each day in turn: one from each of ``daily`` strata of the consensus.
 
     In a bank with as many anchors in each tier these are as many of each tier.
     """
@@ -265,7 +272,7 @@ def _blocks(consensus: FloatArray, daily: int, rng: np.random.Generator) -> NDAr
 def _figures(
     agents: Sequence[_Agent], items: NDArray[np.intp], consensus: FloatArray, days: int
 ) -> FloatArray:
-    """The figures of each day, shape (days, figures)."""
+    """Return the figures of each day, shape (days, figures)."""
     scores = np.empty((days, len(items), len(agents)))
     for j, agent in enumerate(agents):
         ends = [day for day, _, _ in agent.maps[1:]] + [days + 1]
@@ -290,7 +297,7 @@ def _figures(
 
 
 def _spans(agent: _Agent, start: int, end: int) -> list[tuple[int, int]]:
-    """The days from ``start`` to before ``end``, split where the agent changes."""
+    """Return the days from ``start`` to before ``end``, split at the day of the agent's change."""
     if agent.new is not None and start < agent.change < end:
         return [(start, agent.change), (agent.change, end)]
     return [(start, end)] if start < end else []

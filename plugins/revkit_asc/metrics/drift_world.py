@@ -1,4 +1,4 @@
-"""What the drift simulation draws from: the run's own scores, and maps that are fitted on them.
+"""The data from which the drift simulation draws: the run's own scores, and maps fitted on them.
 
 A map that is fitted on scores moved by s is the same map moved by s, for every calibrator whose
 maps do not depend on where the raw scale starts (`moves_along` checks it). So a few maps for each
@@ -37,7 +37,7 @@ TOLERANCE = 0.25
 
 @dataclass(frozen=True)
 class Version:
-    """One agent, or what it becomes.
+    """One version of an agent, before or after its change.
 
     ``items`` holds its severities of the held-out items, ``calls`` those of its anchors, one column
     a call. ``noise`` has the deviations of calls from an anchor's mean, in rows of anchors sorted
@@ -62,17 +62,19 @@ class Version:
 
     @property
     def stretch(self) -> float:
-        """How far a raw score moves for one point of the consensus: the ratio of their sds."""
+        """Return the change of a raw score for one point of the consensus: the ratio of their
+        standard deviations.
+        """
         spread = float(self.consensus.std())
         return float(self.base.std()) / spread if spread > 0 else 1.0
 
     def scored(self, rng: np.random.Generator) -> FloatArray:
-        """One call an anchor, drawn from the calls that there are."""
+        """Return one call for each anchor, drawn from the recorded calls."""
         column = rng.integers(0, self.calls.shape[1], size=len(self.calls))
         return np.asarray(self.calls[np.arange(len(self.calls)), column])
 
     def errors(self, rng: np.random.Generator, anchors: NDArray[np.intp]) -> FloatArray:
-        """Deviations from their means of one call on each of ``anchors``.
+        """Return the deviations of one call on each of ``anchors`` from the mean of that anchor.
 
         Drawn from anchors with nearly the same score: where an agent's scale ends it varies less.
         """
@@ -86,7 +88,9 @@ class Version:
 
 @dataclass(frozen=True)
 class World:
-    """Agents as they are on day 0, what some of them become, and the consensus of the items."""
+    """The agents on day 0, the versions that some of them change to, and the consensus of the
+    items.
+    """
 
     agents: tuple[Version, ...]
     successors: Mapping[int, Version]
@@ -96,7 +100,7 @@ class World:
 
 
 def mapped(table: FloatArray, raw: FloatArray) -> FloatArray:
-    """Read calibrated scores off a map's table."""
+    """Look up calibrated scores in a map's table."""
     place = (raw - GRID_LOW) / GRID_STEP
     low = np.clip(place.astype(np.intp), 0, len(table) - 2)
     share = np.clip(place - low, 0.0, 1.0)
@@ -111,7 +115,7 @@ def build_world(
     calibrator: Calibrator,
     noise: float,
 ) -> World | str:
-    """The world of a run, or why there is none."""
+    """Build the world of a run, or return the reason why this is impossible."""
     held, table = held_out(records, agents), anchor_table(records, agents)
     if not len(table.papers):
         return "the run has no anchors with a consensus"
@@ -142,7 +146,7 @@ def build_world(
 
 
 def _usable(table: AnchorTable, agent: str, changes: Mapping[str, str]) -> NDArray[np.bool_]:
-    """The anchors that an agent scored, and what it becomes or was: pairs need both."""
+    """Return the anchors that both versions of an agent scored."""
     kin = {agent, *(o for o, n in changes.items() if n == agent)} | {
         changes[name] for name in (agent,) if name in changes
     }
@@ -184,7 +188,8 @@ def _version(
 
 
 def _noise(severity: FloatArray) -> FloatArray:
-    """Deviations of a call from its anchor's mean, widened to what single calls have.
+    """Return the deviations of calls from their anchor's mean, scaled up to the spread of single
+    calls.
 
     The residuals around the mean of R calls have (R - 1) / R of the variance of a call. One row
     for each anchor of which all calls gave a score, sorted by mean; empty below two calls.
@@ -199,8 +204,10 @@ def _noise(severity: FloatArray) -> FloatArray:
 
 
 def moves_along(version: Version) -> float:
-    """How far a map that is fitted on moved scores differs from the map moved by as much, in points
-    and at most over the anchors' range; infinite where the moved scores cannot be fitted."""
+    """Return how far a map fitted on shifted scores differs from the equally shifted map: the
+    maximum over the range of the anchors, in points; infinite if the shifted scores cannot be
+    fitted.
+    """
     base = version.base
     try:
         moved = version.fit(base + PROBE)

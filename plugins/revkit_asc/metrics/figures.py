@@ -1,4 +1,4 @@
-"""The figures of a setting and their intervals: all from one set of resamples.
+"""The figures of a setting with intervals, all from one set of resamples.
 
 Every figure is a function of sums over items: the disagreement of an item, its errors, and the
 first and second moments of scores and consensus. So one resampling of items serves all settings.
@@ -27,8 +27,10 @@ SHARED, EACH = 11, 3  # columns of sums that agents share, and those of each age
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of one setting. ``of`` holds the estimates under `NAMES`; ``single`` the
-    correlation of each agent's scores with the consensus, ``best`` the place of the largest."""
+    """The figures of one setting. ``of`` contains the estimates under `NAMES`, ``single`` the
+    correlation of each agent's scores with the consensus, ``best`` the index of the largest
+    correlation.
+    """
 
     setting: Setting
     of: dict[str, Estimate]
@@ -41,7 +43,7 @@ class Figures:
 def figures_of(
     settings: Sequence[Setting], items: int, resampling: Resampling
 ) -> tuple[Figures, ...]:
-    """The figures of all settings of ``items`` held-out items.
+    """Return the figures of all settings of ``items`` held-out items.
 
     The reduction of D is against the raw scores of the same agents on the same items.
     """
@@ -80,7 +82,7 @@ def figures_of(
 
 
 def values_of(setting: Setting) -> FloatArray:
-    """The values of `NAMES` for one setting, without intervals; NaN where undefined."""
+    """Return the values of `NAMES` for one setting, without intervals; NaN if undefined."""
     sums = _sums(setting, int(setting.items.max()) + 1).sum(axis=0, keepdims=True)
     return np.asarray(_figures(sums, len(setting.agents))[0, : len(NAMES)])
 
@@ -100,7 +102,7 @@ def _gathered(setting: Setting, estimates: Sequence[Estimate]) -> Figures:
 
 
 def _labels(setting: Setting) -> list[tuple[int, str]]:
-    """n of each figure, and why it would be undefined."""
+    """Return n of each figure, and the reason if a figure is undefined."""
     items, agents = len(setting.items), len(setting.agents)
     empty = "no item that all agents scored" if not items else ""
     lone = empty or ("fewer than two agents" if agents < 2 else "")
@@ -116,7 +118,7 @@ def _labels(setting: Setting) -> list[tuple[int, str]]:
 
 
 def _centred(values: FloatArray) -> FloatArray:
-    """Columns less their means; a constant one is exactly 0, so that it has no correlation."""
+    """Return columns minus their means; a constant column is exactly 0 and has no correlation."""
     if not len(values):
         return values
     span = np.ptp(values, axis=0)
@@ -125,7 +127,7 @@ def _centred(values: FloatArray) -> FloatArray:
 
 
 def _sums(setting: Setting, items: int) -> FloatArray:
-    """One row for each held-out item, zero where the setting does not use it."""
+    """Return one row for each held-out item, zero if the setting does not use the item."""
     agents = len(setting.agents)
     table = np.zeros((items, SHARED + EACH * agents))
     if not len(setting.items):
@@ -149,7 +151,9 @@ def _sums(setting: Setting, items: int) -> FloatArray:
 
 
 def _figures(sums: FloatArray, agents: int) -> FloatArray:
-    """Rows of figures in the order of `NAMES`, then each agent's correlation; NaN: undefined."""
+    """Return rows of figures in the order of `NAMES`, then the correlation of each agent; NaN if
+    undefined.
+    """
     n, apart, apart_raw, error, square, error_mean, y, yy, m, mm, my = sums[:, :SHARED].T
     x = sums[:, SHARED : SHARED + agents]
     xx = sums[:, SHARED + agents : SHARED + 2 * agents]
@@ -182,11 +186,11 @@ def _figures(sums: FloatArray, agents: int) -> FloatArray:
 
 
 def _variance(n: FloatArray, total: FloatArray, square: FloatArray) -> FloatArray:
-    """The variance from sums; NaN where it is 0 up to rounding."""
+    """Return the variance from sums; NaN if it is 0 up to rounding."""
     spread = square - total * total / n
     return np.asarray(np.where(spread > 1e-12 * square, spread / n, np.nan))
 
 
 def _mean(each: FloatArray) -> FloatArray:
-    """The mean over agents; NaN without agents, and where one agent has no value."""
+    """Return the mean over agents; NaN without agents, or if an agent has no value."""
     return each.mean(axis=1) if each.shape[1] else np.full(len(each), np.nan)

@@ -1,4 +1,4 @@
-"""The held-out items of a run as arrays: severities of every agent, and the consensus."""
+"""The held-out items of a run as arrays: the severities of every agent, and the consensus."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ NOT_REVIEWED = "not reviewed"
 
 @dataclass(frozen=True)
 class Scores:
-    """One agent's severities of some papers (0 no flaw, 100 reject), one row a paper and one
-    column a call, NaN where a call gave none; ``reasons`` says why, in the same shape."""
+    """One agent's severities of papers (0: no flaw, 100: reject), with one row for each paper and
+    one column for each call; NaN if a call gave no score, in which case ``reasons``, of the same
+    shape, states why.
+    """
 
     severity: FloatArray
     reasons: NDArray[np.str_]
 
     def unscored(self, calls: int) -> Counter[str]:
-        """How many of the first ``calls`` calls gave no score, by reason."""
+        """Count the calls without a score among the first ``calls`` calls, by reason."""
         return Counter(reason for reason in self.reasons[:, :calls].ravel().tolist() if reason)
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Papers with a consensus that are not anchors, and each agent's scores of them.
+    """Papers with a consensus that are not anchors, and each agent's scores of these papers.
 
     ``without_consensus`` and ``also_anchors`` count the papers that were left out for that.
     """
@@ -53,12 +55,14 @@ class HeldOut:
         return tuple(self.scores)
 
     def only(self, agent: str) -> HeldOut:
-        """The same items with one agent."""
+        """Return the same items with one agent only."""
         return replace(self, scores={agent: self.scores[agent]})
 
 
 def agents_of(records: Records, without: Sequence[str], metric: str) -> tuple[AgentRow, ...]:
-    """The agents of the run but those in ``without``; `OptionError` for a name that is none."""
+    """Return the agents of the run except those in ``without``. Raises `OptionError` for an unknown
+    name.
+    """
     known = [agent.name for agent in records.agents]
     wrong = [name for name in without if name not in known]
     if wrong:
@@ -68,7 +72,9 @@ def agents_of(records: Records, without: Sequence[str], metric: str) -> tuple[Ag
 
 
 def held_out(records: Records, agents: Sequence[AgentRow]) -> HeldOut:
-    """Read the held-out items of a run. A copy of an anchor, by id or text, is not held out."""
+    """Read the held-out items of a run. A copy of an anchor, by id or by text, does not count as
+    held out.
+    """
     ids, digests = set(), set()
     if records.anchors is not None:
         ids = {paper.id for paper in records.anchors.papers if records.anchors.shared is not None}
@@ -101,7 +107,7 @@ def scores_of(
     verdicts: Sequence[Verdict],
     repeats: int,
 ) -> dict[str, Scores]:
-    """The severities that ``verdicts`` hold, for each agent in its order.
+    """Return the severities in ``verdicts`` for each agent, in the order of the agents.
 
     Raises `PaperError` for a score that the agent's scale does not allow.
     """

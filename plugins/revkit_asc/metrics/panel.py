@@ -1,4 +1,6 @@
-"""Settings that are made of the whole panel: its mean, scores drawn to it, one stacked score."""
+"""Settings that use the whole panel: its mean, scores shrunken towards the mean, and a stacked
+score.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,15 @@ ANCHORS_PER_WEIGHT = 5
 
 
 def mean_of(setting: Setting) -> Setting:
-    """The mean of the agents as one score: averaging alone raises the correlation."""
+    """Return the mean of the agents as one score, since averaging alone already raises the
+    correlation.
+    """
     return _one(setting, f"{setting.name}, mean of agents", setting.scores.mean(axis=1))
 
 
 def half_shrunk(setting: Setting) -> Setting:
-    """Each score moved half way to the mean of the panel: D halves, r of the mean stays.
+    """Move each score half way to the mean of the panel: this halves D and leaves r of the mean
+    unchanged.
 
     No score of one agent any more, since it needs the others' scores of the same item.
     """
@@ -47,7 +52,8 @@ def stacked(
     agents: Sequence[AgentRow],
     maps: Mapping[str, FittedMap],
 ) -> tuple[Setting, str]:
-    """One score: the consensus regressed on the agents' calibrated scores of the anchors.
+    """Return one score: the regression of the consensus on the agents' calibrated scores of the
+    anchors.
 
     Weights are not negative (nonnegative least squares) beside a free constant, and the score is
     kept in [0, 100]. The second value says why there is none; the setting is then without items.
@@ -74,7 +80,7 @@ def stacked(
 def _anchor_design(
     records: Records, agents: Sequence[AgentRow], maps: Mapping[str, FittedMap]
 ) -> tuple[FloatArray, FloatArray]:
-    """Calibrated scores and consensus of the anchors that all agents scored."""
+    """Return the calibrated scores and the consensus of the anchors that all agents scored."""
     table = anchor_table(records, agents)
     raw = np.column_stack([table.raw(agent.name) for agent in agents])
     complete = ~np.isnan(raw).any(axis=1)

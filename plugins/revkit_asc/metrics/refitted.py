@@ -1,4 +1,4 @@
-"""Settings whose maps are fitted again: under the stream's severity mix, or with topic offsets."""
+"""Settings with refitted maps: under the severity mix of the new papers, or with topic offsets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def prior_setting(
     way: str,
     maps: Mapping[str, FittedMap],
 ) -> tuple[Setting, str]:
-    """Maps under the mix of the held-out items, learnt from their scores without their consensus.
+    """Fit maps under the mix of the held-out items, which is estimated from scores without the
+    consensus.
 
     One mix for all agents, from the mean of their calibrated scores. The second value states the
     mix; where none could be learnt, every agent is refused for that reason.
@@ -84,7 +85,7 @@ def _panel_prior(table: AnchorTable, plain: Setting, maps: Mapping[str, FittedMa
 def _under(
     table: AnchorTable, agent: str, fitted: FittedMap, prior: StreamPrior
 ) -> FittedCurve | str:
-    """The map of one agent under a prior, or why there is none."""
+    """Return the map of one agent under a prior, or the reason why there is none."""
     rows = _rows(table, agent, fitted)
     if rows is None:
         return FOREIGN
@@ -105,7 +106,7 @@ def topic_setting(
     way: str,
     maps: Mapping[str, FittedMap],
 ) -> tuple[Setting, str]:
-    """The fitted maps with a shrunken offset for each topic of the anchors.
+    """Add a shrunken offset for each topic of the anchors to the fitted maps.
 
     The second value counts the held-out items whose topic no anchor has: their offset is 0.
     """
@@ -142,7 +143,9 @@ def topic_setting(
 def _rows(
     table: AnchorTable, agent: str, fitted: FittedMap
 ) -> tuple[Calibrator, NDArray[np.bool_], FloatArray, FloatArray] | None:
-    """Calibrator, which anchors count, their raw scores and consensus; None for a foreign curve."""
+    """Return the calibrator, the selected anchors, their raw scores and consensus; None if another
+    plugin fitted the curve.
+    """
     calibrator = None if fitted.curve is None else calibrator_of(fitted.curve)
     if calibrator is None:
         return None

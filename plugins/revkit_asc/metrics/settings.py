@@ -27,7 +27,7 @@ Mapping_ = Callable[["FloatArray"], "tuple[FloatArray, NDArray[np.bool_]]"]
 
 @dataclass(frozen=True)
 class Setting:
-    """Scores of the items that all agents of the setting scored, one row an item.
+    """The scores of the items that all agents of the setting scored, with one row for each item.
 
     ``items`` are places among the held-out papers, ``raw`` the severities that ``scores`` were made
     of, ``extrapolated`` None where the word has no meaning. ``refused`` says of each agent that has
@@ -54,7 +54,7 @@ class Setting:
 
 
 def fitted_ways(records: Records) -> dict[str, dict[str, FittedMap]]:
-    """The fitted maps by way of fitting, in the order of the experiment, and by agent."""
+    """Return the fitted maps by calibrator, in the order of the experiment, and by agent."""
     ways: dict[str, dict[str, FittedMap]] = {}
     for fitted in records.anchors.maps if records.anchors is not None else ():
         ways.setdefault(fitted.name, {})[fitted.agent] = fitted
@@ -62,14 +62,14 @@ def fitted_ways(records: Records) -> dict[str, dict[str, FittedMap]]:
 
 
 def raw_setting(held: HeldOut, calls: int = 1) -> Setting:
-    """The agents as they are, on the severity axis of their own scales."""
+    """Return the uncalibrated scores of the agents, on the severity axis of their scales."""
     return _setting("raw", held, RAW, "", dict.fromkeys(held.agents, _as_is), {}, calls)
 
 
 def fitted_setting(
     held: HeldOut, name: str, maps: Mapping[str, FittedMap], calls: int = 1
 ) -> Setting:
-    """The agents through the maps of one way of fitting."""
+    """Return the scores of the agents, mapped with one calibrator."""
     through: dict[str, Mapping_] = {}
     refused: dict[str, str] = {}
     for agent in held.agents:
@@ -85,7 +85,9 @@ def fitted_setting(
 
 
 def oracle_setting(held: HeldOut, calls: int = 1) -> Setting:
-    """The best increasing map of each agent, fitted on the held-out items' own consensus."""
+    """Return the best increasing map of each agent, fitted on the consensus of the held-out items
+    themselves.
+    """
     raw = raw_setting(held, calls)
     scores = np.array(raw.scores)
     for j in range(scores.shape[1]):
@@ -104,7 +106,9 @@ def mapped_setting(
     through: Mapping[str, Mapping_],
     refused: Mapping[str, str],
 ) -> Setting:
-    """The agents through any functions; ``refused`` says why an agent has none."""
+    """Return the scores of the agents, mapped with any functions; ``refused`` states why an agent
+    has no function.
+    """
     return _setting("derived", held, name, calibrator, through, refused, 1)
 
 
@@ -113,7 +117,9 @@ def _as_is(raw: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
 
 
 def curve_mapping(fitted: FittedMap) -> Mapping_:
-    """A fitted curve as a function of arrays. Raises `RevkitError` where it gives no numbers."""
+    """Return a fitted curve as a function of arrays. Raises `RevkitError` if the curve does not
+    return numbers.
+    """
     curve = fitted.curve
     assert curve is not None
 
@@ -129,7 +135,9 @@ def curve_mapping(fitted: FittedMap) -> Mapping_:
 
 
 def calls_of(held: HeldOut, agent: str, calls: int) -> FloatArray:
-    """The mean of an agent's first ``calls`` calls on each item; NaN where one gave no score."""
+    """Return the mean of an agent's first ``calls`` calls on each item; NaN if one call gave no
+    score.
+    """
     return np.asarray(held.scores[agent].severity[:, :calls].mean(axis=1))
 
 
@@ -164,7 +172,9 @@ def _setting(
 
 
 def refusals(settings: Sequence[Setting]) -> list[str]:
-    """One sentence for each setting in which agents have no map, agents of one reason together."""
+    """Return one sentence for each setting with agents without a map; agents with the same reason
+    are listed together.
+    """
     texts = []
     for setting in settings:
         reasons: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What the metrics of a calibration share: options, columns and sentences."""
+"""Options, columns and sentences that the metrics of a calibration share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OVER_ITEMS = "items resampled."
 
 @dataclass(frozen=True)
 class Calibrated(Resampled, Metric):
-    """A metric over the agents that a calibration maps onto one scale."""
+    """A metric over the agents that a calibration maps to one scale."""
 
     without: tuple[str, ...] = option(
         (),
@@ -35,12 +35,12 @@ class Calibrated(Resampled, Metric):
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts by name, in words: "3 timeout, 1 refusal"."""
+    """Return counts by name as text: "3 timeout, 1 refusal"."""
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
 def interval_note(metric: Calibrated, records: Records, refits: int = 0) -> str:
-    """How the intervals of a table were computed."""
+    """Return the note that states how the intervals of a table were computed."""
     text = (
         f"Intervals are {100 * metric.confidence:g} % percentile intervals over "
         f"{metric.resamples:,} resamples of held-out items (seed {records.seed}); "

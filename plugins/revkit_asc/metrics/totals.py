@@ -1,4 +1,4 @@
-"""Total uncertainty: maps fitted again on reweighted anchors, beside the held-out items.
+"""Total uncertainty: refit maps on reweighted anchors and resample the held-out items.
 
 A figure of calibrated scores has two sources of chance: the items on which it is measured, and the
 anchors on which the maps were fitted. Percentiles over items show the first alone. Here every
@@ -36,7 +36,7 @@ FEWEST = 10
 
 @dataclass(frozen=True)
 class Refits:
-    """Figures of refitted maps: one row a refit, one column for each name in `NAMES`.
+    """The figures of refitted maps: one row for each refit, one column for each name in `NAMES`.
 
     ``reason`` says why there are none; the table is then empty.
     """
@@ -45,14 +45,15 @@ class Refits:
     reason: str = ""
 
     def spread(self, name: str) -> float | None:
-        """The standard deviation of a figure over refits; None where it is not known."""
+        """Return the standard deviation of a figure over refits; None if it is unknown."""
         return standard_deviation(self.figures[:, NAMES.index(name)])
 
 
 @dataclass(frozen=True)
 class WayContrast:
-    """A difference of two ways of fitting on the same items: second minus first, with its standard
-    error over items and anchors, the bounds, and the two-sided p-value of no difference."""
+    """The difference between two calibrators on the same items: second minus first, with its
+    standard error over items and anchors, its bounds, and the two-sided p-value of no difference.
+    """
 
     value: float
     low: float
@@ -61,7 +62,7 @@ class WayContrast:
 
 
 def standard_deviation(values: FloatArray) -> float | None:
-    """That of the finite values; None below `FEWEST` of them."""
+    """Return the standard deviation of the finite values; None with fewer than `FEWEST` of them."""
     finite = values[np.isfinite(values)]
     return float(finite.std(ddof=1)) if len(finite) >= FEWEST else None
 
@@ -73,7 +74,9 @@ def refit(
     ways: Mapping[str, Mapping[str, FittedMap]],
     refits: int,
 ) -> dict[str, Refits]:
-    """The figures of each fitted setting under ``refits`` draws of weights, the same for all."""
+    """Return the figures of each fitted setting under ``refits`` draws of weights, which all
+    settings share.
+    """
     table = anchor_table(records, agents)
     weights = _weights(table, refits, records.seed)
     return {
@@ -84,7 +87,9 @@ def refit(
 
 
 def _weights(table: AnchorTable, refits: int, seed: int) -> FloatArray:
-    """Weights with mean near 1, drawn in the order of ids, so that rows may come in any order."""
+    """Return weights with a mean near 1, drawn in the order of ids, so that the order of rows has
+    no effect.
+    """
     order = np.argsort(np.array([paper.id for paper in table.papers], dtype=str), kind="stable")
     drawn = np.random.default_rng([seed, 7]).exponential(size=(refits, len(order)))
     weights = np.empty_like(drawn)
@@ -123,7 +128,7 @@ def _refits(
 
 @dataclass(frozen=True)
 class _Fit:
-    """What one agent's map is fitted on: ``places`` among the anchors, and their rows."""
+    """The data on which one agent's map is fitted: ``places`` among the anchors, and their rows."""
 
     calibrator: Calibrator
     places: NDArray[np.bool_]
@@ -133,7 +138,7 @@ class _Fit:
 
     @classmethod
     def of(cls, table: AnchorTable, agent: str, calibrator: Calibrator) -> _Fit:
-        """Each anchor with its first call that gave a score, as the experiment fits."""
+        """Return each anchor with its first call that gave a score, as in the experiment's fit."""
         raw = table.first(agent)
         places = np.asarray(~np.isnan(raw))
         errors = None if table.errors is None else table.errors[places]
@@ -144,13 +149,13 @@ class _Fit:
         return cls(calibrator, places, raw[places], table.consensus[places], weights)
 
     def scores(self, raw: FloatArray, drawn: FloatArray) -> FloatArray:
-        """``raw`` mapped by the map that is fitted with these weights."""
+        """Return ``raw`` mapped by the map that is fitted with these weights."""
         curve = self.calibrator.fit(self.raw, self.target, self.weights * drawn[self.places])
         return np.asarray(curve(raw), dtype=np.float64)
 
 
 def total(estimate: Estimate, spread: float | None, refits: int) -> Estimate:
-    """An estimate whose bounds cover both sources of chance.
+    """Return an estimate whose bounds cover the choice of items and the choice of anchors.
 
     The distance of each bound over items and the t quantile times the spread over refits, added in
     squares. Unchanged without a spread.
@@ -168,8 +173,8 @@ def total(estimate: Estimate, spread: float | None, refits: int) -> Estimate:
 def contrast(
     first: tuple[Setting, Refits], second: tuple[Setting, Refits], name: str, confidence: float
 ) -> WayContrast | None:
-    """D or MAE (``name``) of the second setting less that of the first, on the same items by the
-    same agents; None where these differ, or where nothing is known of the refits.
+    """Return D or MAE (``name``) of the second setting minus that of the first, on the same items
+    and agents; None if items or agents differ, or if there are no refits.
 
     Both parts are paired: each item has its own difference, and each refit, since the same weights
     of anchors serve both ways. Student's t with one degree of freedom less than there are refits.

@@ -1,4 +1,4 @@
-"""A simulated world: manuscripts with planted flaws, people who score them, and reviewer agents.
+"""A simulated world: manuscripts with planted flaws, simulated people who score them, and agents.
 
 Two roads lead through it. On the text road, `SimulatedVenue` writes manuscripts and
 `SimulatedReviewer` reads the flaws from their text. On the number road, `World` draws the same

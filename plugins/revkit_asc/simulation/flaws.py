@@ -1,4 +1,4 @@
-"""Planted flaws: a set of flaws of a given severity, every such set as likely as any other."""
+"""Planted flaws: sets of flaws with a given severity, drawn uniformly from all such sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 100
 
 @cache
 def _ways() -> tuple[tuple[int, ...], ...]:
-    """How many ways the aspects from the i-th on can add up to each severity."""
+    """Return in how many ways the aspects from index i on can add up to each severity."""
     top = sum(grades[2] for grades in points().values())
     ways = [[1, *[0] * top]]
     for grades in reversed(list(points().values())):
@@ -25,14 +25,15 @@ def _ways() -> tuple[tuple[int, ...], ...]:
 
 
 def nearest(severity: float) -> int:
-    """The severity from 0 to 100 nearest to ``severity`` that a set of flaws can have."""
+    """Return the severity nearest to ``severity``, from 0 to 100, that a set of flaws can have."""
     reachable = [s for s in range(MOST + 1) if _ways()[0][s]]
     return min(reachable, key=lambda s: (abs(s - severity), s))
 
 
 def draw_flaws(severity: float, rng: random.Random) -> Mapping[str, int]:
     """Draw the grade (0 sound, 1 minor, 2 grave) of each aspect, so that the points add up to
-    `nearest` (``severity``)."""
+    `nearest` (``severity``).
+    """
     rest = nearest(severity)
     ways = _ways()
     flaws: dict[str, int] = {}
@@ -49,5 +50,5 @@ def draw_flaws(severity: float, rng: random.Random) -> Mapping[str, int]:
 
 
 def severity_of(flaws: Mapping[str, int]) -> float:
-    """The severity of a set of flaws: the sum of their points, at most 100."""
+    """Return the severity of a set of flaws: the sum of their points, at most 100."""
     return float(min(MOST, sum(points()[name][grade] for name, grade in flaws.items())))

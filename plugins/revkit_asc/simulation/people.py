@@ -1,4 +1,4 @@
-"""Three simulated people who score a manuscript, and the consensus of their scores."""
+"""Three simulated people who score each manuscript, and the consensus of their scores."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ ADJUDICATOR = 0.5
 
 
 class Opinions(NamedTuple):
-    """What people said of n manuscripts: scores (n, 3), adjudicated values (n,; NaN where the
-    scores agree) and the consensus (n,): the adjudicated value, else the mean of the scores."""
+    """The scores of n manuscripts, shape (n, 3), the adjudicated values (n,), NaN if the scores
+    agree, and the consensus (n,): the adjudicated value, else the mean of the scores.
+    """
 
     scores: numpy.ndarray[Any, Any]
     adjudicated: numpy.ndarray[Any, Any]
@@ -34,8 +35,8 @@ class Opinions(NamedTuple):
 def opinions(
     severity: numpy.ndarray[Any, Any], noise: float, draws: numpy.ndarray[Any, Any]
 ) -> Opinions:
-    """Let people score manuscripts of true ``severity`` (n,), given standard normal ``draws``
-    (n, `DRAWS`).
+    """Simulate the scores of manuscripts with true ``severity`` (n,), from standard normal
+    ``draws`` (n, `DRAWS`).
 
     A score errs by ``noise`` and is rounded to fives; the adjudicator, who sees the three scores
     and takes longer, errs by `ADJUDICATOR` of that.
@@ -52,5 +53,5 @@ def opinions(
 
 
 def tier_of(severity: float) -> str:
-    """The quarter of the severity axis, the upper bound belonging to the lower tier."""
+    """Return the quarter of the severity axis; an upper bound belongs to the lower tier."""
     return TIERS[0 if severity <= 25 else 1 if severity <= 50 else 2 if severity <= 75 else 3]

@@ -1,4 +1,4 @@
-"""The prose of simulated manuscripts, read once from the tables beside this file."""
+"""The prose of simulated manuscripts, read once from the tables in this folder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Aspect:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One topical cluster: its name, the words that name its area, and lists of words by slot."""
+    """One topical cluster: its name, the words for its area, and lists of words by slot."""
 
     name: str
     area: str
@@ -44,7 +44,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Sentences and names that manuscripts of all clusters share, by what they are for."""
+    """Sentences and names that manuscripts of all clusters share, by their purpose."""
 
     lists: Mapping[str, tuple[str, ...]]
 
@@ -64,7 +64,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 @cache
 def aspects() -> tuple[Aspect, ...]:
-    """All aspects that have sentences of their own, in the order of the table."""
+    """Return all aspects that have sentences, in the order of the table."""
     found = []
     for name, row in _table("flaws").items():
         assert isinstance(row, dict)
@@ -90,13 +90,13 @@ def aspects() -> tuple[Aspect, ...]:
 
 @cache
 def points() -> Mapping[str, tuple[int, int, int]]:
-    """The points of each aspect's three grades, `NUMBERS` among them."""
+    """Return the points of the three grades of each aspect, `NUMBERS` included."""
     return {aspect.name: aspect.points for aspect in aspects()} | {NUMBERS: NUMBERS_POINTS}
 
 
 @cache
 def clusters() -> tuple[Cluster, ...]:
-    """The seven clusters, in the order of the table."""
+    """Return the seven clusters, in the order of the table."""
     found = []
     for name, row in _table("clusters").items():
         assert isinstance(row, dict)
@@ -107,5 +107,5 @@ def clusters() -> tuple[Cluster, ...]:
 
 @cache
 def frame() -> Frame:
-    """The sentences and names that all clusters share."""
+    """Return the sentences and names that all clusters share."""
     return Frame({name: _texts(value) for name, value in _table("frame").items()})

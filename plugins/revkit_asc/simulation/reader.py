@@ -1,4 +1,4 @@
-"""From the text of a manuscript back to its flaws, in one pass."""
+"""Read the flaws of a manuscript from its text, in one pass."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _MEASURED = re.compile(r"\bgains? (?:of )?(\d{1,3}\.\d) points o(?:n|ver)\b")
 
 @dataclass(frozen=True, slots=True)
 class PaperReading:
-    """What a reader makes of a text: a severity from 0 to 100, the cluster ("" where none is
-    named), and the grade of each flaw found."""
+    """The result of reading a text: a severity from 0 to 100, the cluster ("" if the text names
+    none), and the grade of each flaw found.
+    """
 
     severity: float
     cluster: str
@@ -35,7 +36,7 @@ def _signs() -> tuple[tuple[str, str, int], ...]:
 
 
 def read_manuscript(text: str) -> PaperReading:
-    """Read the flaws in ``text``, whatever its case and its line breaks.
+    """Read the flaws in ``text``, regardless of case and line breaks.
 
     Of two flaws of one aspect the graver counts. A gain that is claimed and another that is
     measured are a flaw too: minor where they differ by less than one point, else grave.

@@ -1,4 +1,4 @@
-"""Six kinds of simulated world: what differs between manuscripts, people and agents.
+"""Six kinds of simulated worlds, which differ in their manuscripts, people and agents.
 
 The regime "paper" was tuned to those figures of the ASC paper (section 5 and its table) that can
 hold together in one world. Means over twelve seeds on 240 anchors and 1,050 held-out items, the
@@ -23,7 +23,7 @@ AGENTS = ("g1", "g2", "g3", "g4", "g5", "g6")
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """One kind of world.
+    """One kind of simulated world.
 
     ``unseen`` is the standard deviation of what people weigh and no text shows, in severity points:
     it bounds how well any reader of texts can agree with people. ``people`` is the error of one

@@ -1,4 +1,4 @@
-"""How a simulated agent turns the severity that it sees into the score that it gives."""
+"""The function of a simulated agent from the severity that it reads to its score."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ them makes it and its map stays as it was.
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One agent: what it sees, and its own scale.
+    """The response of one agent: which severity it reads, and its scale.
 
     It sees the severity of a manuscript's flaws, moved by its view of the cluster (standard
     deviation ``cluster``), by its taste (``taste``, the same at every call) and by chance
@@ -48,7 +48,7 @@ class Response:
     cluster: float = 0.0
 
     def curve(self, seen: Numbers) -> Numbers:
-        """Map severities as seen to scores in [0, 100] before rounding; increasing."""
+        """Map severities as read to scores in [0, 100] before rounding; the function increases."""
         import numpy
 
         share = (seen - self.floor) / (self.ceiling - self.floor)
@@ -56,7 +56,7 @@ class Response:
         return self.low + (self.high - self.low) * _bias(_gain(share, self.steep), self.bend)
 
     def rounded(self, score: Numbers) -> Numbers:
-        """Round scores to the agent's steps, halves upwards, and keep them in [0, 100]."""
+        """Round scores to the agent's steps, halves upwards, and limit them to [0, 100]."""
         import numpy
 
         if self.step > 0.0:
@@ -64,28 +64,30 @@ class Response:
         return numpy.minimum(numpy.maximum(score, 0.0), 100.0)
 
     def __call__(self, seen: Numbers) -> Numbers:
-        """Map severities as seen to the scores that the agent gives; never decreasing."""
+        """Map severities as read to the scores of the agent; the function never decreases."""
         return self.rounded(self.curve(seen))
 
     def prompted(self, version: int) -> Response:
-        """The same agent under another version of its prompt, an index of `PROMPTS`."""
+        """Return the same agent with another version of its prompt, an index of `PROMPTS`."""
         stricter = PROMPTS[version]
         return replace(self, floor=self.floor - stricter, ceiling=self.ceiling - stricter)
 
 
 def cluster_views(seed: str, clusters: Sequence[str], spread: float) -> dict[str, float]:
-    """How much worse (positive) or better an agent of this ``seed`` takes each cluster, in severity
-    points with standard deviation ``spread``; independent of which other clusters there are."""
+    """Return how much more (positive) or less severely an agent with this ``seed`` rates each
+    cluster, in severity points with standard deviation ``spread``; a value does not depend on the
+    other clusters.
+    """
     return {name: random.Random(f"{seed}:{name}").gauss(0.0, 1.0) * spread for name in clusters}
 
 
 def _bias(share: Numbers, bend: float) -> Numbers:
-    """A rational curve through (0, 0), (0.5, ``bend``) and (1, 1), increasing."""
+    """Return an increasing rational curve through (0, 0), (0.5, ``bend``) and (1, 1)."""
     return share / ((1.0 / bend - 2.0) * (1.0 - share) + 1.0)
 
 
 def _gain(share: Numbers, steep: float) -> Numbers:
-    """Two such curves, mirrored at (0.5, 0.5)."""
+    """Return two such curves, mirrored at (0.5, 0.5)."""
     import numpy
 
     lower = 0.5 * _bias(numpy.minimum(2.0 * share, 1.0), steep)

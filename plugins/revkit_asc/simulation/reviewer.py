@@ -21,7 +21,7 @@ ProfileName = Literal["g1", "g2", "g3", "g4", "g5", "g6"]
 
 @dataclass(frozen=True)
 class SimulatedReviewer(Agent):
-    """Reads the flaws in a simulated manuscript, and scores them on its own scale.
+    """Reads the planted flaws of a simulated manuscript and scores them on its own scale.
 
     It sees no labels. The points of the flaws in the text, moved by its view of the paper's
     cluster, by its taste (the same for one title at every call) and by chance (``ctx.rng``), pass
@@ -77,7 +77,9 @@ class SimulatedReviewer(Agent):
 
     @property
     def response(self) -> Response:
-        """How it maps what it sees to scores, its prompt included."""
+        """The function from the severity that the agent reads to its score, including the effect of
+        its prompt.
+        """
         chosen = REGIMES[self.regime].agents[self.profile]
         names = ("low", "high", "bend", "steep", "step", "noise", "taste", "cluster")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
@@ -95,7 +97,7 @@ class SimulatedReviewer(Agent):
         )
 
     def review(self, paper: Paper, ctx: Context) -> Review:
-        """Return the score of what it reads; ``details`` state what that was."""
+        """Return the score of the flaws that it reads; ``details`` list these flaws."""
         response = self.response
         reading = read_manuscript(paper.text)
         seen = reading.severity + self._view(paper, reading, response)
@@ -113,7 +115,9 @@ class SimulatedReviewer(Agent):
         )
 
     def _view(self, paper: Paper, reading: PaperReading, response: Response) -> float:
-        """What this agent adds to the severity of any text under this title, in this cluster."""
+        """Return what this agent adds to the severity of any text with this title, in this
+        cluster.
+        """
         seed = f"{self.agent_seed}:{self.profile}"
         title = paper.title or paper.text.lstrip()[:80]
         taste = random.Random(f"{seed}:taste:{title}").gauss(0.0, 1.0) * response.taste

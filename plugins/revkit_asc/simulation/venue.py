@@ -1,4 +1,4 @@
-"""The corpus `simulated-venue`: manuscripts with planted flaws, and people who scored them."""
+"""The corpus `simulated-venue`: manuscripts with planted flaws, and scores of simulated people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SCALE = RatingScale("simulated-0-100", 0, 100, source="the simulation")
 
 @dataclass(frozen=True)
 class SimulatedVenue(Corpus):
-    """Short generated manuscripts whose severity three simulated people scored.
+    """Short generated manuscripts whose severity was scored by three simulated people.
 
     Each text shows flaws (no baseline, one seed, tuning on the test part, claims beyond the
     evidence, ...) whose points add up to the severity of what can be read. What people scored

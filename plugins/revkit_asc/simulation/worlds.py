@@ -1,4 +1,4 @@
-"""The number road: the same worlds without texts, for studies over many of them."""
+"""The same worlds as numbers without texts, for simulations of many worlds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ CLUSTERS = 7
 
 @dataclass(frozen=True)
 class Items:
-    """n manuscripts as numbers: ``shown`` is the severity of the flaws in the text, ``consensus``
-    that of people, ``error`` the standard error of the consensus; ``tiers`` and ``clusters`` are
-    indices; ``taste`` is (agents, n), the agents' lasting views of each."""
+    """Numbers of n manuscripts: ``shown`` is the severity of the flaws in the text, ``consensus``
+    that of the simulated people, ``error`` the standard error of the consensus; ``tiers`` and
+    ``clusters`` are indices; ``taste``, shape (agents, n), contains the lasting preferences of the
+    agents for each manuscript.
+    """
 
     shown: Array
     consensus: Array
@@ -33,7 +35,7 @@ class Items:
 
 
 class World:
-    """One draw of a world: anchors, a held-out stream, and six agents that score both.
+    """One draw of a world: anchors, held-out papers, and six agents that score both.
 
     ``regime`` names one of `revkit_asc.simulation.REGIMES`; the same ``seed`` (at least 0) gives
     the same world. ``anchors`` are as many for each tier, ``held_out`` follow the regime's stream.
@@ -64,7 +66,7 @@ class World:
         self.held_out = self._items(drawn, self.regime.width, rng)
 
     def _items(self, tiers: Array, width: float, rng: Any) -> Items:
-        """Draw manuscripts of these tiers; no consensus leaves its tier."""
+        """Draw manuscripts of these tiers; the consensus of each stays within its tier."""
         import numpy
 
         count = len(tiers)
@@ -94,7 +96,7 @@ class World:
     def scores(
         self, agent: str, items: Items, *, call: int = 0, prompt: int = 0, shift: float = 0.0
     ) -> Array:
-        """The raw scores of one ``agent`` on ``items``, shape (n,), in [0, 100].
+        """Return the raw scores of one ``agent`` on ``items``, shape (n,), in [0, 100].
 
         ``call`` numbers the calls (from 0): each draws its own noise, and the same call gives the
         same scores. ``prompt`` is the version of the agent's prompt; ``shift`` moves what it sees,

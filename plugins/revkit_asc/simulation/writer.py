@@ -1,4 +1,4 @@
-"""From planted flaws to the text of a short manuscript."""
+"""Write the text of a short manuscript from its planted flaws."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Manuscript:
 
 
 def write_manuscript(cluster: Cluster, flaws: Mapping[str, int], rng: random.Random) -> Manuscript:
-    """Write a manuscript of 200 to 300 words in ``cluster`` that shows just these ``flaws``.
+    """Write a manuscript of 200 to 300 words in ``cluster`` with exactly these ``flaws``.
 
     ``flaws`` gives a grade (0, 1, 2) for each aspect. The same arguments and the same state of
     ``rng`` give the same text.

@@ -51,7 +51,7 @@ class Synthetic(Corpus):
         return self.papers_
 
     def paper(self, index: int, seed: int) -> Paper:
-        """Return paper ``index`` (from 0) of the endless series that ``seed`` starts."""
+        """Return paper ``index`` (from 0) of the endless series for ``seed``."""
         from revkit_corpora.synthetic.latent import draw_latent
         from revkit_corpora.synthetic.topics import vocabulary
         from revkit_corpora.synthetic.writer import write_paper

@@ -1,4 +1,5 @@
-"""A small grammar for sentences: a template with slots and choices, a voice, and a random source.
+"""A small grammar for sentences: a template with slots and choices, a voice, and a random
+generator.
 
 A template is text with these marks::
 
@@ -34,14 +35,14 @@ _MARKS = "|~^"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for a word of the paper."""
+    """A slot that is filled with a word of the paper."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Alternatives; ``kind`` is the mark between them."""
+    """Alternatives; ``kind`` is the character between them."""
 
     kind: str
     options: tuple[tuple[Node, ...], ...]
@@ -49,7 +50,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How one author writes: the share of hedged and of academic wordings, each in [0, 1]."""
+    """The style of one author: the share of hedged and of academic wordings, each in [0, 1]."""
 
     hedging: float
     vocabulary: float
@@ -57,7 +58,7 @@ class Voice:
 
 @cache
 def compiled(template: str) -> tuple[Node, ...]:
-    """Return the parse of ``template``; raises `ValueError` where its marks do not match."""
+    """Return the parse of ``template``. Raises `ValueError` if its brackets do not match."""
     nodes, rest = _sequence(_TOKEN.findall(template), 0)
     if rest != len(_TOKEN.findall(template)):
         raise ValueError(f"unbalanced template: {template!r}")
@@ -100,7 +101,7 @@ def _choice(tokens: Sequence[str], at: int) -> tuple[Choice, int]:
 
 
 def write(template: str, words: Words, voice: Voice, rng: random.Random) -> str:
-    """Return one sentence made from ``template``, with a capital letter at its start."""
+    """Return one sentence from ``template``, with a capital letter at its start."""
     parts: list[str] = []
     _expand(compiled(template), words, voice, rng.random, parts)
     text = "".join(parts)

@@ -1,4 +1,4 @@
-"""What lies behind a generated paper: its quality, its evidence, and what varies beside them.
+"""The latent values of a generated paper: its quality, its evidence, and nuisance variables.
 
 Evidence follows quality with noise: a better paper tends to compare more methods on more datasets,
 repeat its runs, report their spread, take its method apart, and gain more than the noise. Style is
@@ -15,8 +15,9 @@ TIERS = ((25.0, "none"), (50.0, "minor"), (75.0, "major"), (100.0, "reject"))
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Nuisance: ``references`` is a number of works, ``paragraph`` the mean number of words of a
-    paragraph, ``hedging`` and ``vocabulary`` are shares in [0, 1]."""
+    """Nuisance variables: ``references`` is a number of works, ``paragraph`` the mean number of
+    words in a paragraph, ``hedging`` and ``vocabulary`` are shares in [0, 1].
+    """
 
     references: int
     paragraph: float
@@ -27,8 +28,9 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the paper has to show. ``margins`` are the gains over the best baseline, one for each
-    dataset, in units of the ``spread`` of repeated runs (percentage points)."""
+    """The evidence in the paper. ``margins`` are the gains over the best baseline, one for each
+    dataset, in units of the ``spread`` of repeated runs (percentage points).
+    """
 
     baselines: int
     seeds: int
@@ -44,7 +46,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """One paper's latent values: ``quality`` in [0, 1], and what follows from it."""
+    """The latent values of one paper: ``quality`` in [0, 1], and the values that follow from it."""
 
     quality: float
     evidence: Evidence
@@ -52,7 +54,7 @@ class Latent:
 
     @property
     def severity(self) -> float:
-        """0 (no flaw) to 100 (reject): what is missing of the quality."""
+        """The severity from 0 (no flaw) to 100 (reject), which decreases with quality."""
         return round(100.0 * (1.0 - self.quality), 1)
 
     @property
@@ -62,7 +64,7 @@ class Latent:
 
 
 def draw_style(rng: random.Random) -> Style:
-    """Draw a style: 5 to 30 references, evenly on a logarithmic scale; the rest evenly."""
+    """Draw a style: 5 to 30 references, uniformly on a logarithmic scale; the rest uniformly."""
     return Style(
         references=round(5.0 * 6.0 ** rng.random()),
         paragraph=47.0 + 17.0 * rng.random(),
@@ -73,7 +75,7 @@ def draw_style(rng: random.Random) -> Style:
 
 
 def draw_evidence(quality: float, rng: random.Random) -> Evidence:
-    """Draw the evidence of a paper of this ``quality``."""
+    """Draw the evidence of a paper with this ``quality``."""
 
     def seen(noise: float) -> float:
         return quality + rng.gauss(0.0, noise)
@@ -97,7 +99,9 @@ def draw_evidence(quality: float, rng: random.Random) -> Evidence:
 
 
 def draw_latent(rng: random.Random) -> Latent:
-    """Draw quality evenly from [0, 1], then evidence from it, and style apart from both."""
+    """Draw quality uniformly from [0, 1], then the evidence from it, and the style independently of
+    both.
+    """
     quality = round(rng.random(), 4)
     return Latent(quality, draw_evidence(quality, rng), draw_style(rng))
 

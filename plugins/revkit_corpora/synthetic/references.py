@@ -1,4 +1,4 @@
-"""Invented works: a reference list, and marks for it in one of two styles.
+"""Invented works: a reference list, and citation markers in one of two styles.
 
 Every entry names the "Synthetic Workshop" as its venue, so that none is taken for a real work.
 """
@@ -56,7 +56,7 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """One invented work. ``names`` are its authors' surnames, each with an initial in front."""
+    """One invented work. ``names`` are its authors' surnames, each after an initial."""
 
     names: tuple[str, ...]
     initials: tuple[str, ...]
@@ -104,7 +104,7 @@ _SMALL = frozenset(("on", "of", "for", "from", "under", "with", "a", "the", "ove
 def cite(
     texts: Sequence[str], works: Sequence[CitedWork], numeric: bool, rng: random.Random
 ) -> tuple[list[str], list[str]]:
-    """Return ``texts`` with marks in place of their placeholders, and the reference list.
+    """Return ``texts`` with citation markers instead of their placeholders, and the reference list.
 
     Every work is cited at least once. Where there are more places than works, some places cite a
     work again and the others go; where there are fewer, places cite several works.
@@ -130,7 +130,7 @@ def cite(
 
 
 def _groups(kinds: Sequence[str], works: int, rng: random.Random) -> list[list[int]]:
-    """The works that each place cites; numbers rise in the order of first mention."""
+    """Return the works that each place cites, numbered in the order of first mention."""
     sizes = [1 if kind == NARRATIVE else 0 for kind in kinds]
     open_places = [n for n, kind in enumerate(kinds) if kind != NARRATIVE]
     rng.shuffle(open_places)

@@ -28,15 +28,15 @@ class Results:
     ablation: tuple[tuple[str, int], ...]
 
     def best_baseline(self, column: int) -> int:
-        """The row of the strongest other method on a dataset (the upper one of equals)."""
+        """Return the row of the strongest other method on a dataset (the upper one in a tie)."""
         return max(range(len(self.methods) - 1), key=lambda row: self.means[row][column])
 
     def gain(self, column: int) -> int:
-        """The paper's own result less the strongest other one, in tenths of a point."""
+        """Return the paper's own result minus the strongest other result, in tenths of a point."""
         return self.means[-1][column] - self.means[self.best_baseline(column)][column]
 
     def clear(self, column: int) -> bool:
-        """Whether the gain is more than both reported spreads together."""
+        """Return whether the gain is larger than both reported spreads together."""
         if not self.spreads:
             return False
         spread = self.spreads[-1][column] + self.spreads[self.best_baseline(column)][column]
@@ -80,7 +80,7 @@ def points(tenths: int) -> str:
 
 
 def main_table(results: Results) -> str:
-    """The main table as a Markdown pipe table; the paper's own row is bold."""
+    """Return the main table as a Markdown pipe table; the paper's own row is bold."""
     rows = [("Method", *results.datasets), ("---", *("---:" for _ in results.datasets))]
     last = len(results.methods) - 1
     for index, name in enumerate(results.methods):
@@ -95,7 +95,7 @@ def main_table(results: Results) -> str:
 
 
 def ablation_table(results: Results, metric: str) -> str:
-    """The ablation as a Markdown pipe table with one column."""
+    """Return the ablation as a Markdown pipe table with one column."""
     full = (f"Full {results.methods[-1]}", points(results.means[-1][0]))
     removed = [(f"without {part}", points(value)) for part, value in results.ablation]
     title = capitalise(metric)

@@ -10,7 +10,7 @@ ELABORATION = "elaboration "
 
 @cache
 def sentences() -> dict[str, tuple[str, ...]]:
-    """The templates of each position of a paper.
+    """Return the templates for each position of a paper.
 
     Positions that start with `ELABORATION` hold sentences that can be left out without loss: they
     illustrate, or repeat the text next to them.

@@ -12,8 +12,9 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class PaperTopic:
     """The words of one field. ``hard`` are difficulties and ``parts`` components, both singular;
-    ``inputs`` are plural; ``goals`` are verb phrases that follow "to". Measures are in percent and
-    higher is better."""
+    ``inputs`` are plural; ``goals`` are verb phrases that follow "to". Measures are in percent, and
+    higher is better.
+    """
 
     name: str
     area: str
@@ -29,7 +30,7 @@ class PaperTopic:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All topics, and what names are made of."""
+    """All topics, and the parts of invented names."""
 
     topics: tuple[PaperTopic, ...]
     dataset_stems: tuple[str, ...]
@@ -40,7 +41,7 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """The words of ``topics.toml``, read once."""
+    """Return the words of ``topics.toml``, read once."""
     with open(Path(__file__).parent / "topics.toml", "rb") as file:
         data: dict[str, Any] = tomllib.load(file)
     return Vocabulary(

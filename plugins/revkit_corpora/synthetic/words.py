@@ -1,4 +1,4 @@
-"""The words of one paper: its subject, method, datasets, and the numbers its text reports."""
+"""The words of one paper: its subject, method, datasets, and the numbers in its text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _SMALL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a paper is about: its title, author line, and words by slot."""
+    """The subject of a paper: its title, author line, and words by slot."""
 
     title: str
     authors: str
@@ -114,7 +114,7 @@ def draw_subject(
 def result_words(
     results: Results, evidence: Evidence, rng: random.Random
 ) -> dict[str, str | Sequence[str]]:
-    """The words that report ``results``, each number as rounded in the table."""
+    """Return the words that report ``results``, with each number rounded as in the table."""
     datasets = results.datasets
     baselines = results.methods[:-1]
     columns = range(len(datasets))
@@ -145,7 +145,7 @@ def result_words(
 
 
 def column_words(results: Results, column: int) -> dict[str, str]:
-    """The words that report the results on one dataset."""
+    """Return the words that report the results on one dataset."""
     best = results.best_baseline(column)
     return {
         "d_i": results.datasets[column],

@@ -1,4 +1,4 @@
-"""From latent values to the text of a paper."""
+"""Write the text of a paper from its latent values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from revkit_corpora.synthetic.words import Subject, column_words, draw_subject, 
 
 @dataclass(slots=True)
 class WrittenProse:
-    """A paragraph in the making: elaborations of the kind ``room`` fit after its first sentence.
+    """A paragraph under construction: elaborations of the kind ``room`` fit after its first
+    sentence.
 
     ``tail`` is what must stay at its end; an empty ``room`` takes none.
     """
@@ -45,14 +46,14 @@ class _Writer:
         self.voice = Voice(latent.style.hedging, latent.style.vocabulary)
 
     def body(self) -> list[str]:
-        """All of the paper between its author line and its references, block by block."""
+        """Return the paper between its author line and its references, block by block."""
         parts = [*self._opening(), *self._method(), *self._experiments(), *self._findings()]
         parts += self._closing()
         self._elaborate([part for part in parts if isinstance(part, WrittenProse)])
         return [str(part) for part in parts]
 
     def _elaborate(self, prose: Sequence[WrittenProse]) -> None:
-        """Add elaborations until paragraphs have the mean length that the style asks for."""
+        """Add elaborations until paragraphs reach the mean length of the style."""
         missing = self.style.paragraph * len(prose) - sum(len(str(p).split()) for p in prose)
         spare = {
             name.removeprefix(ELABORATION): self.rng.sample(pool, len(pool))
@@ -70,7 +71,7 @@ class _Writer:
             missing -= len(sentence.split())
 
     def _say(self, *positions: str) -> list[str]:
-        """One sentence for each position."""
+        """Return one sentence for each position."""
         return [self._write(self.rng.choice(sentences()[position])) for position in positions]
 
     def _write(self, template: str) -> str:
@@ -143,7 +144,7 @@ class _Writer:
         return parts
 
     def _columns(self) -> list[int]:
-        """Up to three datasets to report in prose: the worst and the two best."""
+        """Return up to three datasets to report in prose: the worst and the two best."""
         columns = sorted(range(len(self.results.datasets)), key=self.results.gain)
         return sorted(columns[:1] + columns[-2:]) if len(columns) > 3 else sorted(columns)
 

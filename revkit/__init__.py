@@ -1,4 +1,4 @@
-"""revkit: find out whether a reviewer of scientific papers can be trusted.
+"""revkit: test whether an AI reviewer of scientific papers can be trusted.
 
 The public names are listed in ``__init__.pyi``, where type checkers find them. Each is loaded when
 it is first used, so ``import revkit`` costs almost nothing.
@@ -11,7 +11,7 @@ _modules: dict[str, str] = {}
 
 
 def _exports() -> dict[str, str]:
-    """Each public name with its module, as ``__init__.pyi`` lists them; read when first needed."""
+    """Return each public name with its module, as in ``__init__.pyi``; read on first use."""
     if not _modules:
         import ast
         from pathlib import Path

@@ -1,4 +1,4 @@
-"""`SentenceTransformerEmbedder`: sentence embeddings that judge meaning, repeatable."""
+"""`SentenceTransformerEmbedder`: repeatable sentence embeddings that represent meaning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _MOST_THREADS = 8
 
 @dataclass(frozen=True)
 class SentenceTransformerEmbedder(Embedder):
-    """Embed texts with a sentence-transformers model (Reimers and Gurevych, 2019, "Sentence-BERT").
+    """Embeds texts with a sentence-transformers model (Reimers and Gurevych, 2019,
+    "Sentence-BERT").
 
     The files are looked for in this order: the installed package of the extra ``offline`` (default
     model only, checked by SHA-256 and read as data), a folder of that path, the local hub cache,
@@ -49,11 +50,12 @@ class SentenceTransformerEmbedder(Embedder):
     )
 
     def identity(self) -> Json:
-        """The model by the content of its files, wherever they were found."""
+        """Identify the model by the content of its files, independent of their folder."""
         return {"model": Path(self.model).name, "files": find_model(self.model).digest}
 
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:
-        """Return float32 unit vectors, shape (len(texts), dimensions), each from its text alone.
+        """Return float32 unit vectors, shape (len(texts), dimensions); each depends on its text
+        alone.
 
         Text beyond the model's window (256 tokens for the default) is not read.
         """
@@ -80,7 +82,7 @@ class SentenceTransformerEmbedder(Embedder):
 
 
 def _processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -106,7 +108,7 @@ def _dimensions(model: Any) -> int:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, _digest: str) -> Any:
-    """Load the model of ``folder`` without a word on the terminal and without the network."""
+    """Load the model in ``folder`` without terminal output and without the network."""
     # HF_HUB_OFFLINE stays as the user has it: the client reads it once, and a second model may have
     # to be fetched. A folder is loaded with local_files_only, which asks nobody.
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")

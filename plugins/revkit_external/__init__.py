@@ -1,4 +1,4 @@
-"""Reviewers that somebody else wrote, as black boxes: a command, a service, a function, a record.
+"""Third-party reviewers as black boxes: a command, a service, a function, or a file of reviews.
 
 YAML alone says how the paper is handed over, where in the output the verdict is and what each label
 and number means. A reading that is not certain is a Failure, never a score.
@@ -11,7 +11,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by module path; each module is imported only when it is used."""
     register("command = revkit_external.command:Command")
     register("http = revkit_external.http:Http")
     register("python = revkit_external.python:Python")

@@ -1,4 +1,4 @@
-"""What all external reviewers share: reading, judging, trying again, recording."""
+"""Base class of all external reviewers: read answers, check them, retry, and record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from revkit_external.tries import Try, count_tries, raw_of
 
 @dataclass(frozen=True, kw_only=True)
 class External(Agent):
-    """The base of the external reviewers: the options on reading, and the steps of a review.
+    """The base class of the external reviewers: the options for reading, and the steps of a review.
 
     A review has these steps, each of which can fail with its reason: call the reviewer, parse its
     answer, check it by ``fail-if``, read the fields of ``map``, check ``require``.
@@ -105,7 +105,7 @@ class External(Agent):
             raise OptionError(self.name, problems)
 
     def _check(self, problems: list[tuple[str, str]]) -> None:
-        """Read the nested options; subclasses add theirs."""
+        """Read the nested options; subclasses add their own."""
         output = self._parse_output(Place(problems, "output"))
         self._parsed["output"] = output
         labels = Place(problems, "labels")
@@ -135,7 +135,7 @@ class External(Agent):
 
     @cached_property
     def _written(self) -> dict[str, Json]:
-        """The options as plain JSON, nested ones with the keys that were given."""
+        """Return the options as plain JSON, with only the keys that were set in nested options."""
         return options_of(self)
 
     @cached_property
@@ -169,29 +169,31 @@ class External(Agent):
         return Scale(f"{low:g}-{high:g}", low, high, not lower, at)
 
     def identity(self) -> Json:
-        """The options that can change a review, and what is known of the reviewer's version."""
+        """Return the options that can change a review, and the known version of the reviewer."""
         options = {
             key: value for key, value in options_of(self).items() if key not in self.not_in_key
         }
         return {**options, "reviewer": self.reviewer_identity()}
 
     def data_files(self) -> list[Path]:
-        """The files that options name by their path and that are not code: a reviewer may write
-        them itself."""
+        """Return the files that options name by path and that are not code: a reviewer may write to
+        them.
+        """
         return []
 
     def watched_files(self) -> Mapping[str, Json]:
-        """`data_files` with their digests, without those that ``outputs`` declares."""
+        """Return `data_files` with their digests, without the files that ``outputs`` declares."""
         digests = {str(path): self.digest(path) for path in self.data_files()}
         return {path: digest for path, digest in digests.items() if digest is not None}
 
     def pin_files(self, digests: Mapping[str, Json]) -> None:
-        """Let ``digests`` count for these files from now on."""
+        """Use ``digests`` for these files from now on."""
         self._parsed.setdefault("pinned", {}).update(digests)
 
     def digest(self, path: Path) -> Json:
-        """The digest of a file in `identity`: None for an output of the reviewer, the pinned one of
-        a file that changed during a review, else that of its content."""
+        """Return the digest of a file in `identity`: None for an output of the reviewer, the pinned
+        digest of a file that changed during a review, else the digest of its content.
+        """
         outputs = (started(text) for text in getattr(self, "outputs", ()))
         if any(path == Path(text) or path.match(text) for text in outputs):
             return None
@@ -199,16 +201,16 @@ class External(Agent):
         return pinned.get(str(path)) or digest_of_file(path)
 
     def reviewer_identity(self) -> Json:
-        """What distinguishes versions of the reviewer, as far as it can be known."""
+        """Return what distinguishes versions of the reviewer, as far as this can be known."""
         return {}
 
     @property
     def formats(self) -> list[str]:
-        """The formats in which the paper is laid out."""
+        """The formats in which the paper is written for the reviewer."""
         return []
 
     def renderers(self) -> list[Json]:
-        """What makes each of `formats`: names and versions, for `reviewer_identity`."""
+        """Return the names and versions of the renderers of `formats`, for `reviewer_identity`."""
         found: list[Json] = []
         for format in self.formats:
             try:
@@ -222,7 +224,7 @@ class External(Agent):
         """Call the reviewer once, as a judge if there is a ``criterion``. Raises `CallError`."""
 
     def ready(self) -> list[str]:
-        """Problems that would make every call fail, known without a call, for a check before a run.
+        """Return problems that would make every call fail, found without a call before a run.
 
         Here: secrets that are not set, and renderers that are not installed.
         """
@@ -240,15 +242,16 @@ class External(Agent):
         return troubles
 
     def secret_names(self) -> list[str]:
-        """The environment variables whose values this agent uses and hides."""
+        """The environment variables whose values this agent uses and masks."""
         return sorted(self.secrets)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Call the reviewer, read its answer, and try again if ``retry`` allows it."""
+        """Call the reviewer, read its answer, and retry if ``retry`` allows it."""
         return self.tries(paper, ctx)[-1].outcome
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
-        """Hand over the paper with the criterion, and read the score by the same ``map``.
+        """Call the reviewer with the paper and the criterion, and read the score with the same
+        ``map``.
 
         The score must be one of the criterion's levels: set ``to`` in ``map`` if the judge uses
         another range.
@@ -259,7 +262,7 @@ class External(Agent):
         return checked(outcome, criterion.scale)
 
     def tries(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> list[Try]:
-        """Every try at ``paper``, the last of which counts."""
+        """Yield every attempt to review ``paper``; the last attempt counts."""
         retry = self.retry or Retry(max=0)
         done: list[Try] = []
         gate = slots(digest_of([self.name, canonical_json(options_of(self))]), self.concurrency)
@@ -304,7 +307,7 @@ class External(Agent):
     def _failure_of(
         self, kind: FailureKind, detail: str, reading: Reading | None, answered: Answered
     ) -> Failure:
-        """A failure after an answer: its record keeps what was read and what came back."""
+        """Return the failure after an answer, with the answer and the values that were read."""
         parts = {} if reading is None else {"read": reading.to_json()}
         return Failure(kind, detail, raw_of({**parts, **answered.shown, "answer": answered.text}))
 
@@ -363,7 +366,7 @@ class External(Agent):
         return str(self.fields[field.like].source if field.like else field.source)
 
     def explain(self, paper: Paper, ctx: Context) -> dict[str, Json]:
-        """Review one paper and report every step: for a person who sets up an agent.
+        """Review one paper and report every step, for a person who configures an agent.
 
         Keys: ``given`` (what the reviewer got), ``printed`` (what came back), ``read`` (each field
         with its value, the native value and its place), ``alternatives`` (what else looks like a

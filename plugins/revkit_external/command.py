@@ -1,4 +1,4 @@
-"""The agent `command`: any program, run once a paper."""
+"""The agent `command`: any program, started once for each paper."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _STDERR = 2000
 
 @dataclass(frozen=True, kw_only=True)
 class Command(External):
-    """Runs a program on each paper and reads the review from what it prints or writes.
+    """Runs a program on each paper and reads the review from its output.
 
     The program gets its own folder for each call, which contains only the paper as
     ``paper.md`` (or .txt, .tex, .pdf, .docx, as the ``{paper_...}`` in use), an empty HOME, and an
@@ -149,7 +149,7 @@ class Command(External):
 
     @property
     def formats(self) -> list[str]:
-        """The formats in which the paper is laid out."""
+        """The formats in which the paper is written for the reviewer."""
         given = [self._written[name] for name in ("argv", "stdin", "env", "files", "output")]
         named = {name for text in texts_in(given) for name in names_in(text)}
         return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
@@ -162,7 +162,9 @@ class Command(External):
         return sorted(asked | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """What is known of the program (see `revkit_external.identity`) and of the renderers."""
+        """Return the known version of the program (see `revkit_external.identity`) and of the
+        renderers.
+        """
         program = program_identity(
             self.argv,
             self._program() or _program(started(self.argv[0])),
@@ -178,12 +180,12 @@ class Command(External):
         return named_texts(self.stdin, self._written["env"], self.files, filter)
 
     def data_files(self) -> list[Path]:
-        """The files that arguments, environment and files name, without code."""
+        """Return the files that arguments, environment and files name, without code."""
         named = files_named([*self.argv[1:], *self._named_texts()])
         return [path for path in named if not is_code(path)]
 
     def ready(self) -> list[str]:
-        """Missing secrets and renderers; a program, script or package that is not there."""
+        """Return missing secrets and renderers, and a missing program, script or package."""
         troubles = super().ready()
         program = self._program()
         if program is None:
@@ -212,7 +214,7 @@ class Command(External):
         return play_back(self, Player, folder)
 
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
-        """Run the program once, and return what it answered."""
+        """Run the program once, and return its answer."""
         try:
             with hand_over(paper, ctx, self.formats, criterion) as place:
                 mask = CallMask(
@@ -326,7 +328,7 @@ class Command(External):
 
 
 class Player(Command):
-    """The agent `command`, with a recorded run in the place of its program."""
+    """The agent `command` with a recorded run instead of its program."""
 
     def _start(self, argv: list[str], place: Handed, env: Mapping[str, str], stdin: bytes) -> Ended:
         if self._parsed.get("played"):  # the filter of the output runs as it is
@@ -345,12 +347,14 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _program(text: str) -> str:
-    """A program with a folder in its name is meant as seen from where revkit was started."""
+    """Resolve a program with a folder in its name against the folder where revkit was started."""
     return os.path.abspath(text) if os.sep in text else text
 
 
 def _argument(text: str, values: Mapping[str, str]) -> str:
-    """An argument; one that begins with a dash only because of the paper gets a blank before it."""
+    """Return an argument; if it begins with a dash only because of the paper, a blank is put in
+    front.
+    """
     made = fill(text, values)
     return f" {made}" if made.startswith("-") and not text.startswith("-") else made
 

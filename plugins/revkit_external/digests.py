@@ -1,4 +1,4 @@
-"""Digests of the files that options name: what a stored review depends on besides options."""
+"""Digests of the files that options name: the key of a stored review depends on them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ START = "{start_dir}"
 
 
 def started(text: str) -> str:
-    """``text`` with the folder in which revkit was started in the place of ``{start_dir}``."""
+    """Return ``text`` with ``{start_dir}`` replaced by the folder where revkit was started."""
     return text.replace(START, os.getcwd())
 
 
 def digest_of_file(path: Path) -> Json:
-    """The digest of the content; of a file above 50 MB its size and time of change; "absent"."""
+    """Return the digest of the content, or size and modification time of a file above 50 MB, or
+    "absent".
+    """
     try:
         state = path.stat()
         if state.st_size > _LARGEST:
@@ -32,7 +34,7 @@ def digest_of_file(path: Path) -> Json:
 
 
 def files_named(texts: Iterable[str]) -> list[Path]:
-    """The files that ``texts`` name by an absolute path or by one under ``{start_dir}``.
+    """Return the files that ``texts`` name by an absolute path or by a path under ``{start_dir}``.
 
     A text is looked at as a whole, behind its first "=" (``--config={start_dir}/a b.yaml``) and
     word by word (``sh -c "python3 {start_dir}/a.py"``). Folders do not count.

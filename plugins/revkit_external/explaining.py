@@ -1,4 +1,4 @@
-"""Report every step of one review: for a person who sets up an agent, and for no run."""
+"""Report every step of one review, for a person who configures an agent; runs do not use it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def explain_review(agent: External, paper: Paper, ctx: Context) -> dict[str, Jso
 
 
 def addresses(agent: External) -> list[str]:
-    """The addresses behind ``endpoints``; a variable that is not set has none."""
+    """Return the addresses behind ``endpoints``; a variable that is not set has none."""
     env = getattr(agent, "env", None) or {}
     found = [
         name if "://" in name else str(env.get(name) or os.environ.get(name, ""))
@@ -55,7 +55,7 @@ def addresses(agent: External) -> list[str]:
 
 
 def through(agent: External, counters: Sequence[Counter]) -> External:
-    """``agent``, calling the counters where it would call their endpoints."""
+    """Return ``agent`` with the addresses of its endpoints replaced by those of the counters."""
     if not counters:
         return agent
 

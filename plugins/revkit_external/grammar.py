@@ -1,4 +1,4 @@
-"""The nested options of the external reviewers, and places for what is wrong in them."""
+"""The nested options of the external reviewers, and the places of the problems in them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Place:
 
 
 def words(value: str | Sequence[str] | None) -> tuple[str, ...]:
-    """A list of texts; a single text becomes a list of one."""
+    """Return a list of strings; a single string becomes a list of one."""
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
@@ -53,7 +53,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """Where a value is."""
+    """The options that locate a value."""
 
     path: str | None = option(None, help="JSONPath, such as '$.overall.rating'.", nonempty=True)
     column: str | None = option(None, help="Column of a recorded row.", nonempty=True)
@@ -80,7 +80,7 @@ class TextOptions(SourceOptions):
 
 @dataclass(frozen=True)
 class ValueOptions(SourceOptions):
-    """A field that is a number or a verdict."""
+    """A field with a number or a verdict."""
 
     all_: bool = option(False, help="Whether all values there are taken.")
     take: Literal["first", "last"] | None = option(None, help="Which of several values is taken.")
@@ -147,7 +147,7 @@ class RuleOptions(SourceOptions):
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """The format of the answer."""
+    """The options for the format of the answer."""
 
     format: Literal["json", "jsonl", "markdown", "text"] = option(
         "json", help="The format in which the answer is read."
@@ -159,21 +159,21 @@ class OutputOptions:
 
 @dataclass(frozen=True)
 class ResponseOutput(OutputOptions):
-    """The answer of a service."""
+    """The options for the answer of a service."""
 
     response: bool = option(True, help="True: the answer is the response.")
 
 
 @dataclass(frozen=True)
 class ResultOutput(OutputOptions):
-    """The answer of a function."""
+    """The options for the answer of a function."""
 
     result: bool = option(True, help="True: the answer is the result.")
 
 
 @dataclass(frozen=True)
 class ProgramOutput(OutputOptions):
-    """The answer of a program."""
+    """The options for the answer of a program."""
 
     stdout: bool | None = option(None, help="True: the answer is what the program prints.")
     file: str | None = option(None, help="Pattern of the file with the answer.", nonempty=True)
@@ -184,7 +184,7 @@ class ProgramOutput(OutputOptions):
 
 @dataclass(frozen=True)
 class InitOptions:
-    """What makes the object whose method reviews."""
+    """The options for the object whose method reviews papers."""
 
     call: str = option(help="The class or function, as 'module:attribute'.")
     args: tuple[AnyJson, ...] | None = option(None, help="Its positional arguments.")
@@ -193,7 +193,7 @@ class InitOptions:
 
 @dataclass(frozen=True)
 class RequestOptions:
-    """One request."""
+    """The options for one request."""
 
     url: str = option(help="The address, with placeholders.", nonempty=True)
     method: Literal["GET", "POST", "PUT", "PATCH"] | None = option(
@@ -206,7 +206,7 @@ class RequestOptions:
 
 @dataclass(frozen=True)
 class SubmitOptions(RequestOptions):
-    """The request that hands over the paper."""
+    """The options for the request that submits the paper."""
 
     json: AnyJson = option(None, help="The body as JSON, with placeholders in its texts.")
     form: Mapping[str, str] | None = option(
@@ -223,7 +223,7 @@ class SubmitOptions(RequestOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class PollOptions(RequestOptions):
-    """The request that asks for the state of a job."""
+    """The options for the request that polls the state of a job."""
 
     every: float = option(2.0, help="Seconds between two requests.", minimum=0.01)
     path: str = option(help="JSONPath of the state.", nonempty=True)
@@ -235,7 +235,7 @@ class PollOptions(RequestOptions):
 
 @dataclass(frozen=True)
 class Columns:
-    """Other names of the columns that find a row."""
+    """Other names of the columns that identify a row."""
 
     digest: str | None = option(None, nonempty=True, help="Digest of the text.")
     title: str | None = option(None, nonempty=True, help="Title of the paper.")

@@ -1,4 +1,4 @@
-"""The agent `http`: a service that takes a paper and gives a review, at once or as a job."""
+"""The agent `http`: a service that takes a paper and returns a review, at once or as a job."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Http(External):
 
     @property
     def formats(self) -> list[str]:
-        """The formats in which the paper is laid out."""
+        """The formats in which the paper is written for the reviewer."""
         named = {name for text in texts_in(self._written["submit"]) for name in names_in(text)}
         return sorted(f for f in FORMATS if f"paper_{f}" in named)
 
@@ -97,7 +97,7 @@ class Http(External):
         return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """Versions of the renderers; the version of the service cannot be known."""
+        """Return the versions of the renderers; the version of the service cannot be known."""
         return {"renderers": self.renderers()}
 
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
@@ -120,7 +120,9 @@ def _check_step(step: RequestOptions, place: Place, captures: tuple[str, ...]) -
 
 
 def _request_of(step: RequestOptions) -> dict[str, Json]:
-    """The keys that were given; of those that are null only ``json``, of which null is a body."""
+    """Return the keys that are set; null values are dropped except for ``json``, for which null is
+    a body.
+    """
     written = as_written(step).items()
     return {key: value for key, value in written if value is not None or key == "json"}
 

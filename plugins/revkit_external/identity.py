@@ -1,4 +1,4 @@
-"""The version of a reviewing program, on which a stored review depends besides options.
+"""The version of a reviewing program, on which the key of a stored review depends.
 
 Listed are: the content of every file that an option names by an absolute path or by one under
 ``{start_dir}``; of Python code also the files that it imports from its own folder, from a folder of
@@ -34,9 +34,10 @@ def program_identity(
     python_path: Any,
     digest: Callable[[Path], Json],
 ) -> dict[str, Json]:
-    """The identity of ``program``, to which the first of ``argv`` resolves, and of the files that
-    the other arguments and ``texts`` name. ``digest`` returns the digest of a file, or None to
-    leave it out."""
+    """Return the identity of ``program``, to which the first item of ``argv`` resolves, and of the
+    files that the other arguments and ``texts`` name. ``digest`` returns the digest of a file, or
+    None to leave it out.
+    """
     named = files_named([*argv[1:], *texts])
     own = [Path(program)] if os.sep in argv[0] and not package else []
     scripts = [path for path in [*own, *named] if is_python(path)]
@@ -52,25 +53,25 @@ def program_identity(
 
 
 def digests(paths: Iterable[Path], digest: Callable[[Path], Json]) -> list[Json]:
-    """Name and digest of each file, without those whose digest is None."""
+    """Return name and digest of each file, without files whose digest is None."""
     each = [(path.name, digest(path)) for path in paths]
     return [[name, value] for name, value in each if value is not None]
 
 
 def folders_of(python_path: Any) -> list[Path]:
-    """The folders that a PYTHONPATH lists, as far as they are the same in each call."""
+    """Return the folders in a PYTHONPATH that are the same in each call."""
     texts = python_path.split(os.pathsep) if isinstance(python_path, str) else []
     return import_folders(texts)
 
 
 def import_folders(path: Iterable[str]) -> list[Path]:
-    """The folders of ``path``, as far as they are absolute or under ``{start_dir}``."""
+    """Return the folders of ``path`` that are absolute or under ``{start_dir}``."""
     folders = [Path(started(text)) for text in path]
     return [folder for folder in folders if folder.is_absolute() and folder.is_dir()]
 
 
 def modules_in(value: Any) -> list[str]:
-    """The modules that ``{call: NAME}`` and ``{attr: NAME}`` name anywhere in arguments."""
+    """Return the modules that ``{call: NAME}`` and ``{attr: NAME}`` name anywhere in arguments."""
     if isinstance(value, dict):
         own = [value[key] for key in ("call", "attr") if isinstance(value.get(key), str)]
         inner = [name for item in value.values() for name in modules_in(item)]
@@ -81,12 +82,12 @@ def modules_in(value: Any) -> list[str]:
 
 
 def named_texts(*values: Any) -> list[str]:
-    """Every text in the values of options."""
+    """Return every string in the values of options."""
     return [text for value in values for text in texts_in(value)]
 
 
 def no_package(package: str, program: str) -> str:
-    """The trouble of a ``package`` of which no version is found."""
+    """Return the problem of a ``package`` whose version is not found."""
     return (
         f"there is no version of package {package!r} beside {program}, so a new one would go "
         "unnoticed; correct the name, or leave 'package' out"

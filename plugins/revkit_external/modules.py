@@ -1,4 +1,4 @@
-"""The files of a Python reviewer's code, found without running any of it.
+"""Find the files of a Python reviewer's code without running any of it.
 
 From the modules or scripts that an agent names, imports are followed into the given folders and
 into the source folders of editable installations. For imports of installed packages, the
@@ -29,15 +29,16 @@ _SHEBANG = re.compile(rb"#!.{0,200}python")
 
 @dataclass
 class Code:
-    """``files`` by their names below their folders, and ``outside``, the top-level modules that are
-    in none of the folders and not part of Python."""
+    """Code: ``files`` by their paths below their folders, and ``outside``, the top-level modules
+    that are in none of the folders and not part of Python.
+    """
 
     files: dict[str, Path] = field(default_factory=dict)
     outside: list[str] = field(default_factory=list)
 
 
 def is_python(path: Path) -> bool:
-    """Whether ``path`` is a Python script, by its ending or by its first line."""
+    """Return whether ``path`` is a Python script, by its ending or its first line."""
     if path.suffix == ".py":
         return True
     try:
@@ -48,7 +49,7 @@ def is_python(path: Path) -> bool:
 
 
 def is_code(path: Path) -> bool:
-    """Whether ``path`` is a program or a script: by permission, ending or first line."""
+    """Return whether ``path`` is a program or a script: by permission, ending or first line."""
     if path.suffix in _SCRIPTS or os.access(path, os.X_OK):
         return True
     try:
@@ -61,9 +62,9 @@ def is_code(path: Path) -> bool:
 def code_identity(
     names: Iterable[str], scripts: Sequence[Path], folders: Sequence[Path], interpreter: str
 ) -> dict[str, Json]:
-    """``files``: digests of the code of ``names`` and ``scripts``; ``installed``: name, version
-    and digest of the packages that it imports from the environment of ``interpreter``;
-    ``unknown``: modules of ``names`` of which nothing is known.
+    """Return ``files``, the digests of the code of ``names`` and ``scripts``; ``installed``, name,
+    version and digest of the packages that the code imports from the environment of
+    ``interpreter``; and ``unknown``, modules in ``names`` that were not found.
     """
     named = list(dict.fromkeys(name.partition(".")[0] for name in names))
     if not named and not scripts:
@@ -111,7 +112,8 @@ def find_code(tops: Iterable[str], scripts: Sequence[Path], folders: Sequence[Pa
 
 
 def _module(top: str, folders: Sequence[Path]) -> dict[str, Path]:
-    """The files of the top-level module ``top``, as Python looks for it; none if it is not there.
+    """Return the files of the top-level module ``top``, by Python's search rules; none if it does
+    not exist.
 
     A package counts with all of its files, since prompts and settings lie among them. A folder
     without ``__init__.py`` is a package where no other is found, and holds modules.
@@ -149,7 +151,7 @@ def _below(folder: Path, name: str) -> dict[str, Path]:
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """The top-level modules that the file's import statements name."""
+    """Return the top-level modules that the file's import statements name."""
     if path.suffix != ".py" and not is_python(path):
         return
     try:

@@ -1,4 +1,6 @@
-"""The packages of a program's environment: versions and sources, read without running it."""
+"""The packages in a program's environment: versions and sources, read without running the
+program.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ from revkit.model.values import Json
 
 
 def site_folders(program: str) -> list[Path]:
-    """The folders of installed packages of the environment to which ``program`` belongs, or of
-    the one to which what it links to belongs."""
+    """Return the folders of installed packages of the environment to which ``program`` belongs, or
+    to which the target of its link belongs.
+    """
     place = shutil.which(program) or program
     found: dict[Path, None] = {}
     for base in dict.fromkeys((os.path.abspath(place), os.path.realpath(place))):
@@ -30,7 +33,9 @@ def site_folders(program: str) -> list[Path]:
 
 
 def package_version(program: str, package: str) -> str:
-    """The version of the distribution ``package`` beside ``program``; "" if it is not there."""
+    """Return the version of the distribution ``package`` in the environment of ``program``; "" if
+    it is missing.
+    """
     wanted = _plain(package)
     for folder in site_folders(program):
         for info in sorted(folder.glob("*.dist-info")):
@@ -50,8 +55,9 @@ def _of(info: Path) -> tuple[str, str]:
 
 
 def source_folders(sites: Sequence[Path]) -> list[Path]:
-    """Folders elsewhere from which installed packages are imported: those that a ``.pth`` file
-    names, and the sources of distributions installed as editable."""
+    """Return other folders from which installed packages are imported: those that a ``.pth`` file
+    names, and the sources of editable installations.
+    """
     found: dict[Path, None] = {}
     for site in sites:
         for file in sorted(site.glob("*.pth")):
@@ -83,14 +89,15 @@ def _text(path: Path) -> str:
 
 
 class Installed:
-    """The distributions in ``sites`` by the top-level modules that they brought."""
+    """The distributions in ``sites``, by their top-level modules."""
 
     def __init__(self, sites: Sequence[Path]) -> None:
         self._sites = sites
 
     def describe(self, top: str) -> list[Json] | None:
-        """Name, version and a digest of the recorded digests of the distribution with module
-        ``top``; None where none recorded it."""
+        """Return name, version and a digest of the recorded digests of the distribution with module
+        ``top``; None if no distribution recorded the module.
+        """
         for site in self._sites:
             try:
                 changed = site.stat().st_mtime_ns
@@ -104,7 +111,7 @@ class Installed:
 
 @lru_cache(maxsize=32)
 def _distributions_of(site: Path, changed: int) -> dict[str, Path]:  # noqa: ARG001 (part of the key)
-    """Each top-level module in ``site`` with the record of installed files that lists it."""
+    """Return each top-level module in ``site`` with the record of installed files that lists it."""
     found: dict[str, Path] = {}
     for record in sorted(site.glob("*.dist-info/RECORD")):
         for line in _text(record).splitlines():

@@ -1,4 +1,4 @@
-"""Playback: recorded runs of a tool, read by an agent's own rules, without starting anything.
+"""Playback: read recorded runs of a tool with an agent's own rules, without starting the tool.
 
 A folder holds one folder for each run: ``run.json`` with the ``exit_code``, ``stdout.txt``,
 ``stderr.txt``, and in ``files`` what the tool wrote, by its path in the working folder. A run is
@@ -43,7 +43,7 @@ _PREFIXES: tuple[tuple[str, Expected], ...] = (
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """One run of the tool: its exit code, what it printed, the folder of what it wrote."""
+    """One run of the tool: its exit code, its output, and the folder of the files that it wrote."""
 
     name: str
     code: int
@@ -53,11 +53,11 @@ class RecordedRun:
 
     @property
     def expected(self) -> Expected:
-        """What its name says that it is; "" where it says nothing."""
+        """The outcome that its name states; "" if the name states none."""
         return next((kind for start, kind in _PREFIXES if self.name.startswith(start)), "")
 
     def written(self) -> Iterator[tuple[Path, str]]:
-        """The files that the tool wrote, with their names in the working folder."""
+        """Return the files that the tool wrote, with their paths in the working folder."""
         if self.files.is_dir():
             for path in sorted(self.files.rglob("*")):
                 if path.is_file() and not path.is_symlink():
@@ -65,8 +65,9 @@ class RecordedRun:
 
 
 def read_runs(folder: Path) -> list[RecordedRun]:
-    """The recorded runs below ``folder``, by name. Raises `RunError` without any, and for a run
-    whose parts cannot be read."""
+    """Return the recorded runs below ``folder``, by name. Raises `RunError` if there are none, or
+    if a run cannot be read.
+    """
     if not folder.is_dir():
         raise RunError(f"{folder} is not a folder of recorded runs")
     runs = [_read_run(place) for place in sorted(folder.iterdir()) if (place / "run.json").exists()]
@@ -95,7 +96,9 @@ def _bytes(path: Path) -> bytes:
 
 
 def play_back(agent: Command, player: type[Player], folder: Path) -> dict[str, Json]:
-    """Read every run of ``folder`` as ``agent`` would: ``cases``, a row each, and ``rules``."""
+    """Read every run in ``folder`` as ``agent`` would: ``cases``, with one row for each run, and
+    ``rules``.
+    """
     played = [(run, _try(agent, player, run)) for run in read_runs(folder)]
     rules: Sequence[Rule] = agent._parsed["rules"]
     caught = [_catcher(agent, run, tried, rules) for run, tried in played]
@@ -141,8 +144,9 @@ def _as_expected(outcome: Outcome, expected: Expected) -> bool | None:
 
 
 def _catcher(agent: Command, run: RecordedRun, tried: Try, rules: Sequence[Rule]) -> str:
-    """The step that made the failure, of ``fail-if`` with the number of the rule from 1; "" for a
-    review."""
+    """Return the step that caused the failure, for ``fail-if`` with the number of the rule from 1;
+    "" for a review.
+    """
     if isinstance(tried.outcome, Review):
         return ""
     if run.code not in agent.ok_exit:
@@ -161,7 +165,7 @@ def _catcher(agent: Command, run: RecordedRun, tried: Try, rules: Sequence[Rule]
 def _rules(
     agent: Command, rules: Sequence[Rule], tries: Sequence[Try], caught: Sequence[str]
 ) -> list[Json]:
-    """A row for the exit code, the output, each rule of fail-if, and map with require."""
+    """Return a row for the exit code, the output, each rule of fail-if, and map with require."""
     rows: list[Json] = [
         _row("ok-exit", f"exit code in {list(agent.ok_exit)}", caught),
         _row("output", "an output that can be parsed", caught),
@@ -180,7 +184,7 @@ def _row(name: str, text: str, caught: Sequence[str]) -> dict[str, Json]:
 
 
 def _holds(rule: Rule, tried: Try) -> bool:
-    """Whether a rule holds of a run, whatever decided it."""
+    """Return whether a rule holds for a run, even if an earlier rule decided."""
     if tried.document is None:
         return False
     try:

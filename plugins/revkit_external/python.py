@@ -1,4 +1,4 @@
-"""The agent `python`: any function or method, called in its own process."""
+"""The agent `python`: any function or method, called in a separate process."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _TAIL = 2000
 
 @dataclass(frozen=True, kw_only=True)
 class Python(External):
-    """Calls a Python function on each paper and reads the review from what it returns.
+    """Calls a Python function on each paper and reads the review from its return value.
 
     The function is named as ``module:attribute`` and runs in its own process, under the
     interpreter named by ``python`` (tools pin what contradicts revkit's own pins), with an
@@ -143,7 +143,7 @@ class Python(External):
 
     @property
     def formats(self) -> list[str]:
-        """The formats in which the paper is laid out."""
+        """The formats in which the paper is written for the reviewer."""
         given = [self.args, self.kwargs, self._written["env"]]
         named = {name for text in texts_in(given) for name in names_in(text)}
         return sorted({f for f in FORMATS if f"paper_{f}" in named} | set(self.inputs))
@@ -154,7 +154,9 @@ class Python(External):
         return sorted({n for text in texts_in(given) for n in secrets_in(text)} | set(self.secrets))
 
     def reviewer_identity(self) -> Json:
-        """What is known of the code (see `revkit_external.identity`) and of the renderers."""
+        """Return the known version of the code (see `revkit_external.identity`) and of the
+        renderers.
+        """
         code = self._code()
         version = package_version(self._interpreter(), self.package) if self.package else ""
         return {
@@ -169,7 +171,7 @@ class Python(External):
         return named_texts(*(self._written[name] for name in ("args", "kwargs", "init", "env")))
 
     def data_files(self) -> list[Path]:
-        """The files that arguments and environment name, without code."""
+        """Return the files that arguments and environment name, without code."""
         return [path for path in files_named(self._named_texts()) if not is_code(path)]
 
     def _code(self) -> dict[str, Json]:
@@ -179,8 +181,9 @@ class Python(External):
         return code_identity(names, (), folders, self._interpreter())
 
     def ready(self) -> list[str]:
-        """Missing secrets and renderers; an interpreter, folder, module or package that is not
-        there."""
+        """Return missing secrets and renderers, and a missing interpreter, folder, module or
+        package.
+        """
         troubles = super().ready()
         if shutil.which(self._interpreter()) is None:
             troubles.append(f"there is no interpreter {self.python!r}")
@@ -292,7 +295,9 @@ class Python(External):
 
 
 def _lasting(agent: Python) -> Json:
-    """What decides a worker that is kept: its code, the object it holds, and its environment."""
+    """Return what decides a reused worker: its code, the object that it holds, and its
+    environment.
+    """
     secrets = [os.environ.get(name, "") for name in (*agent.secret_names(), *agent.env_pass)]
     return [
         agent.python,

@@ -1,4 +1,4 @@
-"""The agent `recorded`: outcomes that were made elsewhere and exported to a file."""
+"""The agent `recorded`: outcomes that were produced elsewhere and exported to a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LARGEST = 500_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded(External):
-    """Gives the reviews that a file holds: for agents that cannot run where revkit runs.
+    """Returns reviews from a file, for reviewers that cannot run where revkit runs.
 
     Agents see no ids, so a row is found by what it reviewed. The way there and back:
 
@@ -100,18 +100,20 @@ class Recorded(External):
         return Output("row", format="row")
 
     def reviewer_identity(self) -> Json:
-        """Digests of the files' content; their paths and their order of columns do not count."""
+        """Return digests of the files' content; their paths and the order of columns do not
+        count.
+        """
         names = [self.file] + ([self.texts] if self.texts else [])
         return [_content_digest(Path(name)) for name in names]
 
     def identity(self) -> Json:
-        """The options and the content of the files, in the place of their paths."""
+        """Return the options, with the content of the files instead of their paths."""
         identity = super().identity()
         assert isinstance(identity, Mapping)
         return {key: value for key, value in identity.items() if key not in ("file", "texts")}
 
     def ready(self) -> list[str]:
-        """A file that cannot be read, texts with two rows, ids that match no text."""
+        """Return the problems: an unreadable file, texts with two rows, ids without a text."""
         try:
             table = self._table()
         except CallError as error:
@@ -132,7 +134,7 @@ class Recorded(External):
         return troubles
 
     def call(self, paper: Paper, ctx: Context, criterion: Criterion | None = None) -> Answered:
-        """Look up the row of ``paper``."""
+        """Return the row of ``paper``."""
         table = self._table()
         by_title = self.by == "title" or (self.by == "paper" and not self.texts)
         sought = paper.title if by_title else paper.digest
@@ -182,7 +184,7 @@ class Recorded(External):
         return table
 
     def _unchanged(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The row as one of the unchanged paper, whatever other columns it has."""
+        """Return the row as a row of the unchanged paper, regardless of other columns."""
         other = {self._column("perturbation"): "", self._column("index"): ""}
         return {**row, **other}
 
@@ -214,8 +216,9 @@ class Recorded(External):
 
 
 class _Table:
-    """The rows by digest (or title), repeat and rubric; texts with two rows; rows whose ids
-    lead nowhere."""
+    """The rows by digest (or title), repeat and rubric; texts with two rows; rows whose ids match
+    no text.
+    """
 
     def __init__(
         self,
@@ -260,7 +263,7 @@ def _count_of(value: Any, place: str) -> int:
 
 
 def read_rows(path: Path, format: str) -> list[Mapping[str, Any]]:
-    """Read a table of any of the formats; `CallError` says which line is none."""
+    """Read a table in any of the formats. Raises `CallError`, which names the invalid line."""
     try:
         if path.stat().st_size > _LARGEST:
             raise CallError("crashed", f"{path} is larger than {_LARGEST} bytes")

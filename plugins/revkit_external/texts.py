@@ -1,4 +1,4 @@
-"""The texts of a run, one line each: what an agent that cannot run here is to review elsewhere.
+"""Export the texts of a run, one in each line, for reviewers that run elsewhere.
 
 ``python -m revkit_external.texts RUN OUT.jsonl`` reads the records of a finished run and writes one
 line for each paper and each variant that was not rejected: ``digest``, ``paper``, ``perturbation``
@@ -21,7 +21,7 @@ from revkit.model.paper import Material, Paper
 
 
 def texts_of(run: Path) -> Iterator[dict[str, Any]]:
-    """The texts of the run in folder ``run``: papers first, then variants.
+    """Return the texts of the run in folder ``run``: papers first, then variants.
 
     Each is checked against the digest that the run recorded. Raises `RunError` if the folder
     does not contain a finished run.
@@ -66,7 +66,7 @@ def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def write_texts(run: Path, out: Path) -> int:
-    """Write the texts of ``run`` to ``out``, whole or not at all; return how many."""
+    """Write the texts of ``run`` to ``out`` completely or not at all; return their number."""
     part = out.with_name(out.name + ".part")
     count = 0
     with part.open("w", encoding="utf-8", newline="\n") as file:
@@ -78,7 +78,7 @@ def write_texts(run: Path, out: Path) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """The command line: a run's folder and the file to write."""
+    """Run the command line: the folder of a run, and the file to write."""
     if len(arguments) != 2:
         sys.stderr.write("usage: python -m revkit_external.texts RUN OUT.jsonl\n")
         return 2

@@ -1,4 +1,4 @@
-"""What is known and kept of one try."""
+"""The record of one attempt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAW = 40_000
 
 @dataclass
 class Try:
-    """Everything about one try, for the outcome and for `External.explain`."""
+    """All facts about one attempt, for the outcome and for `External.explain`."""
 
     outcome: Outcome
     reasons: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ def count_tries(outcome: Outcome, tries: int) -> Outcome:
 
 
 def raw_of(parts: Mapping[str, Json]) -> str:
-    """The answer as one JSON text; long texts are shortened in the middle, with a note."""
+    """Return the answer as one JSON text; long texts are shortened in the middle, with a note."""
     return canonical_json({name: _cut(value) for name, value in parts.items()})
 
 

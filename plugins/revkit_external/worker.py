@@ -24,7 +24,7 @@ _DEEPEST = 60
 
 
 def attribute(name: str) -> Any:
-    """The object that "module:attr.attr" names."""
+    """Return the object that "module:attr.attr" names."""
     module, _, path = name.partition(":")
     found = importlib.import_module(module)
     for part in path.split("."):
@@ -33,7 +33,9 @@ def attribute(name: str) -> Any:
 
 
 def built(value: Any) -> Any:
-    """Arguments as they were meant: {"call": NAME} is called, {"attr": NAME} is the object."""
+    """Return arguments with {"call": NAME} replaced by the result of a call and {"attr": NAME} by
+    an object.
+    """
     if isinstance(value, dict):
         if "call" in value and set(value) <= {"call", "args", "kwargs"}:
             return called(attribute(value["call"]), value)
@@ -46,7 +48,7 @@ def built(value: Any) -> Any:
 
 
 def called(function: Any, given: dict[str, Any]) -> Any:
-    """Call ``function``; wait for a coroutine."""
+    """Call ``function`` and await a coroutine."""
     result = function(*built(given.get("args") or []), **built(given.get("kwargs") or {}))
     if inspect.isawaitable(result):
 
@@ -58,11 +60,13 @@ def called(function: Any, given: dict[str, Any]) -> Any:
 
 
 class NotJson(TypeError):
-    """A function returned what JSON cannot hold."""
+    """A function returned a value that JSON cannot represent."""
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """``value`` as JSON: dataclasses, models, named tuples and their like by their fields."""
+    """Return ``value`` as JSON: dataclasses, models, named tuples and similar objects by their
+    fields.
+    """
     if depth > _DEEPEST:
         raise TypeError("the result is nested too deeply")
     if isinstance(value, enum.Enum):
@@ -96,7 +100,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
-    """Do one request: load once what "init" names, call, and turn the result into JSON.
+    """Answer one request: load the object of "init" once, call it, and convert the result to JSON.
 
     What lasts is made in the folder that lasts, without the variables of one call; those are set
     for each call anew.
@@ -118,7 +122,7 @@ def answer(request: dict[str, Any], state: dict[str, Any]) -> Any:
 
 
 def redirect(request: dict[str, Any]) -> None:
-    """Send what the function prints, also from C code, to this request's own files."""
+    """Redirect the output of the function, also from C code, to the files of this request."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         file = os.open(request[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(file, number)

@@ -151,7 +151,7 @@ class Llm(SamplingOptions, Agent):
         return scale_of(self._member_scale, self.ensemble, self.aggregate)
 
     def identity(self) -> Json:
-        """The options, with the content of form, template and examples instead of paths."""
+        """Return the options, with the content of form, template and examples instead of paths."""
         form = self._form
         examples = load_examples(self.few_shot, form)
         options = {name: value for name, value in options_of(self).items() if name != "probe"}
@@ -164,8 +164,9 @@ class Llm(SamplingOptions, Agent):
         }
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """Digests of the parts of a long paper, the members, and their reflections, if there are
-        several roles."""
+        """Return the roles if there are several: digests of the parts of a long paper, members, and
+        reflections.
+        """
         found = []
         if self.overflow == "map-reduce":
             found.append(AgentRole("digest", self.model, calls=None))
@@ -177,17 +178,17 @@ class Llm(SamplingOptions, Agent):
         return found if len(found) > 1 else ()
 
     def _named(self, role: str) -> str:
-        """``role`` if there are several roles."""
+        """Return ``role`` if there are several roles."""
         return role if self.reflections or self.overflow == "map-reduce" else ""
 
     def files_needed(self) -> Sequence[str]:
-        """The paths of the user's form, templates and examples."""
+        """Return the paths of the user's form, templates and examples."""
         form = () if self.form in built_in() else (self.form,)
         others = (self.prompt, self.judge_prompt, self.few_shot)
         return (*form, *(path for path in others if path is not None))
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Ask the model for each member's review and aggregate them."""
+        """Ask the model for each member's review and aggregate the reviews."""
         if self.overflow == "truncate":
             outcome, cut = ask_shortened(paper, lambda text: self._panel(paper, text, ctx))
             return outcome if cut is None else _with_detail(outcome, "truncated", cut.to_json())
@@ -206,12 +207,14 @@ class Llm(SamplingOptions, Agent):
 
     @property
     def probes(self) -> bool:
-        """Whether a run asks the model how far it reads."""
+        """Return whether a run asks the model how far it reads."""
         return self.probe
 
     def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
-        """Ask in the turns of a review, shortened like it if `overflow` is truncate. Digests
-        contain no marker, so under map-reduce a paper beyond the window fails as "context"."""
+        """Ask for the markers with the prompt of a review, truncated like a review if `overflow` is
+        truncate. Digests contain no marker, so under map-reduce a paper beyond the window fails as
+        "context".
+        """
         form = self._form
 
         def repeated(text: str) -> Answer | Failure:
@@ -225,7 +228,8 @@ class Llm(SamplingOptions, Agent):
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
     ) -> TrainingExample | Rejection:
-        """A conversation that trains the model to write ``review`` in the fields of the form.
+        """Return a conversation that trains the model to write ``review`` in the fields of the
+        form.
 
         It contains the whole paper.
         """
@@ -237,7 +241,9 @@ class Llm(SamplingOptions, Agent):
         return TrainingExample((*turns, Message("assistant", reply)))
 
     def _of_digests(self, paper: Paper, ctx: Context) -> Outcome:
-        """The review of digests of all parts; all members of an ensemble read the same ones."""
+        """Return the review of digests of all parts; all members of an ensemble read the same
+        digests.
+        """
         sampling = replace(self.sampling, max_tokens=self.digest_tokens)
         replicate = ctx.repeat * _MOST_MEMBERS
 
@@ -278,7 +284,7 @@ class Llm(SamplingOptions, Agent):
     def _member(
         self, form: Form, turns: tuple[Message, ...], replicate: int, ctx: Context
     ) -> Outcome:
-        """One member's review, after all its reflections."""
+        """Return one member's review, after all its reflections."""
         answer = self._ask(turns, form, replicate, "reviewer", ctx)
         scores: list[Json] = []
         for _ in range(self.reflections):

@@ -1,4 +1,4 @@
-"""Aggregation: several reviews of one paper into one, by a stated rule.
+"""Aggregate several reviews of one paper into one, by a stated rule.
 
 All members must have answered. Scores: "mean" is the mean, "median" the middle one or the mean of
 the two in the middle, "majority" the most frequent one. The verdict follows from the score if the
@@ -22,13 +22,13 @@ Rule = Literal["mean", "median", "majority"]
 
 
 def scale_of(scale: Scale, members: int, rule: Rule) -> Scale:
-    """The scale of aggregated scores: without the steps of ``scale`` if scores are means."""
+    """Return the scale of aggregated scores: without the steps of ``scale`` if scores are means."""
     between = members > 1 and (rule == "mean" or (rule == "median" and members % 2 == 0))
     return replace(scale, values=()) if between else scale
 
 
 def aggregate_reviews(reviews: Sequence[Review], rule: Rule, scale: Scale) -> Review:
-    """One review from ``reviews``, which all have scores; see the module for the rules."""
+    """Return one review from ``reviews``, which all have scores; see the module for the rules."""
     if len(reviews) == 1:
         return reviews[0]
     scores = [review.score for review in reviews if review.score is not None]

@@ -1,4 +1,4 @@
-"""Judging: one text, one criterion, one question to the model, one level or a failure.
+"""Judge one text by one criterion with one call: the result is a level or a failure.
 
 The criterion is in the instructions. The text, the question that it answers and its sources follow
 as data between marks that none of them contains. A reply that does not name exactly one of the
@@ -34,7 +34,7 @@ _PLACES = Places(("criterion", "reply"), ("material",), ("material", "criterion"
 
 
 def judge_template(path: str | None) -> Template:
-    """The template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
+    """Return the template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
     return load_template(_BUILT_IN if path is None else path, _PLACES)
 
 
@@ -55,7 +55,9 @@ def judge_text(
 
 
 def _schema(criterion: Criterion) -> dict[str, Json]:
-    """The JSON Schema of a reply. The reasons come first, so that the rating follows from them."""
+    """Return the JSON Schema of a reply. The reasons come first, so that the rating follows from
+    them.
+    """
     return {
         "type": "object",
         "properties": {
@@ -101,7 +103,9 @@ def _reply(criterion: Criterion) -> str:
 
 
 def _material(paper: Paper, secret: str) -> str:
-    """The question, the sources and the text, each fenced, and what the fences mean."""
+    """Return the question, the sources and the text, each in a fence, with an explanation of the
+    fences.
+    """
     questions = [each for each in paper.materials if each.role == "question"]
     sources = [each for each in paper.materials if each.role == "source"]
     texts = [each.text for each in paper.materials] + [each.title for each in paper.materials]

@@ -1,5 +1,6 @@
-"""The question that shows how far a reviewer reads, at the end of the turns of a review, so that
-the prompt is only a few words longer than that of a review."""
+"""The question that measures how far a reviewer reads. It is added to the end of a review's prompt,
+so that this prompt is only a few words longer.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ SCHEMA: Mapping[str, Json] = {
 
 
 def probe_turns(turns: tuple[Message, ...]) -> tuple[Message, ...]:
-    """``turns`` of a review with the question at their end."""
+    """Return ``turns`` of a review with the question at their end."""
     last = turns[-1]
     return (*turns[:-1], replace(last, content=f"{last.content.rstrip()}\n\n{QUESTION}"))
 
 
 def words_of(answer: Answer | Failure) -> Sequence[str] | Failure:
-    """The words that the model repeated."""
+    """Return the words that the model repeated."""
     if isinstance(answer, Failure):
         return answer
     return [str(word) for word in answer.data["words"]]

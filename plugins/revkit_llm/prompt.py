@@ -29,14 +29,14 @@ _NOTICE = (
 
 
 def review_template(path: str | None) -> Template:
-    """The template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
+    """Return the template at ``path`` (None: the built-in one). Raises `TemplateProblem`."""
     return load_template(_BUILT_IN if path is None else path, _PLACES)
 
 
 def review_turns(
     template: Template, form: Form, examples: tuple[Example, ...], title: str, text: str
 ) -> tuple[Message, ...]:
-    """The conversation: instructions, ``examples`` as earlier turns, and the paper.
+    """Return the conversation: instructions, ``examples`` as earlier turns, and the paper.
 
     One mark fences the papers of all turns.
     """

@@ -34,7 +34,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ReadingRange(Metric):
-    """How far each agent that asks a language model reads, and which edits lie beyond.
+    """How far each agent that calls a language model reads, and which edits lie beyond that point.
 
     With this metric a run asks each agent that has a reading probe once: the longest paper, with
     three invented words at its start, middle and end, in the prompt of a review; the model is to
@@ -96,7 +96,9 @@ def _row(probe: ProbeRow, perturbation: str, starts: Sequence[int]) -> dict[str,
 
 
 def _reach(probe: ProbeRow) -> float | None:
-    """The character up to which the agent reads; infinite if it reads to the end."""
+    """Return the number of characters up to which the agent reads; infinite if it reads to the
+    end.
+    """
     reach = probe.most if probe.least is None else probe.least
     return float("inf") if reach == probe.characters else reach
 

@@ -114,7 +114,7 @@ def _row(
 
 
 def _answers(rows: Sequence[PaperUsage], roles: Roles) -> int:
-    """The number of answers about one paper in a mean of ``roles``."""
+    """Return the number of answers about one paper in a mean of ``roles``."""
     named = next((each.answers for each in rows if each.roles), 0)
     if roles:
         return named
@@ -124,7 +124,7 @@ def _answers(rows: Sequence[PaperUsage], roles: Roles) -> int:
 def _mean(
     name: str, sums: Sequence[float], counts: Sequence[int], notes: dict[str, list[str]]
 ) -> dict[str, Cell]:
-    """The mean of ``name`` for one answer, and its interval."""
+    """Return the mean of ``name`` for one answer, and its interval."""
     from revkit.stats import cluster_t_interval
 
     seen = [(each, count) for each, count in zip(sums, counts, strict=True) if count]

@@ -128,7 +128,7 @@ def _row(
 
 
 def used(rows: Sequence[UsageRow]) -> dict[str, Cell]:
-    """The cells of ``USED`` except the model: sums, None if a part is unknown."""
+    """Return the cells of ``USED`` except the model: sums, None if a part is unknown."""
     return {
         "calls": sum(row.calls for row in rows),
         "prompt_tokens": known_sum(row.prompt_tokens for row in rows),
@@ -139,7 +139,7 @@ def used(rows: Sequence[UsageRow]) -> dict[str, Cell]:
 
 
 def known_sum(values: Iterable[float | None]) -> float | None:
-    """The sum, or None if a part of it is unknown; whole numbers stay whole."""
+    """Return the sum, or None if a part of it is unknown; whole numbers stay whole."""
     total: float = 0
     for value in values:
         if value is None:

@@ -1,4 +1,6 @@
-"""Random edits of each family with their sentences before and after, for a reader to judge."""
+"""Draw random edits of each family, with their sentences before and after, for a reader to
+judge.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ NOTE = 160
 
 @dataclass(frozen=True)
 class AuditedEdit:
-    """One edit: its variant, why it was made, and the passage before and after it.
+    """One edit: its variant, its reason, and the passage before and after it.
 
     The passages hold all edits of the variant there, since a reader sees them together.
     """
@@ -33,7 +35,7 @@ class AuditedEdit:
 
 @dataclass(frozen=True)
 class FamilyAudit:
-    """The drawn edits of one family, and how many it made."""
+    """The sampled edits of one family, and the total number of its edits."""
 
     family: str
     made: int
@@ -41,7 +43,7 @@ class FamilyAudit:
 
 
 def audit_of(run: RunView, most: int) -> list[FamilyAudit]:
-    """Draw up to ``most`` edits of each family, every edit of a variant with the same chance.
+    """Draw up to ``most`` edits of each family; all edits of a variant are equally likely.
 
     The draw depends on the seed of the run, the name of the family and its counts of edits alone.
     """
@@ -66,7 +68,7 @@ def audit_of(run: RunView, most: int) -> list[FamilyAudit]:
 def _audited(
     run: RunView, rows: Sequence[VariantRow], ends: Sequence[int], number: int
 ) -> AuditedEdit | None:
-    """The edit of that number; None where the run holds fewer edits than were counted."""
+    """Return the edit with that number; None if the run has fewer edits than were counted."""
     place = bisect_right(ends, number)
     row = rows[place]
     edits = sorted(run.edits_of(row.paper, row.perturbation, row.index))

@@ -1,4 +1,4 @@
-"""Values by name: a dot with its interval on one line a name, a dot for each group."""
+"""A dot plot: one line for each name, and one dot with its interval for each group."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOP, BOTTOM = 0.08, 0.55
 
 
 def bars(data: Data) -> Drawn | None:
-    """One line for each ``x``, one dot with its interval for each ``group``.
+    """Draw one line for each ``x``, and one dot with its interval for each ``group``.
 
     An interval that is open at one end runs on, dashed, to the edge.
     """

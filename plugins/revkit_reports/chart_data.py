@@ -1,4 +1,4 @@
-"""The rows of a table as the data of a chart: numbers, names, groups."""
+"""Prepare the rows of a table for a chart: numbers, names, groups."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Data:
         return one_line(self.chart.title)
 
     def axis(self, name: str) -> str:
-        """The title of an axis, with its unit if it has one."""
+        """Return the title of an axis, with its unit if it has one."""
         column = self._column(name)
         title = one_line(column.title or column.name, 60)
         return title if column.unit in _NO_UNIT else f"{title} ({one_line(column.unit, 30)})"
@@ -53,15 +53,17 @@ class Data:
         return self._column(name).unit == "share"
 
     def name(self, row: Row, column: str) -> str:
-        """The cell as a name; a dash if it is empty."""
+        """Return the cell as a name; a dash if it is empty."""
         return one_line(cell_text(row[column], self._column(column))) or NAMELESS
 
     def names(self, column: str) -> list[str]:
-        """The distinct names of a column in the order of the table."""
+        """Return the distinct names of a column in the order of the table."""
         return list(dict.fromkeys(self.name(row, column) for row in self.rows))
 
     def groups(self) -> dict[str, list[Row]]:
-        """Rows by their group, in the order of the table; all of them under "" without groups."""
+        """Return rows by their group, in the order of the table; all rows under "" if there are no
+        groups.
+        """
         found: dict[str, list[Row]] = {}
         for row in self.rows:
             name = self.name(row, self.chart.group) if self.chart.group else ""
@@ -69,11 +71,11 @@ class Data:
         return found
 
     def too_large(self, *columns: str) -> bool:
-        """Whether a number is too large to be drawn."""
+        """Return whether a number is too large to be drawn."""
         return any(size > LARGEST for size in self._sizes(columns))
 
     def too_small(self, *columns: str) -> bool:
-        """Whether a number is too near zero for an axis."""
+        """Return whether a number is too close to zero for an axis."""
         return any(0 < size < SMALLEST for size in self._sizes(columns))
 
     def _sizes(self, columns: Sequence[str]) -> list[float]:
@@ -89,7 +91,7 @@ class Data:
 
 
 def number_of(row: Row, name: str) -> float | None:
-    """A cell as a number; None if it is empty, text, or no column is named."""
+    """Return a cell as a number; None if it is empty or text, or if no column is named."""
     cell = row.get(name) if name else None
     if cell is None or isinstance(cell, str):
         return None
@@ -100,7 +102,7 @@ def number_of(row: Row, name: str) -> float | None:
 
 
 def limit_names(names: Sequence[str], most: int, noun: str) -> tuple[list[str], str]:
-    """The first ``most`` of ``names``, and a sentence that counts those that are not drawn."""
+    """Return the first ``most`` of ``names``, and a sentence that counts the others."""
     rest = len(names) - most
     if rest <= 0:
         return list(names), ""
@@ -109,5 +111,5 @@ def limit_names(names: Sequence[str], most: int, noun: str) -> tuple[list[str], 
 
 
 def join_notes(*notes: str) -> str:
-    """The notes that are not empty, as one text."""
+    """Return the notes that are not empty, as one text."""
     return " ".join(note for note in notes if note)

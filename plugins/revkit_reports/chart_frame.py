@@ -1,4 +1,4 @@
-"""What charts share: axes, how a series looks, and a legend with room for its names."""
+"""The parts that all charts share: axes, the style of a series, and a legend."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UPRIGHT, LEVEL = 34, 64
 
 
 def frame(axes: Any, data: Data, x: str, y: str) -> None:
-    """Axes with a light grid, titled; ``y`` is "" if its values are names."""
+    """Draw axes with a light grid and titles; ``y`` is "" if its values are names."""
     axes.patch.set_visible(False)
     axes.tick_params(length=0)
     axes.grid(axis="both" if y else "x", color=GRID, linewidth=0.8)
@@ -37,25 +37,28 @@ def _as_percent(value: float, _: int) -> str:
 
 
 def look(index: int) -> tuple[str, Any, str]:
-    """Colour, dashes and marker of the series ``index``; a colour that comes again has others."""
+    """Return colour, dashes and marker of the series ``index``; dashes and marker differ if a
+    colour is reused.
+    """
     dashes: list[Any] = ["-", (0, (5, 2)), (0, (1.5, 1.5))]
     turn = (index // len(SERIES)) % len(dashes)
     return SERIES[index % len(SERIES)], dashes[turn], "os^"[turn]
 
 
 def legend_width(names: Sequence[str]) -> float:
-    """Inches that a legend of ``names`` takes on the right of the axes."""
+    """Return the width in inches of a legend of ``names`` to the right of the axes."""
     return margin(names) * WIDTH + HANDLE
 
 
 def legend_height(count: int) -> float:
-    """Inches that a legend of ``count`` names takes."""
+    """Return the height in inches of a legend of ``count`` names."""
     return LINE * count + 0.1
 
 
 def legend(axes: Any, handles: Sequence[Any], names: Sequence[str], room: float) -> None:
-    """The series by name, in the ``room`` (inches) on the right of the axes: beside the middle of a
-    low plot, at the top of one that a screen may not hold."""
+    """Draw the legend in the ``room`` (inches) to the right of the axes: in the middle of a low
+    plot, at the top of a plot that is higher than a screen.
+    """
     tall = axes.figure.get_figheight() > TALL
     found = axes.figure.legend(
         handles,

@@ -1,4 +1,4 @@
-"""Values in a grid of names: the stronger the shade, the farther from zero."""
+"""A heat map: a grid of names in which stronger shades are farther from zero."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SMALLEST_FONT = 6.0
 
 
 def heat_map(data: Data) -> Drawn | None:
-    """Values as shades with their numbers; where signs differ, one colour for each.
+    """Draw values as shades with their numbers; if signs differ, each sign has its own colour.
 
     A cell for which there are several rows states this and shows no value.
     """
@@ -65,7 +65,7 @@ def heat_map(data: Data) -> Drawn | None:
 
 
 def _overhang(names: Sequence[str], wide: float) -> float:
-    """Inches by which slanted names of columns reach beyond the last one."""
+    """Return the inches by which slanted column names extend beyond the last column."""
     run = math.cos(math.radians(ANGLE))
     reach = [
         inches(name) * run - (len(names) - index - 0.5) * wide for index, name in enumerate(names)
@@ -131,7 +131,9 @@ def _text(found: Sequence[float], write: Any) -> str:
 
 
 def _writer(values: Sequence[float], share: bool) -> Any:
-    """A function that writes the values of one map, all with the same number of decimals."""
+    """Return a function that formats the values of one map, all with the same number of
+    decimals.
+    """
     if share:
         return percent
     largest = max(map(abs, values))

@@ -1,4 +1,4 @@
-"""Lines and points: one number over another, a series for each group."""
+"""Lines and points: one number plotted over another, with a series for each group."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARK_ROOM = 0.18
 
 
 def lines(data: Data) -> Drawn | None:
-    """``y`` over ``x``; a line has a gap if a value is missing."""
+    """Draw ``y`` over ``x``; a line has a gap if a value is missing."""
     chart = data.chart
     drawn = {
         name: rows
@@ -104,7 +104,7 @@ def _series(axes: Any, data: Data, rows: Sequence[Row], index: int) -> Any:
 
 
 def _diagonal(axes: Any) -> None:
-    """y = x over the whole of both axes, which then show the same range."""
+    """Draw y = x over both axes, which then have the same range."""
     low = min(axes.get_xlim()[0], axes.get_ylim()[0])
     high = max(axes.get_xlim()[1], axes.get_ylim()[1])
     axes.plot([low, high], [low, high], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)

@@ -1,4 +1,4 @@
-"""Two counts of each name against one another: one to the left, one to the right."""
+"""Opposed bars: two counts for each name, one drawn to the left and one to the right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_NAMES = 60
 
 
 def opposed(data: Data) -> Drawn | None:
-    """``value`` of each ``x`` to the left and ``y`` to the right of a line."""
+    """Draw ``value`` of each ``x`` to the left and ``y`` to the right of a line."""
     chart = data.chart
     rows = {data.name(row, chart.x): row for row in data.rows}
     names, fewer = limit_names(list(rows), MOST_NAMES, "line")

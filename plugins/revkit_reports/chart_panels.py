@@ -1,4 +1,4 @@
-"""Small charts side by side, one for each group, with the same names and the same axis."""
+"""Small charts next to each other, one for each group, with the same names and the same axis."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ MOST_PANELS = 25
 
 
 def panels(data: Data) -> Drawn | None:
-    """``y`` with its interval for each ``x``, in one panel for each ``group``; the names in the
-    order of their mean value."""
+    """Draw ``y`` with its interval for each ``x``, in one panel for each ``group``; the names are
+    in the order of their mean value.
+    """
     cells = {
         (data.name(row, data.chart.x), data.name(row, data.chart.group)): row for row in data.rows
     }
@@ -113,7 +114,7 @@ def _panel(
 
 
 def _ticks(top: float) -> list[float]:
-    """Two or three round marks from 0 up."""
+    """Return two or three round tick values from 0 up."""
     if top <= 0:
         return [0.0]
     power = 10.0 ** math.floor(math.log10(top))

@@ -1,4 +1,4 @@
-"""Charts that a table asks for, drawn from its rows alone."""
+"""Draw the charts that a table declares, from the rows of the table alone."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _DRAW = {
 
 
 def charts_of(table: Table) -> list[Drawn]:
-    """The charts of ``table`` that have anything to show; a ``where`` that keeps no row shows
-    nothing, and so does one whose rows hold no numbers."""
+    """Return the charts of ``table`` that are not empty; a chart is empty if its ``where`` keeps no
+    row, or if its rows contain no numbers.
+    """
     records = table.records()
     drawn = []
     for number, chart in enumerate(table.charts):

@@ -1,4 +1,4 @@
-"""Which flipped pairs to show, and the edits of each variant marked in their sentences."""
+"""Select flipped pairs to show, and mark the edits of each variant in its sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Flip:
-    """One agent that changed its verdict on a variant, and how; or one judge by one rubric."""
+    """The change of one agent's verdict on a variant, or of one judge's score by one rubric."""
 
     agent: str
     before: str
@@ -55,7 +55,9 @@ class FlippedVariant:
 
 @dataclass(frozen=True)
 class FlipSelection:
-    """The variants that are shown, and how many flipped pairs there are and are left out."""
+    """The variants that are shown, the number of flipped pairs, and the number of pairs left
+    out.
+    """
 
     shown: tuple[FlippedVariant, ...]
     pairs: int
@@ -63,7 +65,7 @@ class FlipSelection:
 
 
 def select_flipped(run: RunView, limit: int) -> FlipSelection:
-    """Choose up to ``limit`` flipped pairs, taking turns over agents and families.
+    """Choose up to ``limit`` flipped pairs, in turn from each agent and family.
 
     A variant comes with every agent that flipped on it, so it is shown once. Order and choice
     follow the run's own order alone.
@@ -100,7 +102,7 @@ def in_turns(queues: Sequence[Sequence[VariantKey]]) -> Iterator[VariantKey]:
 
 
 def shown_variant(run: RunView, key: VariantKey, flips: tuple[Flip, ...]) -> FlippedVariant:
-    """One variant with what was said of it, and its edits in their sentences."""
+    """Return one variant with its verdicts, and its edits in their sentences."""
     paper, family, index = key
     text = run.text_of(paper)
     edits = sorted(run.edits_of(paper, family, index))
@@ -140,12 +142,12 @@ def _verdict_text(verdict: Verdict) -> str:
 
 
 def score_text(score: float) -> str:
-    """A score as a reader writes it: whole numbers without decimals."""
+    """Format a score: whole numbers have no decimals."""
     return to_fixed(score, 0 if score == int(score) else 2)
 
 
 def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:
-    """The sentences of ``text`` that ``edits`` touch, with what is deleted and inserted marked.
+    """Return the sentences of ``text`` that ``edits`` touch, with deletions and insertions marked.
 
     Edits whose sentences touch share a passage. All lengths are bounded, whatever the text holds.
     """
@@ -161,7 +163,7 @@ def passages(text: str, edits: Sequence[Edit]) -> tuple[tuple[Mark, ...], ...]:
 
 
 def marks_around(text: str, edit: Edit, edits: Sequence[Edit]) -> tuple[Mark, ...]:
-    """The sentence of one edit, with all of ``edits``, in their order, that lie within it."""
+    """Return the sentence of one edit, with all of ``edits`` within it, in order."""
     window = _window(text, edit)
     inside = [each for each in edits if window.start <= each.start and each.end <= window.end]
     return tuple(_marks(text, window, inside))
@@ -169,7 +171,7 @@ def marks_around(text: str, edit: Edit, edits: Sequence[Edit]) -> tuple[Mark, ..
 
 @dataclass(frozen=True)
 class _Window:
-    """A stretch of the text to show, and whether it leaves out the rest of a sentence."""
+    """A part of the text to show, and whether it leaves out the rest of a sentence."""
 
     start: int
     end: int
@@ -182,7 +184,7 @@ class _Window:
 
 
 def _window(text: str, edit: Edit) -> _Window:
-    """The sentences around an edit, cut to `CONTEXT` characters on either side of it."""
+    """Return the sentences around an edit, cut to `CONTEXT` characters on either side."""
     from revkit.model.sentences import split_sentences
 
     low, high = max(0, edit.start - PARAGRAPH), min(len(text), edit.end + PARAGRAPH)

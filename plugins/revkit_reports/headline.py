@@ -1,4 +1,4 @@
-"""Headline tables as they are printed: values with their intervals, without columns of detail.
+"""Headline tables as they are printed: values with their intervals, without the columns of detail.
 
 A column that is equal in all rows becomes one line, and notes on single rows go under the table,
 so that the remaining columns are those that a reader compares.
@@ -37,26 +37,28 @@ class CellView:
 
     @property
     def interval(self) -> str:
-        """The interval in brackets, "" if there is none; an open end is written as three dots."""
+        """Return the interval in brackets, "" if there is none; an open end is written as three
+        dots.
+        """
         return f"[{self.low}, {self.high}]" if self.low else ""
 
     @property
     def tight(self) -> str:
-        """The interval without blanks and thousands separators."""
+        """Return the interval without blanks and thousands separators."""
         if not self.low:
             return ""
         return f"[{self.low.replace(',', '')},{self.high.replace(',', '')}]"
 
     @property
     def inline(self) -> str:
-        """Value and interval in one line."""
+        """Return value and interval in one line."""
         return f"{self.value} {self.interval}".rstrip()
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table to print: its columns, of which ``numbers`` are set flush right and ``measured`` have
-    intervals, rows of cells, what all rows share, remarks on single rows, and notes.
+    """A table to print: its columns, of which ``numbers`` are right-aligned and ``measured`` have
+    intervals; rows of cells; values that all rows share; remarks on single rows; and notes.
 
     ``left_out`` counts rows beyond the bound.
     """
@@ -75,7 +77,7 @@ class TableView:
 
 
 def view_of(table: Table, most_rows: int = MOST_ROWS) -> TableView:
-    """``table`` as it is printed: without detail, the ends of an interval next to its value.
+    """Return ``table`` as it is printed: without detail, with the interval next to its value.
 
     Empty columns are left out, columns that are equal in all rows become one line, and the column
     with the role "note" becomes remarks under the table.
@@ -116,7 +118,7 @@ def _title(column: Column) -> str:
 
 
 def _only(table: Table) -> Table:
-    """``table`` with only the rows that it declares to show."""
+    """Return ``table`` with only the rows that it declares for reports."""
     if not table.rows_shown:
         return table
     kept = [
@@ -128,7 +130,7 @@ def _only(table: Table) -> Table:
 
 
 def _ends(table: Table, index: int) -> list[int | None]:
-    """The places of the columns that bound a column from below and above."""
+    """Return the indices of the columns that bound a column from below and above."""
     name = table.columns[index].name
     found = {column.role: i for i, column in enumerate(table.columns) if column.of == name}
     return [found.get("low"), found.get("high")]
@@ -139,7 +141,9 @@ def _has_ends(table: Table, index: int) -> bool:
 
 
 def _is_shared(table: Table, index: int) -> bool:
-    """Whether the column is equal in all of at least two rows; True is not 1 here."""
+    """Return whether all rows (at least two) have the same value in the column; True is not 1
+    here.
+    """
     cells = {(type(row[index]), row[index]) for row in table.rows}
     return len(table.rows) > 1 and len(cells) == 1
 
@@ -155,8 +159,9 @@ def _same(table: Table, shared: Sequence[int]) -> str:
 
 
 def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]) -> list[str]:
-    """The notes of rows, each with the names of its rows; empty if there are too many, or if no
-    column names the rows."""
+    """Return the notes of rows, each with the names of its rows; empty if there are too many notes,
+    or if no column names the rows.
+    """
     places = [index for index in kept if table.columns[index].role == "note"]
     naming = [i for i in kept if i not in places and not is_number(table.columns[i])]
     if not places or not naming:
@@ -175,7 +180,7 @@ def _remarks(table: Table, kept: Sequence[int], rows: Sequence[tuple[Cell, ...]]
 
 
 def _column(table: Table, rows: Sequence[tuple[Cell, ...]], index: int) -> list[CellView]:
-    """The cells of one column, all with the same number of decimals."""
+    """Return the cells of one column, all with the same number of decimals."""
     column = table.columns[index]
     ends = _ends(table, index)
     if ends == [None, None]:

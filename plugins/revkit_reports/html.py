@@ -1,4 +1,4 @@
-"""The report as one page: the tables, the plots, and each flipped pair with its edits marked.
+"""The HTML report: the tables, the plots, and each flipped pair with its edits marked.
 
 The page loads nothing and runs no script, and forbids both. All text from papers, plugins and
 experiments is made visible first and then escaped by the template.
@@ -127,7 +127,7 @@ class Html(Reporter):
         return {FILE: page}
 
     def overview(self, sweep: SweepView) -> Mapping[str, str]:
-        """The tables and charts of all points of a sweep on one page."""
+        """Return the tables and charts of all points of a sweep on one page."""
         from markupsafe import Markup
 
         headlines = [
@@ -191,7 +191,7 @@ def _by_family(selection: FlipSelection) -> list[tuple[str, list[FlippedVariant]
 def _sections(
     summary: Summary, headlines: Sequence[Mapping[str, Any]], charts: bool, audits: bool
 ) -> list[tuple[str, str]]:
-    """The sections of the page in their order: anchor and title."""
+    """Return the sections of the page in order, each with anchor and title."""
     flips, judges = summary.about_flips, summary.records.judges and summary.records.perturbations
     sections = [
         *((True, f"table-{item['name']}", item["view"].title) for item in headlines),
@@ -208,14 +208,16 @@ def _sections(
 
 
 def _charted_first(summary: Summary) -> list[Table]:
-    """The tables whose charts go under the first table: they have measures and no section."""
+    """Return the tables whose charts go below the first table: they have measures and no
+    section.
+    """
     shown_themselves = {table.name for table in summary.tables()}
     found = {each.table.name: each.table for each in summary.measures("agent")}
     return [table for name, table in found.items() if name not in shown_themselves]
 
 
 def _firsts(summary: Summary) -> list[dict[str, Any]]:
-    """Measures side by side, with the charts of their tables under the first of them."""
+    """Return measures side by side, with the charts of their tables below the first table."""
     found = [
         {**_headline(table), "legend": legend(measures_of(table, summary))}
         for table in summary.first_tables
@@ -267,7 +269,7 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
 
 
 def _tile(found: Headline) -> tuple[str, str]:
-    """A number that a table declares for a tile, and the words under it."""
+    """Return a number that a table declares for a tile, and the words below it."""
     value = float(found.value)
     if found.unit == "share":
         text, ends = percent(value), between(found.low, found.high, 100)
@@ -281,7 +283,7 @@ def _tile(found: Headline) -> tuple[str, str]:
 
 
 def _lists(summary: Summary) -> list[str]:
-    """Why things were skipped, rejected or failed, each with its count."""
+    """Return the reasons for skipped, rejected and failed items, each with its count."""
     lines = [f"skipped: {one_line(why)}: {n:,}" for why, n in skipped_reasons(summary)]
     lines += [f"{one_line(what)}: {n:,}" for what, n in unread_labels(summary)]
     for family, losses in summary.rejections.items():
@@ -294,7 +296,8 @@ def _lists(summary: Summary) -> list[str]:
 
 
 def _headline(table: Table, printed: Table | None = None) -> dict[str, Any]:
-    """A headline table for the template: charts, whether to stack intervals, whether to fold.
+    """Return a headline table for the template: charts, whether to stack intervals, whether to
+    fold.
 
     ``printed`` is the table to print, by default the same.
     """

@@ -1,4 +1,4 @@
-"""Judgements that contradict the expected effect of an edit, and which of them to show.
+"""Select judgements that contradict the expected effect of an edit.
 
 An edit that targets a rubric should lower (or raise) the score by that rubric; an edit that should
 change nothing should leave every score unchanged. The page shows the texts where this failed.
@@ -25,7 +25,8 @@ from revkit_reports.visible import one_line
 @dataclass(frozen=True)
 class MisjudgedPair:
     """Two scores of one judge by one rubric, before and after an edit, that contradict its expected
-    effect. ``wrong`` is how far the score moved in the wrong direction."""
+    effect. ``wrong`` is the size of the change in the wrong direction.
+    """
 
     before: Judgement
     after: Judgement
@@ -38,8 +39,9 @@ class MisjudgedPair:
 
 @dataclass(frozen=True)
 class MisjudgedSelection:
-    """``tried`` counts the pairs of scores that were compared, ``lost`` those that lack a score
-    because a judgement failed; ``selection`` is what is shown."""
+    """``tried`` counts the compared pairs of scores, ``lost`` the pairs without a score because a
+    judgement failed; ``selection`` contains the pairs to show.
+    """
 
     selection: FlipSelection
     tried: int
@@ -47,8 +49,8 @@ class MisjudgedSelection:
 
 
 def select_misjudged(run: RunView, limit: int) -> MisjudgedSelection:
-    """Choose up to ``limit`` judgements, taking turns over judges, edits and rubrics, those that
-    moved farthest in the wrong direction first. A variant is shown with all its misjudged pairs.
+    """Choose up to ``limit`` judgements, in turn from each judge, edit and rubric, the largest
+    changes in the wrong direction first. A variant is shown with all its misjudged pairs.
     """
     tried = lost = 0
     cells: dict[tuple[str, str, str], list[MisjudgedPair]] = {}
@@ -85,8 +87,9 @@ def select_misjudged(run: RunView, limit: int) -> MisjudgedSelection:
 
 
 def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:
-    """Every pair of scores for which an edit has an expected effect, with its error: 0 or more
-    contradicts the expectation. None is a pair that lacks a score."""
+    """Return every pair of scores for which an edit has an expected effect, with its error: 0 or
+    more contradicts the expectation. None marks a pair without a score.
+    """
     families = {row.name: row for row in records.perturbations}
     rubrics = {rubric.name for rubric in records.rubrics}
     before = {
@@ -108,8 +111,9 @@ def _pairs(records: Records) -> Iterator[MisjudgedPair | None]:
 
 
 def _concerns(family: PerturbationRow, rubric: str, rubrics: set[str]) -> bool:
-    """Whether the expectation of ``family`` is about ``rubric``: its target, or, for an edit that
-    should change nothing and has none, every rubric."""
+    """Return whether the expectation of ``family`` concerns ``rubric``: its target, or every rubric
+    for an edit that should change nothing and has no target.
+    """
     if family.target in rubrics:
         return family.target == rubric
     return family.expect == "invariant" and not family.target

@@ -1,5 +1,6 @@
-"""Tables of plain characters that fit a terminal: cells wrap, intervals go under their values, and
-only then a table is cut into parts."""
+"""Lay out text tables for a terminal: cells wrap, then intervals move below their values, and only
+then is a table split into parts.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ Lines = Sequence[str]
 
 
 def lay_out(found: TableView, room: int) -> list[str]:
-    """``found`` in ``room`` columns of a terminal: on one line a row if it fits, else with wrapped
-    names, else with intervals under their values. If that is still too wide it is cut into
-    parts, columns without an interval after those with one.
+    """Lay out ``found`` in ``room`` columns of a terminal: one line for each row if it fits, else
+    with wrapped names, else with intervals below their values. A table that is still too wide is
+    split into parts; columns without an interval come after those with one.
     """
     every = range(len(found.columns))
     for stacked, wrapped in ((False, False), (False, True), (True, True)):
@@ -38,7 +39,9 @@ def lay_out(found: TableView, room: int) -> list[str]:
 
 
 def _in_parts(found: TableView, chosen: Sequence[int], room: int) -> list[str]:
-    """Groups of the columns ``chosen`` that fit, each with the names of the rows before it."""
+    """Return groups of the columns ``chosen`` that fit, each with the names of the rows before
+    it.
+    """
     every = sorted(chosen)
     sizes = dict(zip(every, _sizes(found, every, True, room), strict=True))
     lead = [i for i in every if not found.numbers[i]]
@@ -60,14 +63,14 @@ def _total(sizes: Sequence[int]) -> int:
 
 
 def _texts(found: TableView, index: int, stacked: bool) -> list[list[str]]:
-    """The cells of a column, each as the lines that it has before any wrapping."""
+    """Return the cells of a column, each as its lines before any wrapping."""
     if not stacked:
         return [[row[index].inline] for row in found.rows]
     return [[row[index].value, *([row[index].tight] * bool(row[index].low))] for row in found.rows]
 
 
 def _sizes(found: TableView, chosen: Sequence[int], stacked: bool, room: int) -> list[int]:
-    """The widths of columns; with a ``room``, titles and names wrap as far as is needed for it."""
+    """Return the widths of columns; with a ``room``, titles and names wrap as far as necessary."""
     cells = {i: [line for cell in _texts(found, i, stacked) for line in cell] for i in chosen}
     natural = {i: max(map(width, (found.columns[i], *cells[i]))) for i in chosen}
     if not room:
@@ -89,7 +92,7 @@ def _sizes(found: TableView, chosen: Sequence[int], stacked: bool, room: int) ->
 
 
 def _title_size(title: str) -> int:
-    """The least width at which a title takes no more than `DEEPEST` lines and breaks no word."""
+    """Return the least width at which a title takes at most `DEEPEST` lines and breaks no word."""
     size = max((width(word) for word in title.split()), default=0)
     while size < LONGEST and len(wrap(title, size)) > DEEPEST:
         size += 1
@@ -109,7 +112,9 @@ def _part(found: TableView, chosen: Sequence[int], sizes: Sequence[int], stacked
 
 
 def wrap(text: str, size: int) -> list[str]:
-    """``text`` in lines of at most ``size`` columns, between words; a longer word is broken."""
+    """Wrap ``text`` into lines of at most ``size`` columns, between words; a longer word is
+    broken.
+    """
     if width(text) <= size:
         return [text]
     lines = [""]
@@ -128,7 +133,7 @@ def wrap(text: str, size: int) -> list[str]:
 
 
 def _ruled(header: Sequence[Lines], rows: Sequence[Sequence[Lines]], left: Sequence[bool]) -> str:
-    """Cells of one line or more under their titles, with a rule between."""
+    """Return cells of one or more lines below their titles, with a rule between."""
     sizes = [
         max(width(line) for cell in column for line in cell or [""])
         for column in zip(header, *rows, strict=True)

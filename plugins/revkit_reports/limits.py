@@ -1,4 +1,4 @@
-"""The warnings of a report: what limits its results."""
+"""The warnings of a report, which state the limits of its results."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _LOW_SCORE = 0.8
 
 
 def warnings(summary: Summary) -> list[str]:
-    """The warnings that a reader needs before trusting a result, most serious first: those found in
-    the records of the run, and those that its tables declare."""
+    """Return the warnings that a reader needs before trusting a result, most serious first: those
+    from the records of the run, and those that its tables declare.
+    """
     own: tuple[tuple[WarningKind, Sequence[str]], ...] = (
         ("no-figure", _not_measured(summary)),
         ("no-figure", _refused(summary)),
@@ -66,7 +67,7 @@ def _refused(summary: Summary) -> list[str]:
 
 
 def _cannot_see(summary: Summary) -> list[str]:
-    """What judges state that their scores cannot show."""
+    """Return what judges state that their scores cannot show."""
     return [
         f"{one_line(judge.name, 60)}: {one_line(judge.cannot_see, MOST_LETTERS)}"
         for judge in summary.records.judges
@@ -75,7 +76,9 @@ def _cannot_see(summary: Summary) -> list[str]:
 
 
 def _not_measured(summary: Summary) -> list[str]:
-    """Robustness or accuracy where papers are perturbed and reviewed and no metric measures it."""
+    """Return a warning if papers are perturbed and reviewed, but no metric measures robustness or
+    accuracy.
+    """
     if not summary.about_flips:
         return []
     missing = [
@@ -99,7 +102,9 @@ def _crashed(summary: Summary) -> list[str]:
 
 
 def _variants(summary: Summary, *outcomes: VariantOutcome) -> tuple[Counter[str], Counter[str]]:
-    """How many variants each family has, and how many of them have one of ``outcomes``."""
+    """Return the number of variants of each family, and how many of them have one of
+    ``outcomes``.
+    """
     variants = summary.records.variants
     return (
         Counter(variant.perturbation for variant in variants),
@@ -134,7 +139,9 @@ def _against_scale(summary: Summary) -> list[str]:
 
 
 def _failed_reviews(summary: Summary) -> list[str]:
-    """Failed reviews; in runs with pairs, the warnings on pairs cover them."""
+    """Return a warning about failed reviews; in runs with pairs, the warnings about pairs cover
+    them.
+    """
     if summary.about_flips:
         return []
     found = Counter(verdict.agent for verdict in summary.records.verdicts)
@@ -148,7 +155,7 @@ def _failed_reviews(summary: Summary) -> list[str]:
 
 
 def _remarks(summary: Summary) -> list[str]:
-    """Warnings that agents attach to their reviews, the most frequent first."""
+    """Return warnings that agents attach to their reviews, the most frequent first."""
     asked = Counter(verdict.agent for verdict in summary.records.verdicts if not verdict.failure)
     found = Counter(
         (verdict.agent, remark)
@@ -194,7 +201,9 @@ def _about(failed: int, asked: int) -> str:
 
 
 def _left_out(summary: Summary) -> list[str]:
-    """Parts of paper records that could not be read, and that labels therefore do not use."""
+    """Return a warning about parts of paper records that could not be read, so that labels do not
+    use them.
+    """
     anchors = summary.records.anchors
     parts = (
         ("papers", "paper", summary.records.papers),
@@ -215,7 +224,7 @@ def _left_out(summary: Summary) -> list[str]:
 
 
 def _unread(summary: Summary) -> list[str]:
-    """Papers of which a part that texts of their length have was not recognised."""
+    """Return a warning about papers in which an expected part was not recognised."""
     papers = summary.records.papers
     unread = [paper for paper in papers if paper.unread]
     if not unread:
@@ -229,7 +238,7 @@ def _unread(summary: Summary) -> list[str]:
 
 
 def _poorly_read(summary: Summary) -> list[str]:
-    """Papers of full length of which a good part was not understood."""
+    """Return a warning about papers of full length of which a large part was not understood."""
     papers = summary.records.papers
     scores = {
         paper.id: paper.structure

@@ -1,4 +1,4 @@
-"""What is missing from a run and why: gates and their values, rejections, failures."""
+"""List what is missing from a run and why: gates and their values, rejections, failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _NUMBER = re.compile(r"(0x[0-9a-fA-F]{1,16}|\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True)
 class GateLine:
-    """One gate of one family over its variants: how many it judged, and what it measured."""
+    """One gate of one family over its variants: how many it judged, and the values that it
+    measured.
+    """
 
     family: str
     gate: str
@@ -61,7 +63,9 @@ def gates(records: Records) -> list[GateLine]:
 
 @dataclass(frozen=True)
 class Loss:
-    """Why variants are missing, and how many. ``crashed``: the perturbation raised an error."""
+    """The reason why variants are missing, and their number. ``crashed``: the perturbation raised
+    an error.
+    """
 
     reason: str
     times: int
@@ -69,7 +73,9 @@ class Loss:
 
 
 def rejections(records: Records) -> dict[str, Sequence[Loss]]:
-    """The reasons for each family with missing variants, errors of the perturbation first."""
+    """Return the reasons for each family with missing variants, errors of the perturbation
+    first.
+    """
     crashes: dict[str, Counter[str]] = {}
     others: dict[str, Counter[str]] = {}
     for variant in records.variants:
@@ -87,8 +93,9 @@ def rejections(records: Records) -> dict[str, Sequence[Loss]]:
 
 
 def failures(records: Records) -> list[tuple[str, str, int]]:
-    """Name, kind of failure and count, in the order of the experiment: agents on papers, agents on
-    anchors, judges."""
+    """Return name, kind of failure and count, in the order of the experiment: agents on papers,
+    agents on anchors, judges.
+    """
     agents = [agent.name for agent in records.agents]
     anchored = records.anchors.verdicts if records.anchors is not None else ()
     judges = [judge.name for judge in records.judges]
@@ -113,7 +120,7 @@ def _ordered(
 
 
 def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
-    """A short list of reasons with their counts, most frequent first.
+    """Return a short list of reasons with their counts, most frequent first.
 
     If there are many, reasons that differ only in their numbers ("only 12% of the words ...")
     are merged, with "N" for the numbers that differ. Reasons after the ten most frequent are
@@ -128,7 +135,7 @@ def group_reasons(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _merge_by_words(reasons: Mapping[str, int]) -> Counter[str]:
-    """Reasons with the same words, added up; a number that all of them share is kept."""
+    """Add up reasons with the same words; a number that all of them share is kept."""
     alike: dict[tuple[str, ...], list[tuple[list[str], int]]] = {}
     for reason, times in reasons.items():
         # Words and numbers take turns, so the odd pieces are the numbers.

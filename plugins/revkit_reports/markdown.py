@@ -56,7 +56,7 @@ class MarkdownReport(Reporter):
         return {FILE: "\n\n".join(part for part in parts if part) + "\n"}
 
     def overview(self, sweep: SweepView) -> Mapping[str, str]:
-        """The tables of all points of a sweep, side by side."""
+        """Return the tables of all points of a sweep, side by side."""
         parts = [
             f"# Sweep: {escape(sweep.name)}",
             prose(opening(sweep)),
@@ -68,13 +68,14 @@ class MarkdownReport(Reporter):
 
 
 def escape(text: str, limit: int = 200) -> str:
-    """``text`` as one line of Markdown that renders as itself, in a table cell as well."""
+    """Return ``text`` as one line of Markdown that renders as itself, in a table cell as well."""
     plain = "".join(_ENTITIES.get(c, c) for c in one_line(text, limit))
     return _SPECIAL.sub(lambda match: "\\" + match.group(), plain)
 
 
 def prose(text: str) -> str:
-    """``text``, a sentence of a report that may quote names, as Markdown that renders as itself.
+    """Return ``text``, a sentence of a report that may quote names, as Markdown that renders as
+    itself.
 
     Brackets and plus signs are not escaped, so intervals stay readable in the source; only a
     bracket that could start a link or an image is.
@@ -87,8 +88,9 @@ def prose(text: str) -> str:
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[bool] = ()
 ) -> str:
-    """A Markdown table with the columns ``numbers`` flush right (by default all but the first);
-    the cells are already escaped."""
+    """Return a Markdown table with the columns ``numbers`` right-aligned (by default all but the
+    first); the cells are already escaped.
+    """
     right = numbers or [index > 0 for index in range(len(header))]
     rule = ["--:" if flush else ":--" for flush in right]
     lines = [header, rule, *rows]
@@ -96,7 +98,7 @@ def table(
 
 
 def _first(found: Table, summary: Summary) -> str:
-    """Measures side by side, and an explanation of the columns."""
+    """Return measures side by side, and an explanation of the columns."""
     return f"{_headline(found)}\n\n{prose(legend(measures_of(found, summary)))}".rstrip()
 
 
@@ -125,7 +127,7 @@ def _gates(summary: Summary) -> str:
 
 
 def _headline(found: Table) -> str:
-    """A headline table with its notes."""
+    """Return a headline table with its notes."""
     view = view_of(found)
     pieces = [f"## {escape(found.title)}", *map(prose, section_findings(found))]
     if view.rows:

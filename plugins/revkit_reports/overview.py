@@ -19,22 +19,24 @@ MOST_LETTERS = 600
 
 
 def tables_to_compare(sweep: SweepView) -> list[Table]:
-    """The tables to show: headline tables, parts of tables with measures by agent, and the points
-    at the end."""
+    """Return the tables to show: headline tables, parts of tables with measures by agent, and
+    finally the points.
+    """
     found = [each for table in sweep.tables for each in _tables_to_show(table, len(sweep.axes))]
     return [_fewer_notes(table) for table in (*found, sweep.points)]
 
 
 def label_swept(table: Table, sweep: SweepView) -> Table:
-    """``table`` for printing, without charts: swept numbers keep all digits, as in the names of
-    their points, because a rounded number would name another experiment."""
+    """Return ``table`` for printing, without charts: swept numbers keep all digits, as in the names
+    of their points, because a rounded number would name another experiment.
+    """
     axes = len(sweep.axes)
     rows = [(*(_label(cell) for cell in row[:axes]), *row[axes:]) for row in table.rows]
     return replace(table, rows=tuple(rows), charts=())
 
 
 def opening(sweep: SweepView) -> str:
-    """The number of points, the swept options, and how many points have no result."""
+    """Return the number of points, the swept options, and the number of points without a result."""
     points = count_of(len(sweep.points.rows), "point")
     axes = ", ".join(one_line(path, 80) for path, _ in sweep.axes)
     lost = sum(bool(row.get("error")) for row in sweep.points.records())
@@ -43,8 +45,9 @@ def opening(sweep: SweepView) -> str:
 
 
 def findings(sweep: SweepView) -> list[str]:
-    """The findings of the metrics at each point, then their warnings, at most `MOST_FINDINGS` of
-    each."""
+    """Return the findings of the metrics at each point, then their warnings, at most
+    `MOST_FINDINGS` of each.
+    """
     leading = [
         each.text for table in sweep.tables for each in table.findings if each.place == "lead"
     ]
@@ -61,7 +64,7 @@ def _first_of(texts: Iterable[str], what: str) -> list[str]:
 
 
 def swept_values(sweep: SweepView) -> list[tuple[str, str]]:
-    """Each swept option with its values, at most `MOST_VALUES` of them."""
+    """Return each swept option with its values, at most `MOST_VALUES` of them."""
     lines = []
     for index, (path, _) in enumerate(sweep.axes):
         cells = dict.fromkeys((type(row[index]), row[index]) for row in sweep.points.rows)
@@ -93,8 +96,9 @@ def _tables_to_show(table: Table, axes: int) -> Iterator[Table]:
 
 
 def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Chart]:
-    """A figure over the numeric axis with most values, one chart for each combination of the other
-    axes; without a numeric axis, by agent and point."""
+    """Draw a figure over the numeric axis with the most values, one chart for each combination of
+    the other axes; without a numeric axis, by agent and point.
+    """
     names = [column.name for column in table.columns]
     figure = column.name
     ends = {c.role: c.name for c in table.columns if c.of == figure}
@@ -118,7 +122,7 @@ def _charts(table: Table, axes: int, column: Column, title: str) -> Iterator[Cha
 
 
 def _label(cell: Cell) -> Cell:
-    """A number as the labels of points write it."""
+    """Format a number as in the labels of points."""
     if not _are_numbers([cell]):
         return cell
     return str(cell).replace("e+", "e")
@@ -129,7 +133,9 @@ def _are_numbers(cells: Iterable[Cell]) -> bool:
 
 
 def _part(table: Table, measures: Sequence[Measure]) -> Table:
-    """``table`` with the swept options, agents, and some of its measures with their bounds."""
+    """Return ``table`` with the swept options, agents, and some of its measures with their
+    bounds.
+    """
     agent = next(index for index, each in enumerate(table.columns) if each.role == "agent")
     values = {measure.column for measure in measures}
     kept = [

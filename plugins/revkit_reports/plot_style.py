@@ -1,4 +1,4 @@
-"""How the plots look, and how they become part of a page: one palette, one place.
+"""The style of the plots and their conversion to SVG, in one place.
 
 A plot is drawn with stand-in colours, which become the page's own (CSS variables), so it follows
 the reader's light or dark theme. Text stays text. The same numbers give the same bytes.
@@ -47,7 +47,7 @@ ELLIPSIS = "\u2026"
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Settings of matplotlib for one plot; the caller's own come back afterwards."""
+    """Apply the matplotlib settings for one plot, and restore the caller's settings afterwards."""
     import matplotlib
 
     settings: Any = {
@@ -78,7 +78,7 @@ def style() -> Iterator[None]:
 
 
 def new_figure(height: float) -> Figure:
-    """A figure of the page's width and ``height`` inches, transparent."""
+    """Return a transparent figure with the width of the page and ``height`` inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height))
@@ -87,12 +87,12 @@ def new_figure(height: float) -> Figure:
 
 
 def label(name: str, limit: int = NAME) -> str:
-    """A name for a plot: one line, bounded, with its end."""
+    """Return a name for a plot: one line of limited length that keeps its end."""
     return short(one_line(name), limit, ELLIPSIS)
 
 
 def labels(names: Sequence[str], limit: int = NAME) -> list[str]:
-    """Distinct names for one plot; of long names their common beginning is left out."""
+    """Return distinct names for one plot; the common beginning of long names is left out."""
     plain = [one_line(name) for name in names]
     if len(plain) > 1 and max(map(len, plain)) > limit:
         shared = _shared_words(plain)
@@ -106,7 +106,9 @@ def labels(names: Sequence[str], limit: int = NAME) -> list[str]:
 
 
 def _fitting(name: str, limit: int) -> str:
-    """``name`` in the room of ``limit`` letters of usual width: of wide ones there are fewer."""
+    """Return ``name`` cut to the space of ``limit`` letters of usual width; fewer wide letters
+    fit.
+    """
     letters = limit
     while letters > 4 and _em(short(name, letters, ELLIPSIS)) > _em("n") * limit:
         letters -= 1
@@ -114,7 +116,7 @@ def _fitting(name: str, limit: int) -> str:
 
 
 def _shared_words(names: Sequence[str]) -> int:
-    """The length of what all ``names`` begin with, cut back to the end of a word."""
+    """Return the length of the common beginning of all ``names``, cut back to the end of a word."""
     cut = 0
     for i, letters in enumerate(zip(*names, strict=False)):
         if len(set(letters)) > 1:
@@ -125,23 +127,23 @@ def _shared_words(names: Sequence[str]) -> int:
 
 
 def margin(shown: Sequence[str]) -> float:
-    """The share of the figure's width that the longest of some labels needs on the left."""
+    """Return the share of the figure's width that the longest label needs on the left."""
     longest = max((_em(text) for text in shown), default=0.0)
     return min(0.36, 0.02 + longest * FONT / 72 / WIDTH)
 
 
 def inches(text: str) -> float:
-    """The width of ``text`` in a plot, on the generous side."""
+    """Return the estimated width of ``text`` in a plot, in inches, rounded up."""
     return _em(text) * FONT / 72
 
 
 def _em(text: str) -> float:
-    """Width in ems, on the generous side: wide letters count twice."""
+    """Return the estimated width in ems, rounded up: wide letters count twice."""
     return sum(0.62 if ord(c) < 0x1100 else 1.05 for c in text)
 
 
 def plain_axes(axes: Any) -> None:
-    """Axes with a vertical grid and no other furniture."""
+    """Draw axes with a vertical grid only."""
     axes.patch.set_visible(False)
     axes.tick_params(length=0)
     axes.grid(axis="x", color=GRID, linewidth=0.8)
@@ -149,7 +151,9 @@ def plain_axes(axes: Any) -> None:
 
 
 def to_svg(figure: Figure, key: str, title: str) -> str:
-    """The figure as an ``svg`` element for a page: titled, sized by its frame, ids made unique."""
+    """Return the figure as an ``svg`` element for a page: with title, sized by its frame, with
+    unique ids.
+    """
     buffer = io.StringIO()
     figure.savefig(
         buffer,

@@ -1,4 +1,4 @@
-"""Two more plots of the page: accuracy against robustness, and how far scores move."""
+"""Two plots of the HTML report: accuracy against robustness, and the size of score shifts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RIDGE = 0.56
 
 @dataclass(frozen=True)
 class _Point:
-    """One agent: its accuracy, its robustness, and its verdict if it is always the same."""
+    """One agent: its accuracy, its robustness, and its verdict if that is always the same."""
 
     name: str
     accuracy: Figure
@@ -67,7 +67,7 @@ def _points(summary: Summary) -> list[_Point]:
 
 
 def accuracy_against_robustness(summary: Summary) -> str:
-    """Accuracy to the right, robustness upwards: the best agents are at the upper right."""
+    """Plot accuracy to the right and robustness upwards: the best agents are at the upper right."""
     points = _points(summary)
     if not points or summary.accuracy is None or summary.robustness is None:
         return ""
@@ -102,7 +102,7 @@ def accuracy_against_robustness(summary: Summary) -> str:
 
 
 def _majority(summary: Summary) -> list[float]:
-    """The accuracy of always giving the decision of most papers; None without decisions."""
+    """Return the accuracy of always giving the majority class; None without decisions."""
     accepts = [p.labels.accept for p in summary.records.papers if p.labels.accept is not None]
     share = sum(accepts) / len(accepts) if accepts else 0.0
     return [max(share, 1 - share)] if accepts else []
@@ -136,7 +136,7 @@ def _limits(
 
 
 def _names(axes: Any, points: Sequence[_Point]) -> None:
-    """Names in a column on the right, in the order of the points, each with a thin leader."""
+    """Draw names in a column on the right, in the order of the points, each with a thin leader."""
     y_top, y_bottom = axes.get_ylim()[1], axes.get_ylim()[0]
     span = y_bottom - y_top
     heights = [((point.robustness.value or 0.0) - y_top) / span for point in points]
@@ -166,7 +166,9 @@ def _names(axes: Any, points: Sequence[_Point]) -> None:
 
 
 def _spread(heights: Sequence[float], gap: float) -> list[float]:
-    """The nearest heights in the same order that keep ``gap`` between neighbours, within 0 to 1."""
+    """Return the nearest heights in the same order that keep ``gap`` between neighbours, within 0
+    to 1.
+    """
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
     placed: list[float] = []
     for i in order:
@@ -182,7 +184,8 @@ def _spread(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def shifts(summary: Summary) -> str:
-    """How scores moved: one row an agent, bars for the pairs that moved, the rest as a number.
+    """Plot score shifts: one row for each agent, bars for the pairs that moved, the rest as a
+    number.
 
     On the agents' own scale if they share one, else on the 0-100 severity axis turned round,
     so that to the right is always kinder.
@@ -226,7 +229,7 @@ def shifts(summary: Summary) -> str:
 
 
 def _kinder(summary: Summary, agent: AgentRow) -> list[float]:
-    """Score shifts under edits that keep the science; above 0 the variant scored better."""
+    """Return score shifts under edits that keep the science; above 0 the variant scored better."""
     families = {row.name for row in summary.records.perturbations if row.keeps_science}
     sign = 1.0 if agent.scale.higher_is_better else -1.0
     stretch = 1.0

@@ -15,7 +15,9 @@ MOST_LETTERS = 1_000
 
 
 def finding(summary: Summary) -> str:
-    """The main results in a few sentences: what was judged and fitted, and the tables' findings."""
+    """Return the main results in a few sentences: what was judged and fitted, and the tables'
+    findings.
+    """
     parts = [_judges(summary), _maps(summary)]
     if summary.about_flips:
         parts += [
@@ -37,12 +39,12 @@ def finding(summary: Summary) -> str:
 
 
 def section_findings(table: Table) -> list[str]:
-    """The findings that a table declares for its own section of the report."""
+    """Return the findings that a table declares for its own section of the report."""
     return [one_line(each.text, MOST_LETTERS) for each in table.findings if each.place == "section"]
 
 
 def _judges(summary: Summary) -> str:
-    """How many judges scored how many texts."""
+    """Return how many judges scored how many texts."""
     records = summary.records
     if not records.judges:
         return ""
@@ -56,7 +58,7 @@ def _judges(summary: Summary) -> str:
 
 
 def _maps(summary: Summary) -> str:
-    """How many anchors and papers were scored, and how maps were fitted."""
+    """Return how many anchors and papers were scored, and how maps were fitted."""
     records = summary.records
     anchors = records.anchors
     if anchors is None:
@@ -73,7 +75,7 @@ def _maps(summary: Summary) -> str:
 
 
 def gist(note: str) -> str:
-    """The first sentence of a note, its main point, in at most `GIST` characters."""
+    """Return the first sentence of a note, its main point, in at most `GIST` characters."""
     from revkit.model.sentences import split_sentences
 
     spans = split_sentences(note, 0, len(note))
@@ -120,7 +122,9 @@ def counts_sentence(summary: Summary) -> str:
 
 
 def skipped_reasons(summary: Summary) -> list[tuple[str, int]]:
-    """Why records of the corpus, then of the anchors, were skipped, most frequent reason first."""
+    """Return why records of the corpus, then of the anchors, were skipped, most frequent reason
+    first.
+    """
     anchors = summary.records.anchors
     return [
         *group_reasons(summary.records.skipped),
@@ -136,7 +140,7 @@ _UNREAD = {
 
 
 def unread_labels(summary: Summary) -> list[tuple[str, int]]:
-    """Labels of papers that could not be understood, each wording with its count."""
+    """Return labels of papers that could not be understood, each wording with its count."""
     anchors = summary.records.anchors
     rows = [*summary.records.papers, *(anchors.papers if anchors else ())]
     counts = Counter(
@@ -146,12 +150,12 @@ def unread_labels(summary: Summary) -> list[tuple[str, int]]:
 
 
 def reason_of(loss: Loss) -> str:
-    """Why variants are missing; for a crash, the error."""
+    """Return why variants are missing; for a crash, the error."""
     return loss.reason if loss.crashed else f"rejected: {loss.reason}"
 
 
 def method(summary: Summary) -> str:
-    """The paragraph on methods for a paper."""
+    """Return the paragraph on methods for a paper."""
     records = summary.records
     families = ", ".join(one_line(row.name, 60) for row in records.perturbations) or "none"
     made = sum(not variant.rejected for variant in records.variants)

@@ -1,4 +1,4 @@
-"""What all three reports state about a run: measures side by side, counts, gates."""
+"""Facts of a run that all three reports state: measures side by side, counts, gates."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class Summary:
 
     @property
     def about_flips(self) -> bool:
-        """Whether the experiment compares reviews of papers before and after a change, or asks how
-        often that happens."""
+        """Return whether the experiment compares reviews of papers before and after a change, or
+        asks how often reviews change.
+        """
         records = self.records
         if records.perturbations and records.agents:
             return True
@@ -75,7 +76,7 @@ class Summary:
         return "Gates and failures" if self.records.perturbations else "Counts and failures"
 
     def names(self, by: Subject) -> list[str]:
-        """The agents, families, judges or rubrics of the run, in its order."""
+        """Return the agents, families, judges or rubrics of the run, in its order."""
         records = self.records
         rows = {
             "agent": records.agents,
@@ -87,17 +88,18 @@ class Summary:
 
     @cached_property
     def agents(self) -> list[str]:
-        """The agents, best first by the first measure that says which way is better."""
+        """Return the agents, best first by the first measure that has a better direction."""
         return ordered(self.names("agent"), self.measures("agent"))
 
     def measures(self, by: Subject) -> list[TableMeasure]:
-        """The measures of one kind of rows."""
+        """Return the measures of one kind of rows."""
         return measures_by(self.run.tables, by)
 
     @cached_property
     def alone(self) -> Table | None:
-        """The one table whose measures would fill the first table alone; its own section of the
-        report then replaces the first table."""
+        """Return the one table whose measures would fill the first table alone; its own section of
+        the report then replaces the first table.
+        """
         tables = {each.table.name: each.table for each in self.measures("agent")}
         found = list(tables.values())
         alone = len(found) == 1 and (found[0].section or found[0].headline)
@@ -105,7 +107,7 @@ class Summary:
 
     @cached_property
     def first_tables(self) -> list[Table]:
-        """Measures of all metrics side by side: one table for each kind of rows."""
+        """Return measures of all metrics side by side: one table for each kind of rows."""
         found = []
         for by in SUBJECTS:
             measures = self.measures(by)
@@ -116,7 +118,7 @@ class Summary:
         return found
 
     def _family_columns(self) -> list[tuple[Column, Mapping[str, Cell]]]:
-        """Counts of the variants of each family, and its expected effect."""
+        """Return counts of the variants of each family, and its expected effect."""
         made, rejected, crashed = (dict.fromkeys(self.names("family"), 0) for _ in range(3))
         for variant in self.records.variants:
             made[variant.perturbation] += 1
@@ -149,8 +151,9 @@ class Summary:
         return columns
 
     def tables(self, *, short: bool = False) -> list[Table]:
-        """The tables to show themselves, in the order of the experiment; ``short`` for a report of
-        one screen."""
+        """Return the tables with their own section, in the order of the experiment; ``short`` for a
+        report of one screen.
+        """
         return [
             table
             for table in self.run.tables
@@ -158,7 +161,7 @@ class Summary:
         ]
 
     def findings(self, place: str) -> list[Finding]:
-        """The findings that tables declare for one place of the report."""
+        """Return the findings that tables declare for one place of the report."""
         return [f for table in self.run.tables for f in table.findings if f.place == place]
 
     @cached_property
@@ -173,7 +176,7 @@ class Summary:
 
     @property
     def labelled(self) -> int:
-        """How many papers have a decision."""
+        """The number of papers with a decision."""
         return sum(paper.labels.accept is not None for paper in self.records.papers)
 
     @property
@@ -191,12 +194,12 @@ class Summary:
 
     @property
     def crashed(self) -> int:
-        """How many variants are missing because a perturbation raised an error."""
+        """The number of variants that are missing because a perturbation raised an error."""
         return sum(variant.outcome == "crashed" for variant in self.records.variants)
 
 
 def summary_of(run: RunView) -> Summary:
-    """The summary of ``run``."""
+    """Return the summary of ``run``."""
     return Summary(
         run=run,
         gates=tuple(gates(run.records)),
@@ -206,6 +209,6 @@ def summary_of(run: RunView) -> Summary:
 
 
 def measures_of(table: Table, summary: Summary) -> list[TableMeasure]:
-    """The measures that ``table``, one of the first tables, shows."""
+    """Return the measures that ``table``, one of the first tables, shows."""
     by = next(column.role for column in table.columns)
     return summary.measures(by) if by in SUBJECTS else []

@@ -1,4 +1,4 @@
-"""Measures that tables declare for reports, read without knowing their metrics."""
+"""Read the measures that tables declare for reports, without knowing their metrics."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ class TableMeasure:
 
     @property
     def parts(self) -> list[Column]:
-        """The columns of the value and of the two ends of its interval, if it has them."""
+        """Return the columns of the value and of the two ends of its interval, if it has them."""
         ends = [c for c in self.table.columns if c.role in ("low", "high")]
         return [self.column, *(c for c in ends if c.of == self.measure.column)]
 
     def rows(self) -> dict[str, Row]:
-        """The row of each agent, family, judge or rubric, by its name."""
+        """Return the row of each agent, family, judge or rubric, by its name."""
         naming = next(c.name for c in self.table.columns if c.role == self.measure.by)
         kept = [row for row in self.table.records() if matches(row, self.measure.where)]
         return {str(row[naming]): row for row in reversed(kept)}
 
     def figures(self) -> dict[str, Figure]:
-        """The figures as numbers, by the same names."""
+        """Return the figures as numbers, by the same names."""
         ends = {column.role: column.name for column in self.parts}
         low, high = ends.get("low", ""), ends.get("high", "")
         return {
@@ -59,7 +59,7 @@ class TableMeasure:
         }
 
     def methods(self) -> list[str]:
-        """How the intervals were computed, each method once."""
+        """Return how the intervals were computed, each method once."""
         column = self.table.of_column("method", self.measure.column)
         if column is None or len(self.parts) < 2:
             return []
@@ -67,7 +67,7 @@ class TableMeasure:
 
 
 def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
-    """Whether the cells of a row equal those of ``where``; True is not 1."""
+    """Return whether the cells of a row equal those of ``where``; True is not 1."""
     return all(
         isinstance(row[name], bool) == isinstance(cell, bool) and row[name] == cell
         for name, cell in where
@@ -75,13 +75,13 @@ def matches(row: Row, where: Iterable[tuple[str, Cell]]) -> bool:
 
 
 def number(row: Row, name: str) -> float | None:
-    """A cell as a number; None if it is empty, absent or text."""
+    """Return a cell as a number; None if it is empty, absent or text."""
     cell = row.get(name)
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
 def measures_by(tables: Iterable[Table], by: Subject) -> list[TableMeasure]:
-    """The measures of all tables with one kind of rows, in the order of the experiment."""
+    """Return the measures of all tables with one kind of rows, in the order of the experiment."""
     return [
         TableMeasure(table, measure)
         for table in tables
@@ -91,14 +91,15 @@ def measures_by(tables: Iterable[Table], by: Subject) -> list[TableMeasure]:
 
 
 def of_aspect(tables: Iterable[Table], aspect: Aspect) -> TableMeasure | None:
-    """The first measure of ``aspect`` by agent."""
+    """Return the first measure of ``aspect`` by agent."""
     found = measures_by(tables, "agent")
     return next((each for each in found if each.measure.aspect == aspect), None)
 
 
 def ordered(names: Sequence[str], measures: Sequence[TableMeasure]) -> list[str]:
-    """``names``, best first by the first measure that says which way is better, and those that it
-    does not rank last."""
+    """Return ``names``, best first by the first measure with a better direction, and unranked names
+    last.
+    """
     first = next((each for each in measures if each.measure.better), None)
     if first is None:
         return list(names)
@@ -120,7 +121,7 @@ def side_by_side(
     measures: Sequence[TableMeasure],
     more: Sequence[tuple[Column, Mapping[str, Cell]]] = (),
 ) -> Table:
-    """One table with a row for each name and a column for each measure, its bounds beside it.
+    """Return one table with a row for each name and a column for each measure, with its bounds.
 
     ``more`` are columns with their cells by name.
     """
@@ -145,7 +146,7 @@ def side_by_side(
 
 
 def legend(measures: Sequence[TableMeasure]) -> str:
-    """What the columns of `side_by_side` mean, and how its intervals were computed."""
+    """Return what the columns of `side_by_side` mean, and how their intervals were computed."""
     kept = [each for each in measures if any(_cells(each))]
     helps = dict.fromkeys(
         f"{one_line(each.title, 40)}: {one_line(each.column.help, 300)}" for each in kept
@@ -158,7 +159,9 @@ def _cells(each: TableMeasure) -> list[bool]:
 
 
 def intervals(measures: Sequence[TableMeasure]) -> list[str]:
-    """Level, unit and methods of the intervals of ``measures`` as one phrase, if there are any."""
+    """Return level, unit and methods of the intervals of ``measures`` as one phrase, if there are
+    any.
+    """
     with_ends = [each for each in measures if len(each.parts) > 1]
     if not with_ends:
         return []
@@ -174,13 +177,13 @@ def intervals(measures: Sequence[TableMeasure]) -> list[str]:
 
 
 def interval_name(measures: Sequence[TableMeasure]) -> str:
-    """The name of the intervals: "95% interval"."""
+    """Return the name of the intervals: "95% interval"."""
     levels = [cell for cell in _row_cells(measures, "confidence") if isinstance(cell, float)]
     return f"{100 * levels[0]:g}% interval" if levels else "interval"
 
 
 def _row_cells(measures: Sequence[TableMeasure], role: str) -> list[Cell]:
-    """The cells of a column that describes all figures of a row."""
+    """Return the cells of a column that describes all figures of a row."""
     return [
         row[column.name]
         for each in measures

@@ -32,7 +32,7 @@ MOST_ROWS = 30
 
 @dataclass(frozen=True)
 class Terminal(Reporter):
-    """``report.txt``, which is also what is printed at the end of a run.
+    """``report.txt``, which is also printed at the end of a run.
 
     It holds the measures of all metrics side by side with their intervals, findings, headline
     tables, counts of everything that was left out, and warnings.
@@ -54,7 +54,7 @@ class Terminal(Reporter):
         return {FILE: "\n\n".join(piece for piece in pieces if piece) + "\n"}
 
     def overview(self, sweep: SweepView) -> Mapping[str, str]:
-        """The tables of all points of a sweep, side by side."""
+        """Return the tables of all points of a sweep, side by side."""
         pieces = [
             _filled(f"{one_line(sweep.name)}: {opening(sweep)}"),
             "\n".join(_filled(text, "- ", "  ") for text in findings(sweep)),
@@ -73,7 +73,7 @@ def _filled(text: str, lead: str = "", rest: str = "") -> str:
 
 
 def _first(table: Table, summary: Summary) -> str:
-    """Measures side by side; the first such table also explains its columns."""
+    """Return measures side by side; the first such table also explains its columns."""
     found = view_of(table, MOST_ROWS)
     pieces = ["\n\n".join(lay_out(found, COLUMNS)), _filled(found.same)]
     if table is summary.first_tables[0]:
@@ -84,7 +84,7 @@ def _first(table: Table, summary: Summary) -> str:
 
 
 def _headlines(tables: Sequence[Table]) -> list[str]:
-    """Each table with the first sentences of its notes; a note is printed only once."""
+    """Return each table with the first sentences of its notes; a note is printed only once."""
     printed: set[str] = set()
     pieces = []
     for table in tables:

@@ -1,4 +1,4 @@
-"""Text from papers, plugins and experiments made safe to print: visible, and bounded in length.
+"""Make text from papers, plugins and experiments safe to print: visible, and limited in length.
 
 Escaping for HTML or Markdown comes after this. Here we replace characters that escaping does not
 cover: control characters, and marks that reorder or hide the text next to them.
@@ -43,14 +43,16 @@ def visible(text: str, limit: int = 0) -> str:
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """`visible` text with every run of blanks, line breaks included, as one blank."""
+    """Return `visible` text with every run of blanks and line breaks as one blank."""
     bounded = text if len(text) <= 4 * limit else text[: 3 * limit] + " " + text[-limit:]
     joined = " ".join(visible(bounded).split())
     return short(joined, limit)
 
 
 def short(text: str, limit: int, ellipsis: str = "...") -> str:
-    """``text`` in at most ``limit`` characters, its end kept since names often differ there."""
+    """Return ``text`` cut to ``limit`` characters; its end is kept since names often differ
+    there.
+    """
     if len(text) <= limit:
         return text
     tail = (limit - len(ellipsis)) // 3
@@ -58,7 +60,7 @@ def short(text: str, limit: int, ellipsis: str = "...") -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal ``text`` takes."""
+    """Return how many columns of a terminal ``text`` takes."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -66,7 +68,7 @@ def width(text: str) -> int:
 
 
 def letters(text: str) -> list[str]:
-    """The letters of ``text``, each with the accents that combine with it."""
+    """Return the letters of ``text``, each with its combining accents."""
     found: list[str] = []
     for character in text:
         if found and unicodedata.combining(character):

@@ -1,4 +1,6 @@
-"""ReviewBench: a bench of papers with checklists, evaluators that score reviews, their figures."""
+"""ReviewBench: a benchmark of papers with checklists, evaluators that score reviews, and
+metrics.
+"""
 
 from __future__ import annotations
 

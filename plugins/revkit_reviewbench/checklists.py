@@ -1,4 +1,4 @@
-"""Checklists: the paper-specific rubric of one dimension as key points, each with its place.
+"""Checklists: the rubric of one dimension for one paper, as key points with their places.
 
 ``labels.extra["rubrics"]`` of a paper of the bench has the same format as a `Material` with the
 role "rubric" of a review that is judged.
@@ -22,7 +22,7 @@ class ChecklistProblem(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One key point: what a review should say (of the pitfall: must not say).
+    """One key point: what a review should state, or, for the pitfall, must not state.
 
     ``place`` names where in the paper it can be checked, and ``quote`` quotes that place; both may
     be empty in rubrics that others made. A review that omits only a ``minor`` point can still get
@@ -63,12 +63,12 @@ class Checklist:
         return {"dimension": self.dimension, "points": [point.to_json() for point in self.points]}
 
     def to_material(self) -> Material:
-        """The checklist as a material for a judge."""
+        """Return the checklist as a material for a judge."""
         return Material("rubric", canonical_json(self.to_json()), self.dimension)
 
 
 def checklist_from_json(value: Any) -> Checklist:
-    """Read what `Checklist.to_json` gives, or a rubric ``{title, description, weight}``.
+    """Read the output of `Checklist.to_json`, or a rubric ``{title, description, weight}``.
 
     The latter is the layout of ``eval_rubrics.json``: its description is prose, which becomes one
     key point, because splitting it would be a guess. ``weight`` is not read: equation 3 of the
@@ -128,7 +128,7 @@ def checklists_from_json(value: Any) -> tuple[Checklist, ...]:
 
 
 def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
-    """The checklist of one dimension among a review's materials; None if it is not there."""
+    """Return the checklist of one dimension among a review's materials; None if there is none."""
     for material in paper.materials:
         if material.role == "rubric" and material.title == dimension:
             try:
@@ -141,13 +141,16 @@ def checklist_of(paper: Paper, dimension: str) -> Checklist | None:
 def chosen_checklist(
     paper: Paper, dimension: str, which: Literal["paper", "meta"]
 ) -> Checklist | None:
-    """The checklist by which a review is judged: that among its materials, or the meta-rubric of
-    the dimension for a review of any paper."""
+    """Return the checklist by which a review is judged: the one among its materials, or else the
+    meta-rubric of the dimension, which fits any paper.
+    """
     if which == "paper":
         return checklist_of(paper, dimension)
     return next((each for each in meta_checklists() if each.dimension == dimension), None)
 
 
 def meta_checklists() -> tuple[Checklist, ...]:
-    """The eight meta-rubrics, one key point each: requirements for every review of every paper."""
+    """Return the eight meta-rubrics, with one key point each: requirements for every review of
+    every paper.
+    """
     return tuple(Checklist(each.name, (Point(each.asks),)) for each in DIMENSIONS)

@@ -16,7 +16,9 @@ LOWEST, HIGHEST = -2, 14
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One dimension: ``short`` is its column in the paper's Table 1, ``asks`` what it judges."""
+    """One dimension: ``short`` is its column in Table 1 of the paper, ``asks`` the question that it
+    judges.
+    """
 
     name: str
     title: str
@@ -31,7 +33,7 @@ class Dimension:
 
     @property
     def levels(self) -> tuple[tuple[int, str], ...]:
-        """The scores with what they represent (appendix E.1.1)."""
+        """Return the scores with their meanings (appendix E.1.1)."""
         return _FAULTS if self.pitfall else _MERITS
 
 
@@ -119,7 +121,7 @@ _BY_TITLE = {dimension.title.casefold(): dimension.name for dimension in DIMENSI
 
 
 def name_of(title: object) -> str:
-    """The name of the dimension with that title or name, or "" if there is none."""
+    """Return the name of the dimension with that title or name, or "" if there is none."""
     if not isinstance(title, str):
         return ""
     level = " ".join(title.split()).casefold()

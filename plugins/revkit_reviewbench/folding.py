@@ -1,4 +1,4 @@
-"""Folding: texts in a normal form, so that a quotation is found in any typesetting."""
+"""Normalise texts so that a quotation is found despite different typesetting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ELLIPSIS = re.compile(r"\s?(?:\.{3,6}|\u2026|\[\s?(?:\.{3}|\u2026)\s?\])\s?")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text without case and typography: accents, ligatures, quotes, hyphens.
+    """Return the words of a text without case and typography: accents, ligatures, quotes, hyphens.
 
     A word broken over two lines is one word; a hyphenated one is two.
     """
@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """The words of ``text`` between single blanks, with one blank before and one after.
+    """Return the words of ``text`` between single blanks, with one blank before and one after.
 
     If words are broken over lines, a second line has the text with their halves separated: "self-"
     and "training" on two lines may be one word or a compound, and either may be quoted.
@@ -32,7 +32,7 @@ def fold(text: str) -> str:
 
 
 def quoted_in(quote: str, text: str, least: int = 1) -> bool:
-    """Whether every part of ``quote`` between ellipses is in ``text``, which is a result of `fold`.
+    """Return whether every part of ``quote`` between ellipses is in ``text``, a result of `fold`.
 
     A quotation of fewer than ``least`` words does not count, nor does one whose parts are single
     words, because these occur in any text.
@@ -46,12 +46,12 @@ def quoted_in(quote: str, text: str, least: int = 1) -> bool:
 
 
 def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    """The runs of ``n`` words, in order; empty if there are fewer words."""
+    """Return the runs of ``n`` words, in order; empty if there are fewer words."""
     return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
 
 
 def copyable(sources: Iterable[str], paper: str, n: int) -> frozenset[tuple[str, ...]]:
-    """The word ``n``-grams that are in a source and not in the paper.
+    """Return the word ``n``-grams that are in a source and not in the paper.
 
     Phrases of the paper do not count: using them is not copying from a source.
     """
@@ -60,7 +60,7 @@ def copyable(sources: Iterable[str], paper: str, n: int) -> frozenset[tuple[str,
 
 
 def copied_share(point: str, known: frozenset[tuple[str, ...]], n: int) -> float:
-    """The share of the word ``n``-grams of ``point`` that are in ``known``, from `copyable`.
+    """Return the share of the word ``n``-grams of ``point`` that are in ``known``, from `copyable`.
 
     0 for a point of fewer than ``n`` words.
     """

@@ -47,7 +47,7 @@ _HARSH_LINE = "This is a waste of time, and the authors are clearly incompetent.
 
 @dataclass(frozen=True)
 class OutlineReviewer(Agent):
-    """Reviews a paper by quoting it on its contribution, results, comparisons and limits.
+    """Reviews a paper by quoting its contribution, results, comparisons and limits.
 
     Sentences are selected by cue words and listed under the headings of a review (Summary,
     Strengths, Weaknesses, Questions). The score starts at 4, with 2 more for an ablation, 1 for
@@ -82,7 +82,9 @@ class OutlineReviewer(Agent):
             raise OptionError(self.name, problems)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Select the sentences and count the evidence; a paper without a sentence is a Failure."""
+        """Select the sentences and count the evidence; return a Failure for a paper without a
+        sentence.
+        """
         sentences = _sentences(paper)
         if not sentences:
             return Failure("rejected", "there is no sentence to review")
@@ -123,7 +125,7 @@ def _obedient() -> Review:
 
 
 def _sentences(paper: Paper) -> list[str]:
-    """The sentences of prose, each once and of bounded length, in order."""
+    """Return the sentences of prose, each once and of limited length, in order."""
     texts = (" ".join(paper.text[s.start : s.end].split()) for s in paper.sentences)
     return list(dict.fromkeys(text for text in texts if 0 < len(text) <= _LONGEST))
 

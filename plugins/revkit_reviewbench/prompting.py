@@ -1,4 +1,4 @@
-"""Prompts: our templates in parts, and the schemas of the replies."""
+"""Prompts: templates in parts, and the schemas of the replies."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _FOLDER = Path(__file__).parent / "prompts"
 
 @functools.cache
 def parts(name: str) -> Mapping[str, str]:
-    """The parts of the template ``prompts/NAME.md`` by their heads."""
+    """Return the parts of the template ``prompts/NAME.md`` by their headings."""
     return split_parts((_FOLDER / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def digest_of_prompt(name: str, *schemas: str) -> str:
-    """A digest of a template and the schemas used with it, for identities and marks."""
+    """Return a digest of a template and its schemas, for identities."""
     return digest_of([dict(parts(name)), *(schema(each) for each in schemas)])
 
 
@@ -31,5 +31,7 @@ def _schema(name: str) -> dict[str, Any]:
 
 
 def schema(name: str) -> dict[str, Json]:
-    """``schemas/NAME.schema.json`` as a model gets it: without what describes the file."""
+    """Return ``schemas/NAME.schema.json`` in the form that a model receives: without the
+    description of the file.
+    """
     return {k: v for k, v in _schema(name).items() if k not in ("$schema", "title", "description")}

@@ -1,4 +1,4 @@
-"""The eight rubrics of ReviewBench, as criteria by which reviews are judged.
+"""The eight rubrics of ReviewBench, as criteria for judging reviews.
 
 Each has the question of its dimension; the key points for one paper are materials of the review
 with the role "rubric". The judges `bench-evaluator` and `control-evaluator` read them.
@@ -18,7 +18,7 @@ FAMILY = "review quality"
 
 
 class _Dimension(Rubric):
-    """A rubric with the criterion of the dimension of its name."""
+    """A rubric with the criterion of one dimension."""
 
     @property
     def criterion(self) -> Criterion:
@@ -29,7 +29,7 @@ class _Dimension(Rubric):
         )
 
     def identity(self) -> Json:
-        """The digest of the criterion's content."""
+        """Return the digest of the criterion's content."""
         return digest_of(self.criterion.to_json())
 
 

@@ -1,4 +1,4 @@
-"""The score of a dimension from verdicts on key points (Li et al., appendix E.1.1).
+"""Compute the score of a dimension from verdicts on key points (Li et al., appendix E.1.1).
 
 The evaluator judges key points one by one; this module computes the score by the paper's rule, so
 no model gives a score.
@@ -58,21 +58,23 @@ class PointVerdict:
 
 @dataclass(frozen=True, slots=True)
 class FaultVerdict:
-    """An evaluator's verdict on one key point of the pitfall: whether it is shown, and severe."""
+    """An evaluator's verdict on one key point of the pitfall: whether the fault is present, and
+    whether it is severe.
+    """
 
     exhibited: bool
     severe: bool = False
 
 
 def coverage(verdicts: Sequence[PointVerdict]) -> float:
-    """The share of key points addressed, where partly counts half; in [0, 1]."""
+    """Return the share of key points addressed, in which partly counts half; in [0, 1]."""
     if not verdicts:
         raise ValueError("a checklist without key points has no coverage")
     return sum(_WORTH[each.verdict] for each in verdicts) / (2 * len(verdicts))
 
 
 def positive_score(verdicts: Sequence[PointVerdict], *, below_half: Literal[0, 1] = 0) -> int:
-    """The score of a positive dimension: 0, 1 or 2; see the table of this module.
+    """Return the score of a positive dimension: 0, 1 or 2; see the table of this module.
 
     ``below_half`` is the score of a review that addresses some points, but less than half.
     Raises `ValueError` without verdicts.
@@ -87,7 +89,7 @@ def positive_score(verdicts: Sequence[PointVerdict], *, below_half: Literal[0, 1
 
 
 def pitfall_score(verdicts: Sequence[FaultVerdict]) -> int:
-    """The score of the pitfall: 0, -1 or -2. Raises `ValueError` without verdicts."""
+    """Return the score of the pitfall: 0, -1 or -2. Raises `ValueError` without verdicts."""
     if not verdicts:
         raise ValueError("a checklist without key points has no score")
     shown = [each for each in verdicts if each.exhibited]

@@ -1,4 +1,4 @@
-"""ReviewGrounder: an agent that grounds its reviews, and a judge of what reviews rest on."""
+"""ReviewGrounder: an agent that grounds its reviews, and a judge of the evidence in reviews."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_agents(register: Register) -> None:
-    """Register the agents by their places, each imported when it is used."""
+    """Register the agents by module path; each module is imported only when it is used."""
     register("review-grounder = revkit_reviewground.agent:ReviewGrounder")
     register("evidence-checker = revkit_reviewground.evidence_checker:EvidenceChecker")
 

@@ -1,4 +1,4 @@
-"""A verifier for what a review calls missing: retrieval from the paper, then a language model.
+"""Verify what a review calls missing: retrieve passages of the paper, then ask a language model.
 
 The rules know a lexicon of topics and the grammar of denial; people deny in other words too. Here
 each sentence that denies something goes to a model, next to the passages of the paper that share
@@ -43,7 +43,7 @@ _HEADING = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A sentence of a review that denies something, at ``start`` of its field."""
+    """A sentence of a review that states that something is missing, at ``start`` of its field."""
 
     field: ReviewField
     start: int
@@ -51,7 +51,9 @@ class Denial:
 
 
 def denials(review: Mapping[str, Json]) -> list[Denial]:
-    """The sentences of ``review`` that hold a word of denial, at most twelve, without questions."""
+    """Return the sentences of ``review`` that contain a word of denial, at most twelve, without
+    questions.
+    """
     found = [
         Denial(field, start, sentence)
         for field in fields(review)
@@ -71,7 +73,7 @@ class PaperPassage:
 
 
 class Passages:
-    """The passages of a paper outside its reference list, and what their words weigh."""
+    """The passages of a paper outside its reference list, with the weights of their words."""
 
     def __init__(self, paper: PaperText) -> None:
         self.paper = paper
@@ -122,7 +124,7 @@ def _passages(paper: PaperText) -> Iterator[PaperPassage]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The words of ``text`` without frequent endings and without words that name nothing."""
+    """Return the words of ``text`` without frequent endings and without words that name nothing."""
     dull = stop_words("claim")
     return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in dull)
 
@@ -137,9 +139,11 @@ def _stem(word: str) -> str:
 def verified_absences(
     paper: Paper, review: Mapping[str, Json], ctx: Context, sampling: Sampling
 ) -> list[Finding] | Failure:
-    """The sentences of ``review`` that call something missing which the paper has, as the model of
-    ``sampling`` says, each with the place of the words that it quotes; a Failure if the model
-    cannot be asked. One call a review; none where no sentence denies anything."""
+    """Return the sentences of ``review`` that call something missing although the paper has it,
+    according to the model of ``sampling``, each with the place of the words that the model quotes;
+    a Failure if the model cannot be called. There is one call for each review, and none if no
+    sentence denies anything.
+    """
     claims = denials(review)
     if not claims:
         return []
@@ -161,7 +165,7 @@ def verified_absences(
 
 
 def _finding(paper: PaperText, claim: Denial, row: Mapping[str, Any]) -> Finding | None:
-    """The mark on one answer; `None` without words that the paper holds."""
+    """Return the mark for one answer; `None` if the paper does not contain the quoted words."""
     quote = str(row["quote"]).strip()
     if not row["claims_absence"] or not row["present"] or len(quote.split()) < _FEWEST_QUOTED:
         return None

@@ -32,7 +32,7 @@ Part = Literal["searcher", "miner", "analyzer", "aggregator", "checks"]
 
 @dataclass(frozen=True)
 class ReviewGrounder(SamplingOptions, Agent):
-    """A draft of a review, grounded in the paper and the literature by further roles.
+    """Drafts a review and grounds it in the paper and the literature by further roles.
 
     ReviewGrounder (section 4): a drafter reviews the paper; a literature searcher, an insight miner
     and a result analyzer work in parallel; an aggregator writes the final review from draft and
@@ -170,7 +170,7 @@ class ReviewGrounder(SamplingOptions, Agent):
         return {**paths, **{name: role.prompt for name, role in roles.items()}}
 
     def identity(self) -> Json:
-        """The options, with the content of form, templates and drafts in the place of paths."""
+        """Return the options, with the content of form, templates and drafts instead of paths."""
         paths = self._paths()
         settings: dict[str, Json] = {
             role.name: [role.sampling.model, role.sampling.parameters, role.input_tokens]
@@ -205,7 +205,9 @@ class ReviewGrounder(SamplingOptions, Agent):
         return tuple(dict.fromkeys((*self.without, "searcher", "miner", "analyzer")))
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """The roles that take part, their models, and whose work each gets to read."""
+        """Return the roles that take part, with their models and the roles whose output each
+        reads.
+        """
         roles = self._roles[0]
         checked = "checks" not in self.without or self.scores == "bounded"
         given_back = checked and "aggregator" not in self.without
@@ -218,7 +220,7 @@ class ReviewGrounder(SamplingOptions, Agent):
         )
 
     def files_needed(self) -> Sequence[str]:
-        """Form, templates and drafts, if they are files of the user."""
+        """Return the paths of form, templates and drafts that belong to the user."""
         form = () if self.form in built_in() else (self.form,)
         others = (*self._paths().values(), self.draft_from)
         return (*form, *(path for path in others if path is not None))
@@ -230,7 +232,9 @@ class ReviewGrounder(SamplingOptions, Agent):
     def training_example(
         self, paper: Paper, review: Mapping[str, Json], ctx: Context
     ) -> TrainingExample | Rejection:
-        """Teach the drafter: see `revkit_reviewground.training.example_of`."""
+        """Return a training example for the drafter: see
+        `revkit_reviewground.training.example_of`.
+        """
         return example_of(self._pipeline(ctx), paper, review)
 
     def _pipeline(self, ctx: Context) -> Pipeline:

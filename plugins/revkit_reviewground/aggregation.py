@@ -1,4 +1,4 @@
-"""Aggregation: the final review from draft, audits and debriefs, checked against the paper.
+"""Write the final review from draft, audits and debriefs, and check it against the paper.
 
 The aggregator gets the findings of the checks and the score policy to correct them, as often as the
 agent allows (once by default); remaining findings are marked in the review and recorded.
@@ -34,7 +34,7 @@ _NO_WORKS = "(none: do not speak of related work beyond what the paper itself na
 
 @dataclass
 class Aggregated:
-    """The final fields, what the checks found in each round, and what the corrections changed.
+    """The final fields, the findings of the checks in each round, and the changes by corrections.
 
     ``rounds`` has the findings on the aggregator's first review and on each corrected one, so its
     last entry has the remaining ones. ``failure`` is set if there is no review;
@@ -49,7 +49,7 @@ class Aggregated:
     check_failure: Failure | None = None
 
     def findings_json(self) -> dict[str, Json]:
-        """First, fixed and remaining findings, for the record."""
+        """Return first, fixed and remaining findings for the record."""
         first = self.rounds[0] if self.rounds else ()
         last = self.rounds[-1] if self.rounds else ()
         left = [_same(each) for each in last]
@@ -67,7 +67,7 @@ class Aggregated:
 
 
 def _same(finding: Finding) -> tuple[str, str]:
-    """What makes two findings of two rounds one: items may have moved."""
+    """Return what identifies a finding in two rounds: items may have moved in between."""
     return finding.kind, " ".join(finding.excerpt.split())
 
 
@@ -93,7 +93,7 @@ class Aggregator:
         debriefs: Sequence[Mapping[str, Json]],
         usage: RoleUsage,
     ) -> Aggregated:
-        """Write the final review of ``paper``, check it, and have it corrected.
+        """Write the final review of ``paper``, check it, and request corrections.
 
         Where draft and reports would leave too little of the prompt to the paper, debriefs are left
         out, the last ones first.
@@ -121,13 +121,13 @@ class Aggregator:
         return found
 
     def leave(self, paper: Paper, draft: Mapping[str, Any]) -> Aggregated:
-        """Let the draft be the review: checked, and never given back."""
+        """Use the draft as the review: it is checked, but never sent back for correction."""
         found = Aggregated(draft)
         found.rounds.append(self._checked(paper, draft, (), found))
         return found
 
     def _crowded(self, values: Mapping[str, str | Data]) -> bool:
-        """Whether all but the paper takes more than its share of the prompt."""
+        """Return whether the text besides the paper takes more than its share of the prompt."""
         texts = (each.text if isinstance(each, Data) else each for each in values.values())
         return sum(map(estimate_tokens, texts)) > self.role.input_tokens * _MOST_BESIDE
 

@@ -1,4 +1,4 @@
-"""Asking: one role's questions, and replies that meet their schema or can be put right."""
+"""Call the model for one role; replies must match their schema, or must be repairable."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _RESERVED = 200  # tokens around the messages that the estimate does not see
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long reports may be: items of a list, characters of a text. Never more than the schemas
-    in ``schemas/`` allow."""
+    """The maximum length of reports: items of a list, characters of a text. The values never exceed
+    the schemas in ``schemas/``.
+    """
 
     items: int = 5
     text: int = 1500
@@ -31,7 +32,7 @@ class Lengths:
 
 @functools.lru_cache(maxsize=64)
 def reply_schema(name: str, lengths: Lengths) -> Mapping[str, Json]:
-    """The schema of ``schemas/<name>.schema.json``, as in a request."""
+    """Return the schema of ``schemas/<name>.schema.json``, as sent in a request."""
     schema = read_packaged_schema("revkit_reviewground", name)
     kept = {key: schema[key] for key in schema if key not in ("$schema", "title", "description")}
     return cast(Mapping[str, Json], _bounded(kept, lengths))
@@ -58,9 +59,10 @@ def ask(
     usage: RoleUsage,
     part: str = "",
 ) -> Answer | Failure:
-    """Ask once, for ``part`` of the work (by default that of the role). A reply that is JSON
-    but does not quite match the schema is repaired if that needs no guess (see `repaired`); the
-    answer's steps record it. ``usage`` records how all other replies were read."""
+    """Call the model once, for ``part`` of the work (by default that of the role). A JSON reply
+    that does not quite match the schema is repaired if this needs no guess (see `repaired`), and
+    the answer's steps record the repair. ``usage`` records how all other replies were read.
+    """
     sent = turns if role.shared else _unmarked(turns)
     reply = ctx.complete(
         role.sampling.request(sent, schema, replicate=ctx.repeat, role=part or role.name)
@@ -88,8 +90,10 @@ def ask_reading(
     ctx: Context,
     usage: RoleUsage,
 ) -> tuple[Answer | Failure, PaperExcerpt]:
-    """Ask with the longest reading that fits ``role``'s input, then with shorter ones as long as
-    the model's own window is too small. ``readings`` takes the tokens that the paper may have."""
+    """Call the model with the longest reading that fits ``role``'s input, then with shorter ones
+    while the model's own window is too small. ``readings`` takes the number of tokens for the
+    paper.
+    """
     beside = sum(estimate_tokens(each.content) for each in turns(PaperExcerpt("")))
     room = role.input_tokens - beside - _RESERVED
     reading = PaperExcerpt("")
@@ -107,16 +111,18 @@ def ask_reading(
 
 
 def _unmarked(turns: tuple[Message, ...]) -> tuple[Message, ...]:
-    """``turns`` without a beginning to keep: to put it in a cache costs more than to read it."""
+    """Return ``turns`` without the mark for caching, because writing to the cache costs more than
+    reading.
+    """
     return tuple(replace(each, stable=0) if each.stable else each for each in turns)
 
 
 def failure_json(failure: Failure) -> dict[str, Json]:
-    """A failure for the record; the raw reply shortened."""
+    """Return a failure for the record, with the raw reply shortened."""
     return {"kind": failure.kind, "detail": failure.detail, "raw": failure.raw[:2000]}
 
 
 def crashed(error: Exception) -> Failure:
-    """An error in the work of one role, as what it gave."""
+    """Return the failure for an error in the work of one role."""
     message = f"{type(error).__name__}: {error}".strip().splitlines()[0]
     return Failure("crashed", message[:500])

@@ -1,4 +1,4 @@
-"""Audits: the insight miner and the result analyzer, each one call on draft and paper."""
+"""Audits: the insight miner and the result analyzer, each with one call about draft and paper."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Audit:
 
 
 def _holds(value: Any) -> bool:
-    """Whether there is any text but the names of what a suggestion applies to."""
+    """Return whether there is any text besides the names to which a suggestion applies."""
     if isinstance(value, Mapping):
         return any(_holds(each) for key, each in value.items() if key not in _NAMED)
     if isinstance(value, list | tuple):
@@ -51,7 +51,7 @@ def _holds(value: Any) -> bool:
 
 
 def _pruned(value: Any) -> Any:
-    """A report without the items that say nothing."""
+    """Return a report without empty items."""
     if isinstance(value, Mapping):
         return {key: _pruned(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -71,7 +71,7 @@ def audit(
     whole: bool,
     lengths: Lengths,
 ) -> Audit:
-    """Have ``role`` ("miner" or "analyzer") check ``draft`` against ``paper``."""
+    """Let ``role`` ("miner" or "analyzer") check ``draft`` against ``paper``."""
     text = json.dumps(draft, ensure_ascii=False, indent=1)
 
     def turns(reading: PaperExcerpt) -> Any:
@@ -96,12 +96,14 @@ def audit(
 
 
 def paper_data(paper: Paper, reading: PaperExcerpt) -> Data:
-    """The paper for a prompt, with its title first if the text does not begin with it."""
+    """Return the paper for a prompt, with its title first if the text does not begin with it."""
     return Data("paper", add_title(paper.title, paper.text, reading.text))
 
 
 def passages(reading: PaperExcerpt) -> str | Data:
-    """The sections for the role and those that its text lacks, fenced as text of the paper."""
+    """Return the sections for the role and a list of those that its text lacks, fenced as text of
+    the paper.
+    """
     lines = []
     if reading.focus:
         lines.append("Sections that your part is about, by their headings:")

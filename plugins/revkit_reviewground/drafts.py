@@ -1,4 +1,5 @@
-"""Drafts made elsewhere: a file of filled-in forms, found by the digest or the title of a paper.
+"""Drafts from another source: a file of filled-in forms, looked up by the digest or title of a
+paper.
 
 So a drafter that cannot be asked here (a model fine-tuned and run on another machine) takes part.
 """
@@ -23,14 +24,15 @@ _MOST_BYTES = 64_000_000
 
 
 class DraftProblem(ValueError):
-    """A file is not a file of drafts; the text states the fault and its place."""
+    """A file does not contain drafts; the text states the fault and its place."""
 
 
 Drafts = Mapping[tuple[str, ...], Any]
 
 
 def load_drafts(path: str | None) -> Drafts | None:
-    """The drafts at ``path`` by ("digest", digest) or ("title", *words); None without a path.
+    """Return the drafts at ``path`` by ("digest", digest) or ("title", *words); None without a
+    path.
 
     Raises `DraftProblem` for a file that is not JSON Lines of objects with ``digest`` or ``title``
     and ``review``, or that names one paper twice.
@@ -44,7 +46,7 @@ def load_drafts(path: str | None) -> Drafts | None:
 
 
 def drafts_digest(path: str | None) -> str | None:
-    """The digest of the file's content, for the key of results."""
+    """Return the digest of the file's content, for the key of results."""
     return None if path is None else digest(read_text(path, _MOST_BYTES))
 
 
@@ -77,7 +79,7 @@ def _key(value: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def draft_of(drafts: Drafts, paper: Paper, form: Form, usage: RoleUsage) -> Answer | Failure:
-    """The draft for ``paper``, as the form wants it, or a Failure of kind "rejected"."""
+    """Return the draft for ``paper`` in the form's layout, or a Failure of kind "rejected"."""
     found = drafts.get(("digest", paper.digest))
     if found is None:
         found = drafts.get(("title", *title_words(title_of(paper))))

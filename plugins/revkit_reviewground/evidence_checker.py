@@ -1,4 +1,4 @@
-"""The judge `evidence-checker`: holds a review against the text of its paper."""
+"""The judge `evidence-checker`: compares a review with the text of its paper."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RULES_OF_RUBRIC = "no-false-absences"
 
 @dataclass(frozen=True)
 class EvidenceChecker(Agent):
-    """Checks what a review says about its paper, by rules on text: 1 without a mark, 0 with one.
+    """Checks with rules on text what a review states about its paper: 1 without a mark, 0 with one.
 
     One rubric for each kind of mark: `no-false-quotes`, `no-suspect-quotes`, `no-false-anchors`,
     `no-phantom-reviewers`, `no-false-absences`, `no-false-comparisons` and `no-foreign-numbers`. It
@@ -68,11 +68,11 @@ class EvidenceChecker(Agent):
     max_tokens: int = option(512, help="Longest reply of the verifier in tokens.", minimum=1)
 
     def models(self) -> Sequence[str]:
-        """The verifier, if there is one."""
+        """The verifier's model, if there is one."""
         return (self.verifier,) if self.verifier else ()
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", _NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
@@ -107,7 +107,7 @@ class EvidenceChecker(Agent):
 
 
 def _overlaps(one: Finding, others: Sequence[Finding]) -> bool:
-    """Whether one of ``others`` is about words of the same sentence."""
+    """Return whether one of ``others`` concerns words of the same sentence."""
     end = one.at + len(one.excerpt)
     return any(one.at <= each.at < end for each in others)
 
@@ -116,5 +116,5 @@ def _overlaps(one: Finding, others: Sequence[Finding]) -> bool:
 def _findings(
     title: str, text: str, review: str, present: tuple[Participant, ...]
 ) -> tuple[Finding, ...]:
-    """The findings on one review, kept while it is judged by one rubric after the other."""
+    """Return the findings on one review, cached while one rubric after the other judges it."""
     return check_review(Paper("source", text, title), {"review": review}, present=present)

@@ -1,4 +1,4 @@
-"""Marks: the kinds of evidence marks that are counted, each a rubric by which a review is checked.
+"""The kinds of evidence marks that are counted; each is a rubric for checking reviews.
 
 They are the faults of ReviewGrounder's case study (Li et al. 2026, appendix F): quotations that the
 paper does not hold (F.2), places that it does not have (F.2), reviewers who do not exist (F.3), and
@@ -35,7 +35,7 @@ class EvidenceMark:
     description: str
 
     def of(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Those of ``findings`` that are marks of this kind."""
+        """Return the marks of this kind in ``findings``."""
         return [
             each
             for each in findings
@@ -80,13 +80,15 @@ class _EvidenceRubric(Rubric):
         )
 
     def identity(self) -> Json:
-        """The digest of the criterion's content."""
+        """Return the digest of the criterion's content."""
         return digest_of(self.criterion.to_json())
 
 
 @dataclass(frozen=True)
 class NoFalseQuotes(_EvidenceRubric):
-    """Whether a review is free of quotations that it ascribes to the paper and the paper lacks."""
+    """Whether a review contains no quotation that it ascribes to the paper and that the paper
+    lacks.
+    """
 
     name: ClassVar[str] = "no-false-quotes"
     version: ClassVar[str] = "1"
@@ -94,7 +96,7 @@ class NoFalseQuotes(_EvidenceRubric):
 
 @dataclass(frozen=True)
 class NoSuspectQuotes(_EvidenceRubric):
-    """Whether a review is free of quotations without a source that the paper lacks."""
+    """Whether a review contains no quotation without a source that the paper lacks."""
 
     name: ClassVar[str] = "no-suspect-quotes"
     version: ClassVar[str] = "1"
@@ -118,7 +120,7 @@ class NoPhantomReviewers(_EvidenceRubric):
 
 @dataclass(frozen=True)
 class NoFalseAbsences(_EvidenceRubric):
-    """Whether a review calls nothing missing that the paper has."""
+    """Whether a review calls nothing missing that the paper contains."""
 
     name: ClassVar[str] = "no-false-absences"
     version: ClassVar[str] = "1"

@@ -1,4 +1,4 @@
-"""Findings: what the checks say of a review, sent to the aggregator and marked in the review."""
+"""Findings of the checks: sent to the aggregator, and marked in the review."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _NO_EVIDENCE = "not_found_in_text"
 
 
 def violations(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings that a review should be corrected for."""
+    """Return the findings for which a review should be corrected."""
     return tuple(each for each in found if each.certainty in VIOLATIONS)
 
 
 def findings_json(found: Sequence[Finding], broken: Sequence[Breach]) -> str:
-    """Findings and breaches of the score policy as the aggregator reads them."""
+    """Return findings and violations of the score policy in the form that the aggregator reads."""
     items: list[Json] = [
         {"field": each.field, "passage": each.excerpt, "wrong": each.message}
         for each in found[:_MOST_LISTED]
@@ -38,12 +38,12 @@ def findings_json(found: Sequence[Finding], broken: Sequence[Breach]) -> str:
 
 
 def numbered(found: Sequence[Finding]) -> list[tuple[str, Finding]]:
-    """The findings with the marks that represent them in the review: E1, E2, ..."""
+    """Return the findings with their marks in the review: E1, E2, ..."""
     return [(f"E{number}", each) for number, each in enumerate(found, 1)]
 
 
 def marked(review: Mapping[str, Any], found: Sequence[Finding]) -> dict[str, Any]:
-    """``review`` with the mark of each finding after the passage that it is about.
+    """Return ``review`` with the mark of each finding after the passage that it concerns.
 
     If the passage of a finding does not occur literally, it is only in the list below the review.
     """
@@ -79,7 +79,7 @@ def _with_mark(text: str, finding: Finding, mark: str) -> str:
 def check(
     form: Form, paper: Paper, review: Mapping[str, Any], debriefs: Sequence[Mapping[str, Json]]
 ) -> tuple[Finding, ...]:
-    """The evidence checks of ``review``'s texts against ``paper``."""
+    """Return the findings of the evidence checks on ``review``'s texts against ``paper``."""
     texts = {field.name: review[field.name] for field in form.fields if not field.judges}
     return check_review(paper, texts, debriefs)
 
@@ -87,8 +87,8 @@ def check(
 def verified(
     paper: Paper, report: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
-    """A report of miner or analyzer with a note after each piece of evidence that the paper does
-    not contain (a false quotation or a place that does not exist), and the findings.
+    """Return a report of miner or analyzer with a note after each piece of evidence that the paper
+    does not contain (a false quotation or a place that does not exist), and the findings.
 
     This keeps the aggregator from citing it. Uncertain evidence gets no note.
     """
@@ -120,8 +120,9 @@ def _collect(value: Any, places: list[str]) -> None:
 
 
 def _noted(value: Any, numbers: Iterator[int], wrong: set[int]) -> Any:
-    """``value`` with the note after evidence whose number, in the order of `_collect`, is in
-    ``wrong``."""
+    """Return ``value`` with the note after each piece of evidence whose number, in the order of
+    `_collect`, is in ``wrong``.
+    """
     if isinstance(value, Mapping):
         made = {}
         for key, each in value.items():

@@ -1,4 +1,4 @@
-"""The forms that come with this plugin, in ``forms/``."""
+"""The forms that are included in this plugin, in ``forms/``."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ load_form = _FORMS.load
 
 
 def built_in() -> tuple[str, ...]:
-    """The names of the forms that come with this plugin."""
+    """Return the names of the forms that are included in this plugin."""
     return _FORMS.names

@@ -1,4 +1,5 @@
-"""Literature searcher: keywords, a search for each, the works that count, a debrief of each.
+"""Literature searcher: keywords, one search for each, selection of works, and a debrief of each
+work.
 
 It reads the submission's title, abstract and related work (section 4.2), not the draft, so it runs
 in parallel with the drafter. The paper states both 10 works in total (section 4.2) and 10 for each
@@ -41,7 +42,9 @@ _ANY_KEYWORDS = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which works count: how many of how many ``candidates`` a keyword, and from which year on."""
+    """The selection of works: how many of how many ``candidates`` for each keyword, and the first
+    year.
+    """
 
     works: int
     candidates: int
@@ -50,7 +53,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Searching:
-    """The literature searcher of one review: its roles, templates and what it looks for."""
+    """The literature searcher of one review: its roles, templates and search limits."""
 
     searcher: Role
     summarizer: Role
@@ -61,7 +64,7 @@ class Searching:
     ctx: Context
 
     def run(self, paper: Paper, usages: dict[str, RoleUsage]) -> Literature:
-        """Search for ``paper``. What goes wrong is reported in `Literature.failure`, not raised."""
+        """Search for ``paper``. Errors are reported in `Literature.failure` and not raised."""
         found = Literature()
         answer, found.reading = ask_reading(
             self.searcher,
@@ -107,7 +110,9 @@ class Searching:
     def _chosen(
         self, paper: Paper, hits: list[tuple[str, Sequence[Work]]], found: Literature
     ) -> list[tuple[Work, tuple[str, ...]]]:
-        """The works that count, best first: each publication once, never the submission."""
+        """Return the selected works, best first: each publication once, never the submission
+        itself.
+        """
         submission = Submission.of(paper)
         publications = Publications(misspelt=True)
         kept: list[Work] = []
@@ -205,7 +210,7 @@ class Searching:
 
 
 def _fitting(reading: PaperExcerpt, limit: int) -> PaperExcerpt:
-    """``reading`` cut at its end to ``limit`` tokens."""
+    """Return ``reading`` cut at its end to ``limit`` tokens."""
     if estimate_tokens(reading.text) <= limit:
         return reading
     raw = reading.text.encode("utf-8", "replace")[: max(0, int(limit * BYTES_PER_TOKEN))]
@@ -214,7 +219,9 @@ def _fitting(reading: PaperExcerpt, limit: int) -> PaperExcerpt:
 
 
 def _keywords(answer: Answer | Failure) -> tuple[str, ...]:
-    """The keywords, each once. Fewer than three are taken too: they search less, not wrongly."""
+    """Return the keywords, each once. Fewer than three are accepted: the search is then smaller,
+    not wrong.
+    """
     if isinstance(answer, Answer):
         given: Sequence[str] = answer.data["keywords"]
     else:
@@ -229,7 +236,9 @@ def _keywords(answer: Answer | Failure) -> tuple[str, ...]:
 
 
 def _better(one: Work, other: Work) -> Work:
-    """One record of two of the same publication: the higher score, what is missing filled in."""
+    """Merge two records of the same publication: the higher score, with missing fields filled
+    in.
+    """
     score = max((each.score for each in (one, other) if each.score is not None), default=None)
     longer = max(one.abstract, other.abstract, key=len)
     return replace(filled(one, other), score=score, abstract=longer)

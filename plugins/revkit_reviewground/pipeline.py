@@ -1,4 +1,4 @@
-"""Pipeline: the roles of one review in their order, and the review and evidence they make."""
+"""Pipeline: run the roles of one review in order, and return the review and its evidence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from revkit_reviewground.templates import conversation
 
 @dataclass
 class Grounding:
-    """What the roles before the aggregator made."""
+    """The results of the roles before the aggregator."""
 
     draft: Answer | Failure
     reading: PaperExcerpt
@@ -41,7 +41,7 @@ class Grounding:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """One review: see `revkit_reviewground.agent.ReviewGrounder` for what the parts mean."""
+    """One review: see `revkit_reviewground.agent.ReviewGrounder` for the meaning of the parts."""
 
     roles: Mapping[str, Role]
     templates: Mapping[str, Template]
@@ -64,8 +64,9 @@ class Pipeline:
         return self.templates["system"].user
 
     def run(self, paper: Paper) -> Outcome:
-        """Review ``paper``. Draft and literature search begin together, since the search does not
-        read the draft; both audits follow the draft side by side."""
+        """Review ``paper``. Draft and literature search run in parallel, since the search does not
+        read the draft; both audits run in parallel after the draft.
+        """
         usages = {name: RoleUsage(name, role.sampling.model) for name, role in self.roles.items()}
         made = self._grounding(paper, usages)
         if isinstance(made.draft, Failure):
@@ -144,7 +145,7 @@ class Pipeline:
         return Grounding(draft, reading, dict(zip(names, self.ctx.gather(calls), strict=True)))
 
     def draft(self, paper: Paper, usage: RoleUsage) -> tuple[Answer | Failure, PaperExcerpt]:
-        """Ask the drafter, and give what it was handed of the paper along with its answer."""
+        """Call the drafter, and return its answer with the part of the paper that it received."""
         if self.drafts is not None:
             return draft_of(self.drafts, paper, self.form, usage), PaperExcerpt("")
         values = {"venue": self.form.title, "form": self.form.description}

@@ -1,4 +1,4 @@
-"""Excerpts: which part of a paper a role gets, and how a paper that does not fit is cut.
+"""Excerpts: the part of a paper that a role receives, and how a paper that is too long is cut.
 
 Sections are identified by their headings. The insight miner works on abstract, introduction, method
 and all sections with mathematics; the result analyzer on abstract, experiments, results,
@@ -48,7 +48,7 @@ _LATEX = re.compile(r"\\(?:documentclass|begin\{document\}|section\*?\{)")
 
 @dataclass(frozen=True)
 class PaperSection:
-    """Characters ``start`` to ``end`` of a paper: one heading and what follows it."""
+    """Characters ``start`` to ``end`` of a paper: one heading and the text after it."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ class PaperSection:
 
 @dataclass(frozen=True)
 class PaperExcerpt:
-    """A text to hand over, the sections that the role works from, and what was done to get it."""
+    """A text for a prompt, the sections on which the role works, and how the text was obtained."""
 
     text: str
     focus: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class PaperExcerpt:
 
 
 def sections(paper: Paper) -> tuple[PaperSection, ...]:
-    """The sections of ``paper`` in order, from the first character to the last."""
+    """Return the sections of ``paper`` in order, from the first character to the last."""
     text = paper.text
     heads = [block for block in paper.blocks if block.kind == "heading"]
     if not heads:
@@ -96,7 +96,7 @@ def sections(paper: Paper) -> tuple[PaperSection, ...]:
 
 
 def kind_notes(paper: Paper) -> tuple[str, ...]:
-    """What a reader must know of the form in which ``paper`` comes."""
+    """Return notes on the form of ``paper`` that a reader needs."""
     notes = []
     text = paper.text
     if len(_LATEX.findall(text)) > 1:
@@ -120,7 +120,7 @@ def _is_grid(paper: Paper, block: object) -> bool:
 
 
 def wanted(paper: Paper, role: str) -> tuple[PaperSection, ...]:
-    """The sections that ``role`` works on; all of them if none is identified."""
+    """Return the sections on which ``role`` works; all of them if none is identified."""
     roles, kinds = _ROLES[role], _KINDS[role]
     found = tuple(
         each
@@ -135,7 +135,7 @@ def wanted(paper: Paper, role: str) -> tuple[PaperSection, ...]:
 
 
 def head(paper: Paper) -> PaperExcerpt:
-    """Title, abstract and related work: what the literature searcher gets (section 4.2).
+    """Return title, abstract and related work: the input of the literature searcher (section 4.2).
 
     Without an abstract it is the beginning of the text, without a section on related work what the
     introduction says.
@@ -190,7 +190,7 @@ def readings(paper: Paper, role: str, limit: int, *, whole: bool) -> Iterator[Pa
 
 
 def _join(paper: Paper, parts: Mapping[PaperSection, str]) -> str:
-    """The kept sections in order, with a line for each run of sections that is not there."""
+    """Join the kept sections in order, with a line for each run of omitted sections."""
     found: list[str] = []
     left_out: list[str] = []
     for each in sections(paper):
@@ -218,7 +218,9 @@ def _cut(
     focus: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> PaperExcerpt:
-    """The sections that count most, as many as fit ``limit``; the first that does not is cut."""
+    """Return the most important sections that fit ``limit``; the first section that does not fit is
+    cut.
+    """
     order = _FIRST.get(role, _FIRST[""])
     ranked = sorted(kept, key=lambda each: order.index(each.role) if each.role in order else 99)
     room = int(limit * BYTES_PER_TOKEN) - _MARGIN
@@ -243,8 +245,9 @@ def _cut(
 
 
 def _shortened(text: str, room: int) -> str:
-    """The beginning of ``text`` in at most ``room`` bytes, up to the end of a paragraph or line if
-    one is near; "" if almost nothing would be left."""
+    """Return the beginning of ``text`` in at most ``room`` bytes, up to the end of a paragraph or
+    line if one is near; "" if almost nothing would be left.
+    """
     if room < _LEAST_PART:
         return ""
     kept = text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")

@@ -1,4 +1,4 @@
-"""Related work: what the literature searcher found, for the aggregator and for the record."""
+"""Related work: the results of the literature searcher, for the aggregator and for the record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from revkit_reviewground.reading import PaperExcerpt
 @dataclass(frozen=True)
 class Debriefed:
     """One work and the model's report on it, or its failure; None if a work has no abstract,
-    because a model could then only invent a report."""
+    because a model could then only invent a report.
+    """
 
     work: Work
     keywords: tuple[str, ...]
@@ -33,7 +34,7 @@ class Debriefed:
         return row
 
     def for_aggregator(self) -> dict[str, Json]:
-        """What the aggregator reads of it."""
+        """Return the part that the aggregator reads."""
         named: dict[str, Json] = {"title": self.work.title, "year": self.work.year}
         if isinstance(self.debrief, Answer):
             return {**named, **self.debrief.data}
@@ -42,8 +43,9 @@ class Debriefed:
 
 @dataclass(frozen=True)
 class Read:
-    """How much of the works found was read: their number, those with an abstract, and those of
-    whose abstract the model made a report."""
+    """How many works were read: the number of works found, of those with an abstract, and of those
+    with a report of the model on the abstract.
+    """
 
     works: int
     with_abstract: int
@@ -51,7 +53,7 @@ class Read:
 
     @property
     def nothing(self) -> bool:
-        """Whether there are works, and nothing but their titles was read."""
+        """Whether there are works, but only their titles were read."""
         return self.works > 0 and self.reported == 0
 
     def to_json(self) -> dict[str, Json]:
@@ -64,7 +66,7 @@ class Read:
 
 @dataclass
 class Literature:
-    """What the literature searcher found, and how."""
+    """The works that the literature searcher found, and how it found them."""
 
     keywords: tuple[str, ...] = ()
     works: tuple[Debriefed, ...] = ()
@@ -77,14 +79,16 @@ class Literature:
 
     @property
     def debriefs(self) -> list[dict[str, Json]]:
-        """What the aggregator reads of the works; one whose debrief failed is not among them."""
+        """Return the reports that the aggregator reads; works with a failed debrief are left
+        out.
+        """
         return [
             each.for_aggregator() for each in self.works if not isinstance(each.debrief, Failure)
         ]
 
     @property
     def read(self) -> Read:
-        """How much of the works was read."""
+        """The numbers of works that were read."""
         return Read(
             len(self.works),
             sum(bool(each.work.abstract.strip()) for each in self.works),

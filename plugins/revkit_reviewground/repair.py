@@ -1,4 +1,4 @@
-"""Repair: a reply that is JSON but does not match its schema, corrected if that needs no guess.
+"""Repair a JSON reply that does not match its schema, if this needs no guess.
 
 Texts become lists of their points, lists and objects become text, missing texts and lists become
 empty, long ones are cut, and "3 good" is 3. A number that is missing, off its scale or uncertain is
@@ -29,7 +29,7 @@ class _NoRepairError(ValueError):
 def repaired(
     raw: str, schema: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], tuple[str, ...]] | None:
-    """The object in ``raw`` as ``schema`` wants it, and a note for each thing that was done."""
+    """Return the object in ``raw`` in the layout of ``schema``, and a note for each repair."""
     start, end = raw.find("{"), raw.rfind("}")
     if start < 0 or end < start or len(raw) > _LONGEST:
         return None
@@ -123,7 +123,7 @@ def _array(
 
 
 def points(text: str) -> list[str]:
-    """The points of a text: its numbered or bulleted items, else its paragraphs."""
+    """Return the points of a text: its numbered or bulleted items, else its paragraphs."""
     marks = list(_POINT.finditer(text))
     if len(marks) > 1:
         starts = [mark.end() for mark in marks]

@@ -1,4 +1,6 @@
-"""Report: the evidence behind a review, as JSON for `Review.details` and as Markdown to read."""
+"""Report: the evidence behind a review, as JSON for `Review.details` and as Markdown for
+readers.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def status(
     *,
     titles_alone: bool = False,
 ) -> RoleState:
-    """How a grounding role went."""
+    """Return the status of a grounding role."""
     if role in without:
         return "left out"
     if failure is not None:
@@ -55,7 +57,7 @@ def status(
 def role_json(
     state: RoleState, usage: RoleUsage | None, failure: Failure | None
 ) -> dict[str, Json]:
-    """One role for the record."""
+    """Return one role for the record."""
     row: dict[str, Json] = {"status": state}
     if usage is not None:
         row.update(usage.to_json())
@@ -65,7 +67,7 @@ def role_json(
 
 
 def lacking(states: Mapping[str, RoleState]) -> list[str]:
-    """What the review was not grounded in, and why, a line each."""
+    """Return a line for each source in which the review was not grounded, with the reason."""
     return [
         f"{_LACKS[role]} ({_NAMES[role].lower()}: {states[role]})"
         for role in _LACKS
@@ -79,8 +81,9 @@ def markdown(
     literature: Literature | None,
     audits: Mapping[str, Audit],
 ) -> str:
-    """The evidence report of a review. Texts that others wrote are on separate lines and without
-    line breaks, so they cannot look like a part of the report."""
+    """Return the evidence report of a review. Texts by others are on separate lines and without
+    line breaks, so that they cannot look like a part of the report.
+    """
     lines = ["Evidence:"]
     lines.extend(f"- Not grounded in {each}" for each in evidence["not-grounded-in"])
     for name, role in evidence["roles"].items():

@@ -1,4 +1,4 @@
-"""The metric `review-evidence`: how often each agent's reviews say what their paper contradicts."""
+"""The metric `review-evidence`: how often each agent's reviews contradict their paper."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _NO_REVIEWS = (
 @dataclass(frozen=True)
 class ReviewEvidence(Resampled, Metric):
     """The share of each agent's reviews with a false quotation, a place that does not exist, a
-    reviewer who does not exist, or something called missing that is there (ReviewGrounder, appendix
-    F, as figures).
+    reviewer who does not exist, or a false claim that something is missing (ReviewGrounder,
+    appendix F, as figures).
 
     It reads the judgements of `evidence-checker`. Reviews of one paper hang together, so intervals
     resample papers. A review that was not judged by a rubric is left out of its column and counted
@@ -108,7 +108,7 @@ class ReviewEvidence(Resampled, Metric):
 def _marked(
     judged: Sequence[Judgement], reviews: dict[str, PaperRow], mark: EvidenceMark
 ) -> Iterator[tuple[str, float | None]]:
-    """The reviewed paper of each judgement by ``mark``, and 1 with a mark, 0 without."""
+    """Return the reviewed paper of each judgement by ``mark``, and 1 with a mark, 0 without."""
     for each in judged:
         if each.rubric == mark.rubric and not each.perturbation:
             yield (

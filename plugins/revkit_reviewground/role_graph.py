@@ -1,4 +1,6 @@
-"""Role graph: which roles take part in a review, what each reads, and who shares a prompt."""
+"""Role graph: the roles of a review, the input of each, and the roles that share a prompt
+prefix.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
 
 
 def taking_part(without: Collection[str], *, drafts_given: bool) -> tuple[str, ...]:
-    """The roles that are asked, in their order."""
+    """Return the roles that are called, in order."""
     left_out = set(without)
     if "searcher" in left_out:
         left_out.add("summarizer")
@@ -36,8 +38,9 @@ def graph_of(
     works: int,
     corrections: int,
 ) -> tuple[AgentRole, ...]:
-    """The roles ``names`` as the run graph shows them; ``corrections`` is how often findings may go
-    back to the aggregator, in the same conversation."""
+    """Return the roles ``names`` for the run graph; ``corrections`` is the number of times that
+    findings may be sent back to the aggregator, in the same conversation.
+    """
     last = tuple(
         name
         for place, readers in _PLACES.items()
@@ -72,8 +75,8 @@ def graph_of(
 def sharing(
     roles: Mapping[str, Role], templates: Mapping[str, Template], names: Sequence[str]
 ) -> dict[str, Role]:
-    """``roles``, with ``shared`` for each whose prompt may be read from a cache that another role
-    filled, for providers that need marks of cached text.
+    """Return ``roles``, with ``shared`` set for each role whose prompt may be read from a cache
+    that another role filled, for providers that require marks of cached text.
 
     Providers that want marks put the schema of the reply before the prompt, so a cache serves one
     schema: that of drafter and aggregator. Debriefs have one too, but are asked all at once, before

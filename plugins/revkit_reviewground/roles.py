@@ -18,7 +18,7 @@ TEMPLATES = ("system", *ROLES, "correction")
 
 @dataclass(frozen=True)
 class RoleOptions:
-    """Settings of one role; those that are not given are the agent's."""
+    """Settings of one role; the agent's settings apply where a role has none."""
 
     model: str | None = option(None, help="Its model, by its name in litellm.")
     prompt: str | None = option(None, help="Path of its template.")
@@ -34,7 +34,7 @@ class RoleOptions:
 
 @dataclass(frozen=True)
 class RolesOptions:
-    """Each role with its model alone, or with several settings."""
+    """The roles, each with only its model or with several settings."""
 
     drafter: Nested[str | RoleOptions | None] = option(None, help="Writes the draft.")
     searcher: Nested[str | RoleOptions | None] = option(
@@ -52,8 +52,9 @@ class RolesOptions:
 
 @dataclass(frozen=True)
 class Role:
-    """The model and prompt of one role. ``input_tokens`` bounds its prompt; ``shared`` states that
-    a cache may serve its prompt and another one."""
+    """The model and prompt of one role. ``input_tokens`` limits its prompt; ``shared`` states that
+    its prompt shares a cached prefix with another one.
+    """
 
     name: str
     sampling: Sampling
@@ -65,7 +66,7 @@ class Role:
 def roles_of(
     given: RolesOptions | None, default: Role
 ) -> tuple[dict[str, Role], list[tuple[str, str]]]:
-    """The settings of all roles from the option ``roles``, and what is wrong with it."""
+    """Return the settings of all roles from the option ``roles``, and the faults of that option."""
     roles: dict[str, Role] = {}
     problems: list[tuple[str, str]] = []
     for name in ROLES:

@@ -1,4 +1,4 @@
-"""The submission itself among the works found: by identifier, title or abstract."""
+"""Recognise the submission itself among the works found: by identifier, title or abstract."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FEWEST_ABSTRACT = 30
 
 
 def title_of(paper: Paper) -> str:
-    """The submission's title, else its first heading before the abstract."""
+    """Return the submission's title, else its first heading before the abstract."""
     if paper.title.strip():
         return paper.title
     for block in paper.blocks:
@@ -25,7 +25,7 @@ def title_of(paper: Paper) -> str:
 
 
 def own_identifiers(paper: Paper) -> frozenset[str]:
-    """The identifiers on the submission's own front page."""
+    """Return the identifiers on the submission's front page."""
     blocks = [block for block in paper.blocks if block.role in ("front", "abstract")]
     return find_identifiers(paper.text[: max((block.end for block in blocks), default=0)][:6000])
 
@@ -42,7 +42,7 @@ def _triples(text: str) -> frozenset[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Submission:
-    """What identifies a paper again: its title, the identifiers on its front page, its abstract."""
+    """What identifies a paper: its title, the identifiers on its front page, its abstract."""
 
     title: str
     identifiers: frozenset[str]
@@ -53,7 +53,7 @@ class Submission:
         return cls(title_of(paper), own_identifiers(paper), _abstract(paper))
 
     def is_same(self, work: Work) -> str:
-        """By what ``work`` is this submission ("identifier", "title", "abstract"), or ""."""
+        """Return by what ``work`` is this submission ("identifier", "title", "abstract"), or ""."""
         if self.identifiers & identifiers_of(work):
             return "identifier"
         if same_title(work.title, self.title):

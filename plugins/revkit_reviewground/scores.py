@@ -44,7 +44,7 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class Breach:
-    """A change that the policy does not allow, in words fit for the model."""
+    """A change that the policy does not allow, in words for the model."""
 
     field: str
     message: str
@@ -53,7 +53,7 @@ class Breach:
 def changes(
     form: Form, draft: Mapping[str, Any], final: Mapping[str, Any]
 ) -> tuple[ScoreChange, ...]:
-    """The numbers and the decision in which ``final`` differs from ``draft``."""
+    """Return the numbers and the decision in which ``final`` differs from ``draft``."""
     return tuple(
         ScoreChange(field.name, draft[field.name], final[field.name])
         for field in form.fields
@@ -64,7 +64,7 @@ def changes(
 def breaches(
     form: Form, draft: Mapping[str, Any], final: Mapping[str, Any], policy: Policy
 ) -> tuple[Breach, ...]:
-    """What ``policy`` forbids of the changes; always nothing under "aggregator"."""
+    """Return the changes that ``policy`` forbids; none under "aggregator"."""
     made = changes(form, draft, final)
     if policy == "aggregator" or not made:
         return ()
@@ -115,7 +115,8 @@ def _decision_breach(form: Form, made: tuple[ScoreChange, ...]) -> list[Breach]:
 def settle_scores(
     form: Form, draft: Mapping[str, Any], final: Mapping[str, Any], policy: Policy
 ) -> tuple[dict[str, Any], dict[str, Json]]:
-    """``final`` with numbers and decision as ``policy`` allows, and what was done, for the record.
+    """Return ``final`` with numbers and decision as ``policy`` allows, and a record of what was
+    done.
 
     If the policy is violated, all of them are the draft's again, because a mixture of two sets of
     scores would be neither.

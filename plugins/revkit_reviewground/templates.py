@@ -1,4 +1,4 @@
-"""Templates: the text of each role after the paper, filled once, with other texts fenced as data.
+"""Templates: the text of each role after the paper, filled once, with other texts in fences.
 
 A template is a text file with placeholders such as ``{{draft}}``. It may begin with the line
 ``=== system ===`` and its own instructions, ended by the line ``=== user ===``; otherwise all
@@ -22,7 +22,7 @@ _SECRET = digest("review-grounder")
 
 
 def _places(*names: str, needed: tuple[str, ...] = ()) -> Places:
-    """Placeholders that belong in the user part: all roles share their instructions."""
+    """Return the placeholders of the user part; all roles share their instructions."""
     return Places((), names, needed)
 
 
@@ -47,13 +47,14 @@ _NOTICE = (
 
 
 def role_template(name: str, path: str | None = None) -> Template:
-    """The template for ``name``: the file at ``path``, or the built-in one. Raises
-    `TemplateProblem`."""
+    """Return the template for ``name``: the file at ``path``, or the built-in one. Raises
+    `TemplateProblem`.
+    """
     return load_template(_FOLDER / f"{name}.md" if path is None else path, PLACES[name])
 
 
 def meta_rubrics() -> str:
-    """The eight standards of a good review of any paper (appendix D.1 of the paper).
+    """Return the eight standards for a good review of any paper (appendix D.1 of the paper).
 
     They are the only rubrics in generating prompts: the checklists of a bench for one paper are in
     that paper's labels, which no agent sees.
@@ -64,7 +65,7 @@ def meta_rubrics() -> str:
 def conversation(
     template: Template, shared: str, paper: Data, values: Mapping[str, str | Data]
 ) -> tuple[Message, ...]:
-    """Instructions, then the paper and the role's part with ``values`` in their places.
+    """Return instructions, then the paper and the role's part with ``values`` filled in.
 
     `Data` among the values is fenced by one mark that no text in this prompt contains. The mark is
     the same in all prompts whose texts do not contain it, so prompts on one paper share their
@@ -86,7 +87,7 @@ def conversation(
 
 
 def follow_up(template: Template, values: Mapping[str, Data], earlier: tuple[Message, ...]) -> str:
-    """A later turn of the conversation ``earlier``, its values fenced."""
+    """Return a later turn of the conversation ``earlier``, with fenced values."""
     texts = [value.text for value in values.values()]
     mark = mark_for(_SECRET, *(each.content for each in earlier), *texts)
     return fill(template.user, {n: value.between_marks(mark) for n, value in values.items()})

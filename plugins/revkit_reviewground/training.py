@@ -1,4 +1,4 @@
-"""Training: what the drafter of ReviewGrounder may learn from.
+"""Training examples for the drafter of ReviewGrounder.
 
 ReviewGrounder (Li et al., section 4.1): the drafter is a model fine-tuned on human reviews of
 papers that are not in the bench; the other roles are not trained.
@@ -23,7 +23,8 @@ from revkit_reviewground.pipeline import Pipeline
 def example_of(
     pipeline: Pipeline, paper: Paper, review: Mapping[str, Json]
 ) -> TrainingExample | Rejection:
-    """What ``pipeline`` asks its drafter for ``paper``, and ``review`` as the drafter's reply.
+    """Return the prompt of ``pipeline`` for its drafter on ``paper``, and ``review`` as the
+    drafter's reply.
 
     The drafter is asked as in a review, by the same code, and the question written down instead of
     answered. So instructions, template, form and the cut of a long paper are those of a review. A

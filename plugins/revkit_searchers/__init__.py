@@ -1,4 +1,4 @@
-"""Searches in the literature: a local index, Semantic Scholar, OpenAlex; each may rerank."""
+"""Literature searches: a local index, Semantic Scholar, OpenAlex; each may rerank."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revkit import Register, hookimpl
 
 @hookimpl
 def register_searchers(register: Register) -> None:
-    """Register the searchers by their places, each imported when it is used."""
+    """Register the searchers by module path; each module is imported only when it is used."""
     register("local-index = revkit_searchers.local_index:LocalIndex")
     register("semantic-scholar = revkit_searchers.semantic_scholar:SemanticScholar")
     register("openalex = revkit_searchers.openalex:OpenAlex")

@@ -1,4 +1,4 @@
-"""What all searchers share: a plain question, duplicates merged, works left out, reranking."""
+"""Base class of all searchers: plain queries, merged duplicates, excluded works, reranking."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OPERATORS = ("AND", "OR", "NOT")
 
 @dataclass(frozen=True, kw_only=True)
 class LiteratureSearch(Searcher):
-    """The options and the way that the searches of this plugin have in common."""
+    """The options and the steps that the searchers of this plugin have in common."""
 
     from_year: int | None = option(
         None, help="Only works of this year or later; works without a year are then left out."
@@ -55,7 +55,7 @@ class LiteratureSearch(Searcher):
         object.__setattr__(self, "uses", ("embedder",) if self._embeds() else ())
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is read from files stays behind: another process reads it again."""
+        """Leave out data that was read from files: another process reads the files again."""
         return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
 
     def _embeds(self) -> bool:
@@ -70,16 +70,18 @@ class LiteratureSearch(Searcher):
         return Excluded(self.exclude)
 
     def shared_identity(self, left_out: Sequence[str] = ()) -> dict[str, Json]:
-        """The options but those ``left_out``, with what really ranks in the place of its name."""
+        """Return the options except those in ``left_out``, with the ranker that is really used
+        instead of its name.
+        """
         options = {k: v for k, v in options_of(self).items() if k not in left_out}
         return {**options, "reranker": self._ranker.identity()}
 
     def ready(self) -> Sequence[str]:
-        """A reranker that is not on this machine, where no fallback is named."""
+        """Return a problem if the reranker is not on this machine and no fallback is named."""
         return (f"{self.name}: {self._ranker.problem}",) if self._ranker.problem else ()
 
     def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work] | Failure:
-        """Return at most ``limit`` works on ``query``, best first; each says what ranked it.
+        """Return at most ``limit`` works on ``query``, best first; each states what ranked it.
 
         `Failure` of kind "rejected" for a question without a word, and for a reranker that is not
         there; other kinds where the source fails.
@@ -103,17 +105,17 @@ class LiteratureSearch(Searcher):
         return works[:limit]
 
     def is_wanted(self, work: Work) -> bool:
-        """Whether ``from_year`` and ``exclude`` let a work pass."""
+        """Return whether ``from_year`` and ``exclude`` let a work pass."""
         late = self.from_year is None or (work.year is not None and work.year >= self.from_year)
         return late and work not in self._excluded
 
     @abstractmethod
     def find(self, query: str, wanted: int, ctx: Context) -> Sequence[Work] | Failure:
-        """Return about ``wanted`` works, best first, with ``ranked_by``; more do no harm."""
+        """Return about ``wanted`` works, best first, with ``ranked_by``; more works do no harm."""
 
 
 def plain_query(query: str) -> str:
-    """The words of ``query``, at most 300 characters of them.
+    """Return the words of ``query``, at most 300 characters.
 
     Services read signs as operators (quotes, ``-``, ``*``, ``~``, AND, OR, NOT), and a keyword
     that a model wrote or a paper suggested means none of them. Semantic Scholar finds nothing for
@@ -131,5 +133,5 @@ def plain_query(query: str) -> str:
 
 
 def with_ranker(works: Sequence[Work], ranked_by: str) -> list[Work]:
-    """``works`` with the name of the component that ranked them."""
+    """Return ``works`` with the name of the component that ranked them."""
     return [replace(work, ranked_by=ranked_by) for work in works]

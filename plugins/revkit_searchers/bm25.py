@@ -26,7 +26,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def tokens(text: str) -> list[str]:
-    """The words of ``text`` as the index holds them.
+    """Return the words of ``text`` in the form that the index contains.
 
     Case, accents and punctuation are gone, and so are English function words; plurals are singular
     by the S-stemmer (Harman, 1991, "How effective is suffixing?").
@@ -51,7 +51,7 @@ def _singular(word: str) -> str:
 
 
 class Bm25:
-    """An index of documents, each a list of words; `scores` asks it."""
+    """An index of documents, each a list of words; `scores` searches it."""
 
     def __init__(
         self, documents: Iterable[Sequence[str]], *, k1: float = 1.2, b: float = 0.75
@@ -82,7 +82,7 @@ class Bm25:
         self._weights = weight.astype(numpy.float32)  # half the memory, ten-millionths of error
 
     def scores(self, query: Sequence[str]) -> numpy.ndarray[Any, Any]:
-        """Return the score of each document, float64, 0 where it shares no word with ``query``."""
+        """Return the score of each document, float64, 0 if it shares no word with ``query``."""
         import numpy
 
         total = numpy.zeros(self.documents, dtype=numpy.float64)

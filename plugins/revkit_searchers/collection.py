@@ -26,7 +26,9 @@ FORMATS = (".jsonl", ".ndjson", ".json", ".bib", ".csv", ".tsv")
 
 @dataclass(frozen=True, eq=False)
 class FileOfWorks:
-    """What one file holds. ``irregular`` says of each entry that cannot be used where and why."""
+    """The content of one file. ``irregular`` states place and reason for each entry that cannot be
+    used.
+    """
 
     path: str
     digest: str
@@ -36,7 +38,8 @@ class FileOfWorks:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Works of all files, each once, in an order that does not depend on that of the files.
+    """The works of all files, each once, in an order that does not depend on the order of the
+    files.
 
     ``texts`` holds, place by place, what is searched: title, keywords and abstract.
     """
@@ -47,12 +50,12 @@ class Collection:
 
     @property
     def irregular(self) -> tuple[str, ...]:
-        """Where and why entries cannot be used."""
+        """Return the places of entries that cannot be used, with reasons."""
         return tuple(message for file in self.files for message in file.irregular)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many works there are, and what became of the other entries."""
+        """Return the number of works, and the numbers of other entries by reason."""
         entries = sum(len(file.entries) for file in self.files)
         return {
             "works": len(self.works),
@@ -65,7 +68,7 @@ class Collection:
 
 
 def read_collection(paths: Sequence[str]) -> Collection:
-    """Read ``paths``, or the collection that comes along where there are none.
+    """Read ``paths``, or the included collection if there are none.
 
     Raises `RunError` where a file cannot be read at all or is of no known format.
     """
@@ -144,7 +147,9 @@ def _entry(record: object) -> Entry | str:
 
 
 def _records(text: str, path: str) -> Iterator[tuple[int, Entry | str]]:
-    """A list of works, or a reply of a service that holds one. Counted by place, not by line."""
+    """Return a list of works, or the list in a reply of a service. Entries are counted by position,
+    not by line.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -29,7 +29,7 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True, kw_only=True)
 class LocalIndex(LiteratureSearch):
-    """Search collections of works on this machine, without a network.
+    """Searches collections of works on this machine, without a network.
 
     ``paths`` names JSON Lines, JSON, BibTeX or CSV files; without any, the small collection that
     comes along is searched: 229 well-known works on machine learning, with titles, years and first
@@ -91,7 +91,7 @@ class LocalIndex(LiteratureSearch):
         return numpy.asarray([self.is_wanted(work) for work in self._collection.works], dtype=bool)
 
     def identity(self) -> Json:
-        """The options, with the SHA-256 of each file in the place of its path, and the counts."""
+        """Return the options, with the SHA-256 of each file instead of its path, and the counts."""
         return {
             **self.shared_identity(("paths", "irregular")),
             "files": [file.digest for file in self._collection.files],
@@ -99,17 +99,19 @@ class LocalIndex(LiteratureSearch):
         }
 
     def files_needed(self) -> Sequence[str]:
-        """The collections."""
+        """Return the files of the collections."""
         return self.paths
 
     def notes(self) -> Sequence[str]:
-        """What became of the entries: a line of counts, and one for each irregular entry."""
+        """Return a line of counts, and a line for each irregular entry."""
         counts = self._collection.counts
         line = ", ".join(f"{number} {what.replace('-', ' ')}" for what, number in counts.items())
         return [line, *self._collection.irregular]
 
     def ready(self) -> Sequence[str]:
-        """A reranker that is missing; irregular entries, unless they are to be left out."""
+        """Return problems: a missing reranker, and irregular entries unless they may be left
+        out.
+        """
         message = self._irregularities()
         return [*super().ready(), *([message] if message else [])]
 
@@ -153,7 +155,7 @@ class LocalIndex(LiteratureSearch):
         return [replace(works[place], score=score, ranked_by=ranker) for place, score in places]
 
     def _matrix(self, embed: Callable[..., Any] | None, ctx: Context) -> numpy.ndarray[Any, Any]:
-        """One vector for each work, by this run's embedder; asked for once."""
+        """Return one vector for each work from the embedder of this run; computed once."""
         with _BUILDING:
             kept = self._vectors.get("kept")
             if kept is None or kept[0] is not embed:

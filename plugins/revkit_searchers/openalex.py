@@ -1,4 +1,4 @@
-"""The searcher `openalex`: the search for works of OpenAlex."""
+"""The searcher `openalex`: the works search of OpenAlex."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class OpenAlex(WebSearch):
-    """Search OpenAlex (Priem et al., 2022, "OpenAlex: A fully-open index of scholarly works").
+    """Searches OpenAlex (Priem et al., 2022, "OpenAlex: A fully-open index of scholarly works").
 
     Since February 2026 the service wants a key, which is free; without one it answers about ten
     searches a day. It takes the key as a parameter of the address; revkit shows addresses nowhere.
@@ -42,7 +42,7 @@ class OpenAlex(WebSearch):
     )
 
     def request(self, query: str, number: int, key: str) -> Query:
-        """The request for ``number`` works on ``query``."""
+        """Return the request for ``number`` works on ``query``."""
         parameters = {"search": query, "per_page": str(number), "select": _FIELDS}
         if self.from_year is not None:
             parameters["filter"] = f"from_publication_date:{self.from_year}-01-01"
@@ -51,7 +51,7 @@ class OpenAlex(WebSearch):
         return Query(f"{self.base_url.rstrip('/')}/works", parameters, {}, key)
 
     def records(self, reply: object) -> Sequence[object]:
-        """The list under ``results``."""
+        """Return the list under ``results``."""
         data = reply.get("results") if isinstance(reply, Mapping) else None
         if isinstance(data, list):
             return data

@@ -1,4 +1,4 @@
-"""Orders of works: the best by a score, and one order made of several."""
+"""Rank works by a score, and combine several rankings into one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ RRF_CONSTANT = 60
 
 
 def best(scores: numpy.ndarray[Any, Any], most: int) -> list[int]:
-    """The places of the ``most`` highest of ``scores``, highest first; ties by place."""
+    """Return the indices of the ``most`` highest of ``scores``, highest first; ties in the given
+    order.
+    """
     import numpy
 
     if most < len(scores):
@@ -26,7 +28,7 @@ def best(scores: numpy.ndarray[Any, Any], most: int) -> list[int]:
 
 
 def fused(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
-    """Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): places with their scores.
+    """Return indices with scores by reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 
     The score of a place is the sum over the rankings that hold it of 1 / (60 + its rank), ranks
     from 1; a ranking that lacks it adds nothing. Ties go by place.

@@ -1,4 +1,4 @@
-"""Reranking: which ranker there is, what it is called in the record, and its order."""
+"""Reranking: find the ranker, name it in the record, and apply its order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_EMBEDDED = 2_000  # characters: longer texts are beyond the window of most 
 
 @dataclass(frozen=True)
 class Ranker:
-    """What ranks. ``label`` is written on each work; ``problem`` states why nothing can rank."""
+    """The ranker. ``label`` is written to each work; ``problem`` states why there is no ranker."""
 
     kind: Kind
     label: str = ""
@@ -29,9 +29,10 @@ class Ranker:
     problem: str = ""
 
     def identity(self) -> Json:
-        """What decides the order, and what is said of it: kind and model, by the content of its
-        files. A replacement for a missing reranker says so, and where nothing does, no stored
-        answer of a search without a reranker is taken for one of this."""
+        """Return what decides the order and its description: kind and model, by the content of its
+        files. A replacement for a missing reranker has its own identity, so that a stored answer of
+        a search without a reranker is never used for a search with one.
+        """
         identity: dict[str, Json] = {
             "kind": self.kind,
             "files": self.files.digest if self.files else "",
@@ -59,17 +60,19 @@ def find_ranker(name: str, fallback: str) -> Ranker:
 
 
 def _name_of(name: str) -> str:
-    """A model's name on the hub, or that of its folder: records hold no paths."""
+    """Return a model's name on the hub, or the name of its folder: records contain no paths."""
     return Path(name).name if Path(name).is_dir() or name.count("/") != 1 else name
 
 
 def text_of(work: Work) -> str:
-    """What is compared with the query: title and abstract."""
+    """Return the text that is compared with the query: title and abstract."""
     return f"{work.title}. {work.abstract}"[:MOST_EMBEDDED] if work.abstract else work.title
 
 
 def rank(ranker: Ranker, query: str, works: Sequence[Work], ctx: Context) -> list[Work]:
-    """``works`` in the ranker's order, with its scores and its name. Ties keep their order."""
+    """Return ``works`` in the ranker's order, with its scores and its name. Ties keep their
+    order.
+    """
     import numpy
 
     if not works:

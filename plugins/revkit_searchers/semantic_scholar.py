@@ -18,7 +18,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class SemanticScholar(WebSearch):
-    """Search Semantic Scholar (Kinney et al., 2023) by relevance, as ReviewGrounder does.
+    """Searches Semantic Scholar (Kinney et al., 2023) by relevance, as ReviewGrounder does.
 
     A key is free and comes with one request each second; without one, all users of the world share
     a small allowance and most searches fail with status 429. The service gives at most 100 works to
@@ -41,7 +41,7 @@ class SemanticScholar(WebSearch):
     )
 
     def request(self, query: str, number: int, key: str) -> Query:
-        """The request for ``number`` works on ``query``."""
+        """Return the request for ``number`` works on ``query``."""
         parameters = {"query": query, "limit": str(number), "fields": _FIELDS}
         if self.from_year is not None:
             parameters["year"] = f"{self.from_year}-"
@@ -49,7 +49,7 @@ class SemanticScholar(WebSearch):
         return Query(f"{self.base_url.rstrip('/')}/paper/search", parameters, headers, key)
 
     def records(self, reply: object) -> Sequence[object]:
-        """The list under ``data``; a reply with ``total: 0`` may lack it."""
+        """Return the list under ``data``; a reply with ``total: 0`` may lack it."""
         if not isinstance(reply, Mapping):
             raise ReplyError("the reply is not an object")
         data = reply.get("data")

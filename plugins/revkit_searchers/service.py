@@ -1,4 +1,4 @@
-"""What the searches through a service on the web share: key, bounds, and reading the reply."""
+"""Base class of the searchers that call a web service: key, limits, and reading the reply."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SPARE = 10
 
 
 class ReplyError(ValueError):
-    """A reply that is not of the documented shape; the text says what is wrong."""
+    """A reply that does not have the documented layout; the text states the fault."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WebSearch(LiteratureSearch):
-    """A search through a service: `request` makes the question, `records` reads the answer."""
+    """A search through a web service: `request` builds the query, `records` reads the reply."""
 
     most: ClassVar[int] = 100
     later: ClassVar[tuple[int, ...]] = ()
@@ -58,11 +58,11 @@ class WebSearch(LiteratureSearch):
             raise OptionError(self.name, [("base-url", problem)])
 
     def identity(self) -> Json:
-        """The options that decide the results: not the key, nor how patiently is asked."""
+        """Return the options that decide the results: without the key, timeouts and retries."""
         return self.shared_identity(self.not_in_key)
 
     def ready(self) -> Sequence[str]:
-        """A reranker that is missing; a key that is not set."""
+        """Return problems: a missing reranker, and a key that is not set."""
         problem = self._key_problem()
         return [*super().ready(), *([f"{self.name}: {problem}"] if problem else [])]
 
@@ -80,7 +80,7 @@ class WebSearch(LiteratureSearch):
         )
 
     def find(self, query: str, wanted: int, ctx: Context) -> Sequence[Work] | Failure:
-        """Ask once, with some spare for duplicates and works that are left out."""
+        """Send one request, for some extra works in case of duplicates and excluded works."""
         problem = self._key_problem()
         if problem:
             return Failure("rejected", f"{self.name}: {problem}")
@@ -98,7 +98,9 @@ class WebSearch(LiteratureSearch):
             return Failure("schema", f"{self.name}: {error}")
 
     def _works(self, records: Sequence[object]) -> list[Work]:
-        """The works in a reply. Records without a title, of which services have some, are none."""
+        """Return the works in a reply. Records without a title, which some services return, are
+        skipped.
+        """
         works = []
         for record in records:
             if not isinstance(record, Mapping):
@@ -112,8 +114,10 @@ class WebSearch(LiteratureSearch):
 
     @abstractmethod
     def request(self, query: str, number: int, key: str) -> Query:
-        """The request for ``number`` works on ``query``."""
+        """Return the request for ``number`` works on ``query``."""
 
     @abstractmethod
     def records(self, reply: object) -> Sequence[object]:
-        """The records in a reply; raise `ReplyError` where it is not of the documented shape."""
+        """Return the records in a reply. Raises `ReplyError` if it does not have the documented
+        layout.
+        """

@@ -1,4 +1,4 @@
-"""Training sets for the model of an agent, disjoint from a bench."""
+"""Training sets for the model of an agent, disjoint from a benchmark."""
 
 from revkit import Register, hookimpl
 

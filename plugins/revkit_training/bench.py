@@ -1,4 +1,5 @@
-"""The bench: papers that must not be trained on, and the comparison of a paper with them.
+"""The benchmark: papers that must not be used for training, and the comparison of a paper with
+them.
 
 A bench is named as the spec of an experiment (its corpus), as the folder of a finished run, or as
 a file of records (JSON, JSON Lines). Only identifier, title and text of its papers are read; their
@@ -26,7 +27,7 @@ _TEXTS = ("text", "paper_context", "full_text")
 
 @dataclass(frozen=True, slots=True)
 class BenchPaper:
-    """The fields of a bench paper that are compared."""
+    """The fields of a benchmark paper that are compared."""
 
     id: str
     title: str
@@ -35,7 +36,9 @@ class BenchPaper:
 
 @dataclass(frozen=True, slots=True)
 class BenchMatch:
-    """Why a paper must not be trained on, and the matching paper of the bench."""
+    """The reason why a paper must not be used for training, and the matching paper of the
+    benchmark.
+    """
 
     reason: Reason
     bench: str
@@ -43,8 +46,9 @@ class BenchMatch:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The comparison of one paper with the bench: the match that excludes it, if any, the most
-    similar paper of the bench ("" if it shares nothing with any), and the similarity."""
+    """The comparison of one paper with the benchmark: the match that excludes it, if any, the most
+    similar paper of the benchmark ("" if it shares nothing with any), and the similarity.
+    """
 
     match: BenchMatch | None
     nearest: str
@@ -52,7 +56,9 @@ class Comparison:
 
 
 def title_key(title: str, text: str) -> str:
-    """A title for comparison: its folded words; for a paper without one, its first heading."""
+    """Return a title for comparison: its folded words; for a paper without one, its first
+    heading.
+    """
     if not title.strip():
         first = next((line for line in text.splitlines() if line.strip()), "")
         title = first if first.startswith("#") else ""
@@ -60,19 +66,20 @@ def title_key(title: str, text: str) -> str:
 
 
 def id_key(id_: str) -> str:
-    """An identifier for comparison: without surrounding blanks, regardless of case."""
+    """Return an identifier for comparison: without surrounding blanks, regardless of case."""
     return id_.strip().casefold()
 
 
 def text_key(words: Sequence[str]) -> str:
-    """A whole text for comparison: the digest of its words."""
+    """Return the key of a whole text for comparison: the digest of its words."""
     return digest_of(" ".join(words))
 
 
 @dataclass
 class Bench:
-    """All papers of the bench, indexed for comparison; ``skipped`` counts what its corpus left out,
-    by reason."""
+    """All papers of the benchmark, indexed for comparison; ``skipped`` counts what its corpus left
+    out, by reason.
+    """
 
     threshold: float
     runs: RunsOf = field(default_factory=RunsOf)
@@ -85,7 +92,7 @@ class Bench:
     _known: KnownTexts = field(default_factory=lambda: KnownTexts([]))
 
     def fill(self, papers: Iterator[BenchPaper | Skipped]) -> None:
-        """Add the papers of the bench. Raises `RunError` if there is none."""
+        """Add the papers of the benchmark. Raises `RunError` if there is none."""
         rows = []
         for each in papers:
             if isinstance(each, Skipped):
@@ -109,12 +116,14 @@ class Bench:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the identifiers, titles and texts that are compared with, without order."""
+        """Return the SHA-256 of the identifiers, titles and texts that are compared, independent of
+        order.
+        """
         keys: list[Json] = [sorted(self._ids), sorted(self._titles), sorted(self._texts)]
         return digest_of(keys)
 
     def compare(self, paper: Paper, words: list[str]) -> Comparison:
-        """Compare ``paper``, whose text has ``words``, with every paper of the bench."""
+        """Compare ``paper``, whose text has ``words``, with every paper of the benchmark."""
         found = self._known.nearest(self.runs.of(words))
         alike = found is not None and found.similarity > 0
         nearest = self._names[found.place] if found and alike else ""
@@ -136,7 +145,7 @@ class Bench:
 
 
 def read_bench(places: Sequence[Path], experiment: ExperimentView, threshold: float) -> Bench:
-    """The bench of all ``places``. Raises `RunError` or `SpecError`."""
+    """Return the benchmark from all ``places``. Raises `RunError` or `SpecError`."""
     bench = Bench(threshold)
     bench.fill(item for place in places for item in _papers(place, experiment))
     return bench
@@ -181,8 +190,9 @@ def _records(place: Path) -> Iterator[BenchPaper]:
 
 
 def _record(value: Any, place: str) -> BenchPaper:
-    """One record. A record that cannot be compared ends the export, because its paper could then
-    be trained on unnoticed."""
+    """Read one record. A record that cannot be compared ends the export, because its paper could
+    then be used for training unnoticed.
+    """
     if not isinstance(value, Mapping):
         raise RunError(f"{place} is not a record of a paper but a {type(value).__name__}")
     text = next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "")

@@ -1,4 +1,4 @@
-"""Conversations on disk until their order is known, so that memory use stays small."""
+"""Store conversations on disk until their order is known, so that memory use stays small."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StoredConversation:
 
 
 class ConversationFile:
-    """A file of conversations that are read again by position."""
+    """A file of conversations, which are read again by position."""
 
     def __init__(self, path: Path) -> None:
         self._file: IO[bytes] = path.open("w+b")
@@ -48,7 +48,7 @@ class ConversationFile:
         return StoredConversation(start, len(line), hashlib.sha256(line).hexdigest())
 
     def get(self, stored: StoredConversation) -> Turns:
-        """The turns of a conversation."""
+        """Return the turns of a conversation."""
         self._file.seek(stored.start)
         turns: Turns = json.loads(self._file.read(stored.size))
         self._file.seek(0, 2)
@@ -87,7 +87,9 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> WrittenFile:
 def write_conversations(
     folder: Path, split: str, chosen: list[StoredConversation], file: ConversationFile
 ) -> dict[str, WrittenFile]:
-    """Write conversations in both forms that trainers read: messages, prompt with completion."""
+    """Write conversations in both forms that trainers read: messages, and prompt with
+    completion.
+    """
     forms: dict[str, Callable[[Turns], Json]] = {
         f"{MESSAGES}/{split}.jsonl": lambda turns: {"messages": turns},
         f"{COMPLETION}/{split}.jsonl": lambda turns: {

@@ -1,4 +1,4 @@
-"""The training examples of one paper of the corpus, or the reason why it has none."""
+"""Create the training examples of one paper of the corpus, or state why it has none."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Example:
 @dataclass(slots=True)
 class PaperSource:
     """The result for one paper. ``skipped`` lists the reviews without an example: number, reason,
-    detail."""
+    detail.
+    """
 
     id: str
     digest: str
@@ -47,7 +48,7 @@ class PaperSource:
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes the training examples of papers for one agent."""
+    """Creates the training examples of papers for one agent."""
 
     agent: Agent
     context_of: Callable[[Paper], Context]
@@ -56,7 +57,9 @@ class Maker:
     stored: ConversationFile
 
     def of(self, paper: Paper) -> PaperSource:
-        """Compare ``paper`` with the bench, and make its examples if it is not in the bench."""
+        """Compare ``paper`` with the benchmark, and create its examples if it is not in the
+        benchmark.
+        """
         words = words_of(paper.text)
         source = PaperSource(
             paper.id,
@@ -126,8 +129,9 @@ def _teaches(made: TrainingExample) -> bool:
 def without_copies(
     sources: Sequence[PaperSource],
 ) -> tuple[list[PaperSource], list[tuple[PaperSource, str]]]:
-    """One source for each text, and the copies with the id of that source. The source whose id
-    sorts first is used, so that the order of the corpus does not matter."""
+    """Return one source for each text, and the copies with the id of that source. The source whose
+    id sorts first is used, so that the order of the corpus does not matter.
+    """
     kept: dict[str, PaperSource] = {}
     copies = []
     for source in sorted(sources, key=lambda each: (each.id, each.digest)):
@@ -138,13 +142,14 @@ def without_copies(
 
 
 def is_for_validation(source: PaperSource, seed: int, share: float) -> bool:
-    """Whether a paper is for validation: drawn from the seed and its title (its text if it has no
-    title), so that two versions of a paper are in the same split."""
+    """Return whether a paper is in the validation set: drawn from the seed and its title (its text
+    if it has no title), so that two versions of a paper are in the same split.
+    """
     return _draw([seed, "validation", source.title_key or source.text_key]) < share
 
 
 def shuffle(sources: Sequence[PaperSource], seed: int) -> Iterator[Example]:
-    """All examples, shuffled by paper; the order depends only on seed and content."""
+    """Return all examples, shuffled by paper; the order depends only on seed and content."""
     for source in sorted(sources, key=lambda each: (_draw([seed, each.digest]), each.digest)):
         yield from sorted(source.examples, key=lambda each: each.stored.digest)
 
@@ -155,5 +160,5 @@ def _draw(parts: Sequence[Json]) -> float:
 
 
 def digest_of_sources(sources: Sequence[PaperSource]) -> str:
-    """SHA-256 of the papers by id and content, without order."""
+    """Return the SHA-256 of the papers by id and content, independent of order."""
     return digest_of(sorted([each.id, each.digest] for each in sources))

@@ -26,6 +26,6 @@ _MARKER = re.compile(
 
 
 def marker_in(text: str) -> str | None:
-    """The first marker in ``text``, or None."""
+    """Return the first marker in ``text``, or None."""
     found = _MARKER.search(text)
     return found.group() if found else None

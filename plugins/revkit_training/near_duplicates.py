@@ -1,4 +1,4 @@
-"""Near duplicates: the exact overlap of one text with each of thousands of others.
+"""Near duplicates: the exact overlap of one text with each of thousands of other texts.
 
 A text is the set of its runs of five words, in which letters count, and case, punctuation, spacing,
 accents, invisible characters and compatibility forms (ligatures, full-width letters) do not. The
@@ -34,14 +34,14 @@ _MOST_KNOWN = 1 << 20  # words whose numbers are kept
 
 
 def words_of(text: str) -> list[str]:
-    """The folded words of ``text``: only letters and digits count."""
+    """Return the folded words of ``text``: only letters and digits count."""
     if not text.isascii():
         text = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
     return _WORD.findall(text.casefold())
 
 
 class _Numbers(dict[str, int]):
-    """A number of 64 bits for each word, the same in every process."""
+    """Maps each word to a number of 64 bits, which is the same in every process."""
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _MOST_KNOWN:
@@ -52,13 +52,13 @@ class _Numbers(dict[str, int]):
 
 
 class RunsOf:
-    """Turns texts into their runs, and caches the numbers of words."""
+    """Converts texts to their runs, and caches the numbers of words."""
 
     def __init__(self) -> None:
         self._numbers = _Numbers()
 
     def of(self, words: list[str]) -> Runs:
-        """The runs of ``words``: sorted, each once. Fewer than five words are one run."""
+        """Return the runs of ``words``: sorted, each once. Fewer than five words are one run."""
         import numpy
 
         if not words:
@@ -77,7 +77,7 @@ class RunsOf:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The known text most similar to another: its position, and the similarity."""
+    """The known text that is most similar to another text: its index, and the similarity."""
 
     place: int
     similarity: float
@@ -98,7 +98,8 @@ class KnownTexts:
         self._runs, self._owners = runs[order], owners[order]
 
     def nearest(self, runs: Runs) -> Nearest | None:
-        """The most similar known text, the first of equals; None if there is nothing to compare.
+        """Return the most similar known text, the first one in a tie; None if there is nothing to
+        compare.
 
         Exact: every known text is counted.
         """

@@ -21,7 +21,8 @@ FORMAT = "revkit-training 1"
 @dataclass(frozen=True)
 class ExportOutcome:
     """``sources`` are all papers of the corpus and ``skipped`` its other records; ``left`` are the
-    papers outside the bench, each text once, and ``copies`` the others with the id that was kept.
+    papers outside the benchmark, each text once, and ``copies`` the others with the id of the paper
+    that was kept.
     """
 
     bench: Bench
@@ -36,7 +37,7 @@ class ExportOutcome:
         return "no human review" if self.asked == "each" else "no merged review"
 
     def explain(self) -> str:
-        """Why nothing may be left to train on, in one line."""
+        """Return in one line why no training examples may be left."""
         excluded = sum(each.compared.match is not None for each in self.sources)
         alone = sum(not each.reviews for each in self.left)
         reasons = _by_count(self._reasons())
@@ -47,7 +48,7 @@ class ExportOutcome:
         )
 
     def manifest(self, settings: Settings, examples: Mapping[str, Sequence[Example]]) -> Any:
-        """The counts of the manifest."""
+        """Return the counts for the manifest."""
         return {
             "bench": {
                 "papers": self.bench.papers,
@@ -68,7 +69,9 @@ class ExportOutcome:
         return Counter(reason for source in self.left for _, reason, _ in source.skipped)
 
     def _check(self, settings: Settings) -> dict[str, Any]:
-        """How the set was compared with the bench, and the most similar paper left in it."""
+        """Return how the set was compared with the benchmark, and the most similar paper left in
+        it.
+        """
         used = [each for each in self.left if each.examples]
         nearest = min(used, key=lambda each: (-each.compared.similarity, each.id))
         return {
@@ -149,7 +152,7 @@ def _counts(examples: Mapping[str, Sequence[Example]], settings: Settings) -> di
 
 
 def rows_of(examples: Mapping[str, Sequence[Example]]) -> Iterable[bytes]:
-    """The paper and review of each line of the training files."""
+    """Return the paper and review of each line of the training files."""
     for split, part in examples.items():
         for line, each in enumerate(part, 1):
             row: dict[str, Json] = {

@@ -13,7 +13,8 @@ Which = Literal["each", "aggregated"]
 
 
 def reviews_of(labels: Labels, which: Which) -> list[dict[str, Json]]:
-    """The human reviews in ``labels.extra["reviews"]``, or the one in ``extra["reference"]``.
+    """Return the human reviews in ``labels.extra["reviews"]``, or the one in
+    ``extra["reference"]``.
 
     Each is a mapping of fields to texts, lists and numbers, as `review-bench` normalises them,
     without fields that are None. ``decision`` ("accept" or "reject") is the decision on the paper,

@@ -1,4 +1,5 @@
-"""The exporter `sft`: a training set that shares no paper with a bench, and what it leaves out.
+"""The exporter `sft`: a training set that shares no paper with a benchmark, and a list of
+omissions.
 
 All files depend only on the content of corpus, bench, agent and seed, not on the time, on paths or
 on the order of records.
@@ -51,7 +52,7 @@ _FILES = (
 
 @dataclass(frozen=True)
 class TrainingSet(Settings):
-    """Write a training set for the model of an agent, disjoint from a bench.
+    """Write a training set for the model of an agent, disjoint from a benchmark.
 
     Each human review of each paper in the corpus of SPEC (or the aggregated review of a paper)
     becomes a conversation: the prompt of the agent, and the review as the reply. Papers of the
@@ -87,7 +88,7 @@ class TrainingSet(Settings):
         return Exported(summary_of(manifest), manifest)
 
     def _agent(self, experiment: ExperimentView) -> Agent:
-        """The agent to train. Raises before anything is read if it cannot be trained."""
+        """Return the agent to train. Raises before anything is read if it cannot be trained."""
         if self.agent not in experiment.agents:
             raise SpecError([Problem(unknown_name("agent", self.agent, experiment.agents))])
         agent = experiment.agents[self.agent]

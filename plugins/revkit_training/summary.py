@@ -9,7 +9,7 @@ _PAPERS = ("copies", "without-reviews", "without-usable-reviews")
 
 
 def summary_of(manifest: Mapping[str, Any]) -> str:
-    """What was written and what was left out, one line each."""
+    """Return what was written and what was left out, one line for each."""
     return "\n".join(_lines(manifest))
 
 

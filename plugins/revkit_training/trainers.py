@@ -1,4 +1,4 @@
-"""Configurations with which existing trainers train on the set.
+"""Configuration files for existing trainers.
 
 ReviewGrounder (Li et al., appendix B.2): three epochs, batches of 16, learning rate 5e-6, DeepSpeed
 ZeRO-3 on eight devices, with ms-swift. What the paper does not state (schedule, warm-up, optimizer)
@@ -28,8 +28,9 @@ _HEAD = """\
 
 
 def accumulation_for(devices: int) -> int:
-    """The number of accumulation steps for a batch of 16 on ``devices``. Raises `RunError` if it is
-    not a whole number."""
+    """Return the number of accumulation steps for a batch of 16 on ``devices``. Raises `RunError`
+    if it is not a whole number.
+    """
     if devices < 1 or BATCH % devices:
         raise RunError(
             f"{devices} devices cannot share batches of {BATCH}; name 1, 2, 4, 8 or 16 devices"
@@ -38,7 +39,7 @@ def accumulation_for(devices: int) -> int:
 
 
 def configurations(*, model: str, devices: int, seed: int, validation: bool) -> Mapping[str, str]:
-    """The files by name. ``validation``: whether there are conversations to validate on."""
+    """Return the files by name. ``validation``: whether there are conversations to validate on."""
     accumulation = accumulation_for(devices)
     common: dict[str, Json] = {
         "num_train_epochs": EPOCHS,
@@ -116,8 +117,9 @@ def _head(command: str, devices: int, accumulation: int) -> str:
 
 
 def _yaml(values: Mapping[str, Json]) -> str:
-    """``values`` as YAML with scalars in JSON syntax. Floats get a decimal point, because YAML 1.1
-    reads 5e-06 as text."""
+    """Return ``values`` as YAML with scalars in JSON syntax. Floats get a decimal point, because
+    YAML 1.1 reads 5e-06 as text.
+    """
     return "".join(f"{name}: {_scalar(value)}\n" for name, value in values.items())
 
 

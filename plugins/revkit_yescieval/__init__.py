@@ -1,4 +1,4 @@
-"""YESciEval: rubrics, the perturbations that lower them one at a time, judges and corpora."""
+"""YESciEval: rubrics, perturbations that each lower one rubric, judges and corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write runs and experiments for elsewhere, and replay them."""
+"""Export runs and experiments, and replay exported runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def export(
     texts: bool = True,
     plugins: Iterable[Plugin] = (),
 ) -> Bundle:
-    """Write a finished run to one file, from which `replay` makes the same folder elsewhere.
+    """Write a finished run to one file, from which `replay` recreates the same folder on any
+    machine.
 
     ``bundle`` gets the resolved spec, the papers with their labels, every answer (variants,
     reviews, tables, reports), every reply of a language model behind a review, and a manifest of
@@ -52,7 +53,7 @@ def export_with(
     settings: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Exported:
-    """Write an experiment for other programs with an exporter; ``"sft"`` writes training sets.
+    """Write an experiment for another program with an exporter; ``"sft"`` writes training sets.
 
     ``exporter`` is its name, whose options ``settings`` gives as YAML names them, or the
     component itself. ``out`` is the folder to write (default: the exporter's own), ``store`` the
@@ -76,7 +77,8 @@ def export_with(
 def replay(
     bundle: str | Path, *, out: str | Path | None = None, plugins: Iterable[Plugin] = ()
 ) -> Replay:
-    """Replay the run in a file of `export`, and compare every file with the original.
+    """Recreate a run folder from a file written by `export`, and compare every file with the
+    original.
 
     ``out`` is the folder to write (default ``replays/NAME-DIGEST``). Nothing is computed: no
     corpus, key, model or network is needed, only the same code. A bundle without texts

@@ -1,4 +1,4 @@
-"""Calibration maps: fit, read, check, and what identifies an agent."""
+"""Fit, read and check calibration maps, and compute the fingerprint of an agent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def map_of_run(
     days: int | None = DAYS,
     plugins: Iterable[Plugin] = (),
 ) -> CalibrationMap:
-    """The map called ``name`` in the spec that a finished run fitted for ``agent``.
+    """Return the map that a finished run fitted for ``agent`` under the name ``name`` of the spec.
 
     It carries the agent's fingerprint, and expires ``days`` days after the run (None: never).
     Raises `RunError` if the folder does not have it, `CalibrationError` if the fit was refused.
@@ -119,7 +119,8 @@ def check_use(
 ) -> None:
     """Raise `CalibrationError` if a map has expired, or belongs to another agent or other code than
     ``fingerprint`` (None: not checked). ``allow`` lists exceptions: "expired", "foreign",
-    "other-code"."""
+    "other-code".
+    """
     allowed = frozenset(allow)
     refused = found.refusals(fingerprint=fingerprint, today=utc_today())
     left = [each for each in refused if not each.overruled(allowed)]
@@ -183,7 +184,7 @@ def check_map(
 
 
 def fingerprint(spec: Spec, agent: str, *, plugins: Iterable[Plugin] = ()) -> str:
-    """The fingerprint of an agent of an experiment: code, options, prompt, models, defenses.
+    """Return the fingerprint of an agent of an experiment: code, options, prompt, models, defenses.
 
     Raises `SpecError` for an agent that the experiment does not have.
     """

@@ -1,4 +1,4 @@
-"""Show what is understood of papers, before anything is run on them."""
+"""Show how revkit reads papers, before a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def check_papers(
     path: Spec, *, limit: int | None = None, plugins: Iterable[Plugin] = ()
 ) -> tuple[list[Reading], list[Skipped]]:
-    """Return what is understood of the papers at ``path``, and what was not loaded and why.
+    """Return what revkit reads in the papers at ``path``, and what was not loaded, with reasons.
 
     ``path`` is a Markdown, text, LaTeX, Word or PDF file, a folder of them, or an experiment (a
     file that ends in .yaml or .yml, or its content), whose corpus is read. Nothing is stored. At

@@ -1,4 +1,4 @@
-"""Run experiments and sweeps, estimate their cost, and try one agent."""
+"""Run experiments and sweeps, estimate their cost, and test one agent."""
 
 from __future__ import annotations
 
@@ -88,9 +88,10 @@ def sweep(
 
 
 def forecast(spec: Spec, *, store: str | Path | None = None, **options: Any) -> Forecast | None:
-    """Return the estimated calls, tokens and cost of a run, without a call; None if it asks no
+    """Return the estimated calls, tokens and cost of a run, without a call; None if it calls no
     language model. Answers cached in the file ``store`` are not counted. ``options`` as for
-    `validate`."""
+    `validate`.
+    """
     experiment = validate(spec, **options)
     papers = build_plan(experiment).papers
     from revkit.execution.forecast import forecast as forecast_of
@@ -102,7 +103,8 @@ def sweep_forecast(
     spec: Spec, *, store: str | Path | None = None, **options: Any
 ) -> Forecast | None:
     """Return the estimate of `forecast` for all points of a sweep; what several points have in
-    common is counted once. ``options`` as for `points`."""
+    common is counted once. ``options`` as for `points`.
+    """
     found = points(spec, **options)
     from revkit.execution.sweep_forecast import sweep_forecast as forecast_of_sweep
 
@@ -117,7 +119,7 @@ def check_agent(
     recorded: str | Path | None = None,
     **options: Any,
 ) -> dict[str, Json]:
-    """Try the agent called ``name`` on one paper and return all that happened.
+    """Test the agent called ``name`` on one paper and return every step.
 
     ``paper`` is a Markdown or text file; by default it is the first paper of the experiment's
     corpus. The keys are those of `Agent.explain`. Nothing is stored. ``options`` as for `validate`.

@@ -23,7 +23,7 @@ def selfcheck(
     runs: int = 1000,
     **options: Any,
 ) -> SelfCheck:
-    """Simulate the design of ``spec``: coverage, type I error and power to expect.
+    """Simulate the design of ``spec`` and return the expected coverage, type I error and power.
 
     No agent is called. ``rate`` (flip rate, 0 to 1; default 0.05), ``clustering`` (correlation of
     flips within a paper, 0 to below 1; default 0.3) and ``noise`` (chance that two reviews of one

@@ -1,4 +1,4 @@
-"""From a spec to an experiment, a sweep, a plan or a graph; nothing is run."""
+"""Read a spec as an experiment, a sweep, a plan or a graph, without running it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def validate(
     plugins: Iterable[Plugin] = (),
     point: str | None = None,
 ) -> Experiment:
-    """Return the experiment that ``spec`` describes; for a sweep, that of ``point``.
+    """Return the experiment that ``spec`` describes; for a sweep, the experiment of ``point``.
 
     Raises `SpecError` with all problems, or `PluginError` where one of ``plugins`` does not load.
     """
@@ -46,8 +46,9 @@ def load(
     plugins: Iterable[Plugin] = (),
     point: str | None = None,
 ) -> Experiment | Sweep:
-    """Return what ``spec`` describes: a `Sweep` where it sweeps and no ``point`` is named, else an
-    `Experiment`. Raises as `validate` does."""
+    """Return what ``spec`` describes: a `Sweep` if it has a sweep and no ``point`` is named, else
+    an `Experiment`. Raises the errors of `validate`.
+    """
     registry = load_registry(plugins)
     registry.check_one_offs()
     if point is not None:
@@ -58,7 +59,8 @@ def load(
 
 
 def points(spec: Spec, **options: Any) -> Sweep:
-    """Return the sweep that ``spec`` describes, every point checked. ``options`` as for `load`.
+    """Return the sweep that ``spec`` describes, with every point checked. ``options`` as for
+    `load`.
 
     Raises `SpecError` with all problems, and for a spec that does not sweep.
     """
@@ -73,13 +75,16 @@ def points(spec: Spec, **options: Any) -> Sweep:
 
 
 def plan(spec: Spec, **options: Any) -> Plan:
-    """Return how much a run would do at most; nothing runs. ``options`` as for `validate`."""
+    """Return the maximum amount of work of a run, without running it. ``options`` as for
+    `validate`.
+    """
     return build_plan(validate(spec, **options))
 
 
 def sweep_plan(spec: Spec, **options: Any) -> SweepPlan:
-    """Return how much each point of a sweep would do at most; nothing runs. ``options``
-    as for `points`."""
+    """Return the maximum amount of work of each point of a sweep, without running it. ``options``
+    as for `points`.
+    """
     return build_sweep_plan(points(spec, **options))
 
 
@@ -96,5 +101,5 @@ def schema(plugins: Iterable[Plugin] = ()) -> dict[str, Any]:
 
 
 def plugins(plugins: Iterable[Plugin] = ()) -> Registry:
-    """Return what is installed: every component, name clash, and plugin that failed to load."""
+    """Return all installed components, name clashes, and plugins that failed to load."""
     return load_registry(plugins)

@@ -1,4 +1,4 @@
-"""What was asked (keys) and what was answered (the store). It knows no graph."""
+"""The cache: keys identify questions, and the store contains their answers."""
 
 from revkit.cache.attempts import Attempts, Paid, attempts_to_json, spent_on
 from revkit.cache.keys import KeyBase, SeedBase

@@ -1,4 +1,4 @@
-"""Attempts: every request to a language model that an experiment made, kept in the store.
+"""Attempts: the stored record of every request that an experiment sent to a language model.
 
 A request is written down before it is sent, with the most that it may cost, and again when it has
 ended. So what was paid is known after a kill as well: a request that was in flight counts in full,
@@ -21,8 +21,9 @@ _LARGEST = 2**63 - 1  # of SQLite
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """What one answered request used; None where the provider did not say, or the price is not
-    known."""
+    """The usage of one answered request; None if the provider did not state it, or if the price is
+    unknown.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -31,7 +32,7 @@ class Paid:
 
 
 class Attempts:
-    """The attempts of the experiment with the digest ``experiment``, of which one thread writes.
+    """The attempts of the experiment with the digest ``experiment``, written by one thread.
 
     ``sharing`` are the digests of all experiments that share its budget; without an experiment ("")
     nothing is shared.
@@ -45,7 +46,7 @@ class Attempts:
         self._ended = Cost()
 
     def sent(self, label: str, model: str, call: bytes, most: Cost) -> int:
-        """Write down a request that goes out and may cost ``most``; return its number."""
+        """Record a request that is sent and may cost at most ``most``; return its number."""
         values = (self._experiment, label, model, call, IN_FLIGHT, _bounded(most.tokens), most.usd)
         attempt = self._store.insert(
             "INSERT INTO attempt (experiment, label, model, call, outcome, tokens, charged)"
@@ -56,8 +57,9 @@ class Attempts:
         return attempt
 
     def ended(self, attempt: int, outcome: str, charged: Cost, seconds: float, paid: Paid) -> None:
-        """Write down how a request ended: "answered" or the trouble it met; ``charged`` is what
-        counts against the budget."""
+        """Record how a request ended: "answered" or the kind of failure; ``charged`` counts against
+        the budget.
+        """
         counts = (paid.prompt_tokens, paid.completion_tokens, paid.cached_tokens)
         self._store.insert(
             "UPDATE attempt SET outcome = ?, tokens = ?, charged = ?, prompt = ?, completion = ?,"
@@ -76,8 +78,9 @@ class Attempts:
         self._ended = _sum([self._ended, Cost(1, _bounded(charged.tokens) or 0, charged.usd)])
 
     def elsewhere(self) -> Cost:
-        """What counts against the budget without being written here: the requests of earlier
-        commands, and of those that run at the same time."""
+        """Return the amount that counts against the budget from other commands: earlier ones, and
+        those that run at the same time.
+        """
         whole, mine = spent_on(self._store, self._sharing), self._mine()
         return Cost(
             max(0, whole.calls - mine.calls),
@@ -89,12 +92,14 @@ class Attempts:
         return _sum([self._ended, *self._in_flight.values()])
 
     def unusable(self, attempt: int, kind: str) -> None:
-        """Write down that the answer was paid for and of no use."""
+        """Record that an answer was paid for but could not be used."""
         self._store.insert("UPDATE attempt SET outcome = ? WHERE id = ?", (kind, attempt))
 
 
 def spent_on(store: Store, experiments: Iterable[str]) -> Cost:
-    """What the requests of ``experiments`` count against their budget, of all commands so far."""
+    """Return the amount that the requests of ``experiments`` count against their budget, over all
+    commands.
+    """
     calls, tokens, usd = 0, 0, 0.0
     for experiment in sorted(set(experiments)):
         rows = store.query(
@@ -107,7 +112,7 @@ def spent_on(store: Store, experiments: Iterable[str]) -> Cost:
 
 
 def attempts_to_json(store: Store, experiment: str) -> list[Json]:
-    """The attempts of ``experiment`` in all commands so far, summed by label, model and outcome.
+    """Return the attempts of ``experiment`` in all commands, summed by label, model and outcome.
 
     Tokens and dollars are those that providers reported; ``charged_usd`` is what counts against
     the budget, with estimates for requests of which nothing is known.

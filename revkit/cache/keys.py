@@ -1,4 +1,4 @@
-"""Keys: what was asked, by content.
+"""Keys: identify a question by its content.
 
 A key is the SHA-256 of canonical JSON over the record's type, the component (kind, name, version,
 options), the services it uses, the experiment's seed, and the item (digest of its input, variant
@@ -38,7 +38,8 @@ class KeyBase:
         models: Json = None,
         corpus: str = "",
     ) -> KeyBase:
-        """``record`` names the type of the answer, so that two types never share a key.
+        """Return the key base; ``record`` names the type of the answer, so that two types never
+        share a key.
 
         ``core`` states whether revkit's own text model affects the answer. It does not for a
         service that passes its input on unchanged, whose answers therefore outlive a change of
@@ -61,7 +62,7 @@ class KeyBase:
         )
 
     def item(self, input_digest: str, *numbers: int) -> bytes:
-        """The key of one item: 32 bytes."""
+        """Return the key of one item: 32 bytes."""
         text = canonical_json([self.digest, input_digest, *numbers])
         return hashlib.sha256(text.encode()).digest()
 
@@ -82,6 +83,6 @@ class SeedBase:
         return cls(digest_of([seed, kind_of(component), component.name, options]))
 
     def item(self, input_digest: str, *numbers: int) -> int:
-        """The seed of one item, in [0, 2**63)."""
+        """Return the seed of one item, in [0, 2**63)."""
         text = canonical_json([self.digest, input_digest, *numbers])
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

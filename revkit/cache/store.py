@@ -1,4 +1,4 @@
-"""The store of answers: one SQLite file, content-addressed, safe to kill and to share.
+"""The store of answers: one SQLite file, addressed by content, safe to interrupt and to share.
 
 Two tables hold answers: *asked* (key to digest) and *content* (digest to compressed bytes). A body
 that repeats most of another, as a review does the reply it was read from, may be packed against it.
@@ -61,7 +61,8 @@ _REMEDY = "move the file away, and its answers are computed again"
 
 
 class Store:
-    """Open (or make) the store at ``path``; ``None`` keeps it in memory.
+    """A store of answers at ``path``, which is created if it does not exist; ``None`` keeps it in
+    memory.
 
     Raises `StoreError` where the file cannot be opened, is not a store, or comes from a newer
     revkit.
@@ -121,8 +122,9 @@ class Store:
             connection.execute(statement)
 
     def _log_ahead(self) -> None:
-        """Switch write-ahead logging on. Of two that open a new file at once, SQLite refuses one
-        at once instead of letting it wait."""
+        """Switch on write-ahead logging. If two processes open a new file at the same time, SQLite
+        refuses one of them immediately instead of waiting.
+        """
         end = time.monotonic() + _BUSY_SECONDS
         while True:
             try:
@@ -134,7 +136,7 @@ class Store:
                 time.sleep(0.01)
 
     def get(self, key: bytes) -> bytes | None:
-        """Return what was stored under ``key``, or None; a damaged answer is set aside."""
+        """Return the answer stored under ``key``, or None; a damaged answer is set aside."""
         try:
             with self._lock:
                 row = self._connection.execute(
@@ -154,7 +156,7 @@ class Store:
         return StoreError(f"the store {self.path} cannot be read: {reason}")
 
     def _intact(self, digest: object, packed: object) -> bytes | None:
-        """The body of an answer; None where it is not what was stored."""
+        """Return the body of an answer; None if it differs from what was stored."""
         if not isinstance(packed, bytes):
             return None
         try:
@@ -164,7 +166,7 @@ class Store:
         return body if hashlib.sha256(body).digest() == digest else None
 
     def _set_aside_content(self, digest: object, packed: object) -> None:
-        """Move all answers with a damaged body out of the way, unless another run did so."""
+        """Move all answers with a damaged body to another table, unless another run has done so."""
         with self._lock, self._transaction():
             keys = self._connection.execute(
                 "SELECT key FROM asked JOIN content ON digest = content"
@@ -181,7 +183,7 @@ class Store:
             self._forget(key for (key,) in keys)
 
     def set_aside(self, key: bytes) -> None:
-        """Move the answer under ``key`` out of the way: what it is based on is lost."""
+        """Set aside the answer under ``key``, because an answer on which it is based is lost."""
         try:
             with self._lock, self._transaction():
                 self._connection.execute(
@@ -208,12 +210,12 @@ class Store:
         self._connection.execute("COMMIT")
 
     def name_damaged(self, key: bytes, name: str) -> None:
-        """Describe the answer under ``key``, where it was set aside."""
+        """Describe the answer under ``key`` if it was set aside."""
         if key in self.damaged:
             self.damaged[key] = name
 
     def query(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        """The rows of a statement that reads the tables beside the answers."""
+        """Return the rows of a query on the tables other than the answers."""
         try:
             with self._lock:
                 return self._connection.execute(statement, values).fetchall()
@@ -221,7 +223,9 @@ class Store:
             raise self._unreadable(error) from error
 
     def insert(self, statement: str, values: Sequence[object]) -> int:
-        """Run and commit a statement that changes them; return the number of the new row."""
+        """Run and commit a statement that changes these tables; return the number of the new
+        row.
+        """
         try:
             with self._lock:
                 return self._connection.execute(statement, values).lastrowid or 0
@@ -256,7 +260,9 @@ class Store:
         return _ALIKE + digest + stream.compress(body) + stream.flush()
 
     def _complete_answer(self, key: bytes) -> tuple[bytes, bytes] | None:
-        """Digest and body stored under ``key``; None where that is packed with another itself."""
+        """Return the digest and body stored under ``key``; None if the body itself is stored as a
+        difference.
+        """
         with self._lock:
             recent = self._recent.get(key)
             if recent is not None:
@@ -270,7 +276,7 @@ class Store:
         return None if body is None else (bytes(row[0]), body)
 
     def put(self, key: bytes, body: bytes, like: bytes | None = None) -> bytes:
-        """Store ``body`` under ``key``, commit, and return what the store holds there now.
+        """Store ``body`` under ``key``, commit, and return the body that the store now contains.
 
         What was first stored under a key stays: another run may have been quicker, and then its
         answer is the one that counts, for both. ``like`` is the key of an answer that says much the
@@ -309,7 +315,9 @@ class Store:
         return value
 
     def put_json(self, key: bytes, value: Json, like: bytes | None = None) -> Json:
-        """Store a JSON value under ``key`` and return what the store holds there now, as `put`."""
+        """Store a JSON value under ``key`` and return the value that the store now contains, as
+        `put` does.
+        """
         found: Json = json.loads(self.put(key, canonical_bytes(value), like))
         return found
 
@@ -346,5 +354,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _code(error: BaseException) -> int:
-    """The code of SQLite's error, 0 for another: the lowest byte, as the rest says in which way."""
+    """Return the code of SQLite's error (its lowest byte; the rest gives details), or 0 for other
+    errors.
+    """
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,4 +1,4 @@
-"""Calibration maps: fitted from anchors, kept in a file, and applied only while they hold."""
+"""Calibration maps: fitted on anchors, kept in a file, and applied only while they are valid."""
 
 from revkit.calibration.applying import Applied, apply_to_stream
 from revkit.calibration.artifact import OVERRULED_BY, CalibrationMap, Mapped, Refusal

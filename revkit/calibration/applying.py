@@ -1,4 +1,4 @@
-"""Applying: a map over a stream of scores, row by row, each row accounted for."""
+"""Apply a map to a stream of scores, row by row; every row is counted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _BATCH = 4096
 
 @dataclass
 class Applied:
-    """How many rows were mapped, how many of these lie outside the anchors' range, and how many
-    have no score on the common scale, for the reason in their own row."""
+    """The number of mapped rows, the number of them outside the anchors' range, and the number of
+    rows without a score on the common scale, whose reason is in the row.
+    """
 
     rows: int = 0
     mapped: int = 0
@@ -30,7 +31,7 @@ class Applied:
 
     @property
     def failed(self) -> int:
-        """Rows without a score on the common scale."""
+        """The number of rows without a score on the common scale."""
         return self.rows - self.mapped
 
 
@@ -120,7 +121,7 @@ def _json_texts(
 
 
 def _json_rows(lines: Lines, column: str) -> Iterator[tuple[str, Any]]:
-    """The text of each row, and the cell under ``column`` or the error of reading it."""
+    """Return the text of each row, and the cell in ``column`` or the error of reading it."""
     for text in lines:
         if text.isspace():
             continue
@@ -133,7 +134,7 @@ def _json_rows(lines: Lines, column: str) -> Iterator[tuple[str, Any]]:
 
 
 def _json_line(text: str, outcome: Outcome) -> str:
-    """The text of the row with three more members; the rest stays byte for byte."""
+    """Return the text of the row with three more members; the rest is unchanged byte for byte."""
     head = text.strip()[:-1].rstrip()
     comma = "" if head == "{" else ", "
     common, extrapolated, problem = outcome

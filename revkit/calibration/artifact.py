@@ -1,4 +1,4 @@
-"""CalibrationMap: a fitted map with the agent it belongs to and its last day."""
+"""CalibrationMap: a fitted map with its agent and its last day of use."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True)
 class Mapped:
-    """One score on the common 0-100 severity scale; ``extrapolated`` where the raw score lies
-    outside the range of the anchors."""
+    """One score on the common severity scale of 0 to 100; ``extrapolated`` if the raw score is
+    outside the range of the anchors.
+    """
 
     common: float
     extrapolated: bool
@@ -65,12 +66,12 @@ class Refusal:
     reason: str
 
     def overruled(self, allow: Iterable[str]) -> bool:
-        """Whether ``allow`` has an exception for this refusal."""
+        """Return whether ``allow`` contains an exception for this refusal."""
         return not OVERRULED_BY[self.kind].isdisjoint(allow)
 
     @property
     def remedy(self) -> str:
-        """What to do about it."""
+        """The remedy for the refusal."""
         return REMEDIES[self.kind]
 
     def __str__(self) -> str:
@@ -79,7 +80,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class CalibrationMap:
-    """The map of one agent's scores onto the common severity scale (0 no flaw, 100 reject).
+    """The map from one agent's scores to the common severity scale (0: no flaw, 100: reject).
 
     ``scale`` is the one of the agent's raw scores; the curve reads them as severities on it.
     ``fingerprint`` is that of the agent (`fingerprint_of`), "" where it was not known. ``bank`` is
@@ -103,8 +104,9 @@ class CalibrationMap:
     about: Mapping[str, Json] = field(default_factory=dict)
 
     def apply(self, scores: Sequence[float]) -> list[Mapped]:
-        """Map raw scores. Raises `PaperError` for one that the agent's scale does not allow, and
-        `BadScores` for values that are not numbers."""
+        """Map raw scores. Raises `PaperError` for a score that the agent's scale does not allow,
+        and `BadScores` for values that are not numbers.
+        """
         common, outside = self.common(scores)
         for index in (common != common).nonzero()[0].tolist():
             self.scale.to_severity(float(scores[index]))
@@ -116,8 +118,8 @@ class CalibrationMap:
     def common(
         self, scores: Sequence[float] | numpy.ndarray[Any, Any]
     ) -> tuple[NDArray[numpy.float64], NDArray[numpy.bool_]]:
-        """Map many raw scores at once: the scores on the common scale, 0 to 100, and which of them
-        are extrapolated.
+        """Map many raw scores at once: return the scores on the common scale, 0 to 100, and which
+        of them are extrapolated.
 
         A score that the agent's scale does not allow (NaN is one) becomes NaN. Raises `BadScores`
         for values that are not numbers, and `CalibrationError` if the curve returns no number.
@@ -166,8 +168,9 @@ class CalibrationMap:
     def refusals(
         self, *, fingerprint: str | None = None, today: date | None = None
     ) -> list[Refusal]:
-        """Why the map must not be used for the agent with ``fingerprint`` (None: not checked) on
-        the day ``today`` (None: not checked). Empty if it may be used."""
+        """Return the reasons why the map must not be used for the agent with ``fingerprint`` (None:
+        not checked) on the day ``today`` (None: not checked). Empty if it may be used.
+        """
         refusals = []
         if fingerprint is not None and not self.fingerprint:
             refusals.append(Refusal("foreign", "it has no fingerprint, so its agent is unknown"))
@@ -190,7 +193,7 @@ class CalibrationMap:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what determines its results."""
+        """Return the SHA-256 of everything that determines its results."""
         return digest_of([self.scale.to_json(), self.calibrator, self.curve.to_json()])
 
     def to_json(self) -> dict[str, Json]:
@@ -214,8 +217,9 @@ class CalibrationMap:
 def _severities(
     scale: Scale, raw: NDArray[numpy.float64]
 ) -> tuple[NDArray[numpy.bool_], NDArray[numpy.float64]]:
-    """Which scores ``scale`` allows, and all as severities, equal to `Scale.to_severity` bit for
-    bit."""
+    """Return which scores ``scale`` allows, and all scores as severities, equal to
+    `Scale.to_severity` bit for bit.
+    """
     import numpy as np
 
     allowed = (raw >= scale.minimum) & (raw <= scale.maximum)

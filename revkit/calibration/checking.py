@@ -1,4 +1,6 @@
-"""Check whether a map is still valid: anchors today against the same anchors at the fit."""
+"""Check whether a map is still valid: compare today's scores of its anchors with those at the
+fit.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,7 @@ class MapCheck:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Mapped scores of the anchors at the fit and today, and their consensus, in one order.
+    """Mapped scores of the anchors at the fit and today, and their consensus, in the same order.
 
     ``calls`` has all scores of today, ``single`` one of each anchor, and ``held_out`` the scores
     at the fit by maps that did not see the anchor (None: not available)."""
@@ -138,7 +140,7 @@ class _Pairs:
 
     @property
     def moved(self) -> list[float]:
-        """Mean of today's scores less the score at the fit."""
+        """The mean of today's score minus the score at the fit."""
         now = [math.fsum(each) / len(each) for each in self.calls]
         return [round(a - b, _DIGITS) for a, b in zip(now, self.then, strict=True)]
 
@@ -151,7 +153,7 @@ def check_map(
     calibrator: Calibrator | None = None,
     deterministic: bool = False,
 ) -> MapCheck:
-    """Check ``found`` by new ``scores`` of its anchors (raw, by id).
+    """Check the map ``found`` with new ``scores`` of its anchors (raw, by id).
 
     Repeats are mapped first, then averaged: a curved map of a mean is not the mean of the map, and
     a noisy agent would seem to have changed.
@@ -209,13 +211,17 @@ def check_map(
 
 
 def renewed(found: CalibrationMap, fingerprint: str, anchors: int, today: date) -> CalibrationMap:
-    """``found`` with the ``fingerprint`` of today's code, after a check on so many ``anchors``."""
+    """Return the map ``found`` with the ``fingerprint`` of today's code, after a check on
+    ``anchors`` anchors.
+    """
     note: Json = {"on": today.isoformat(), "anchors": anchors, "fingerprint": found.fingerprint}
     return replace(found, fingerprint=fingerprint, about={**found.about, "renewed": note})
 
 
 def checked(found: CalibrationMap, check: MapCheck, today: date) -> CalibrationMap:
-    """``found`` with the record of a check that it passed: how small a change this could find."""
+    """Return the map ``found`` with the record of a passed check, including the smallest change
+    that it could detect.
+    """
     note: Json = {
         "on": today.isoformat(),
         "anchors": check.anchors,
@@ -234,7 +240,7 @@ def _pairs(
     known: Mapping[str, Sequence[float]],
     calibrator: Calibrator | None,
 ) -> tuple[_Pairs, bool]:
-    """The pairs, and whether every score of today is that of the fit."""
+    """Return the pairs, and whether every score of today equals the score at the fit."""
     calls = [_mapped(found, name, known[name]) for name in names]
     today = [one_severity(found.scale, name, known[name]) for name in names]
     raw = [found.scored[name][0] for name in names]
@@ -255,8 +261,9 @@ def _pairs(
 
 
 def _error_test(pairs: _Pairs, level: float) -> tuple[float | None, float | None, str]:
-    """The paired test of absolute errors today against those at the fit: the p-value, the mean
-    absolute error that it detects, and the reason where there is none."""
+    """Return the paired test of absolute errors today against those at the fit: the p-value, the
+    detectable mean absolute error, and the reason if there is no test.
+    """
     if pairs.held_out is None:
         return None, None, "not tested: no maps without these anchors are available"
     from revkit.stats.spread import detectable_ratio, paired_errors
@@ -271,7 +278,7 @@ def _error_test(pairs: _Pairs, level: float) -> tuple[float | None, float | None
 
 
 def _mapped(found: CalibrationMap, name: str, scores: Sequence[float]) -> list[float]:
-    """Each score of one anchor on the common scale."""
+    """Return each score of one anchor on the common scale."""
     try:
         return [float(value) for value in found.curve([*map(found.scale.to_severity, scores)])]
     except PaperError as error:
@@ -279,7 +286,7 @@ def _mapped(found: CalibrationMap, name: str, scores: Sequence[float]) -> list[f
 
 
 def _mean_error_of_calls(calls: Sequence[Sequence[float]], consensus: Sequence[float]) -> float:
-    """The mean over anchors of the mean absolute error of single calls."""
+    """Return the mean over anchors of the mean absolute error of single calls."""
     errors = [
         math.fsum(abs(value - target) for value in each) / len(each)
         for each, target in zip(calls, consensus, strict=True)
@@ -302,7 +309,9 @@ def _two_sided(value: float, error: float, freedom: int) -> float:
 def _slope(
     moved: Sequence[float], consensus: Sequence[float]
 ) -> tuple[float | None, float | None, float | None]:
-    """Least squares of the change on the consensus: slope, standard error, p-value."""
+    """Return the least-squares slope of the change on the consensus, with standard error and
+    p-value.
+    """
     count = len(moved)
     centre, mean = math.fsum(consensus) / count, math.fsum(moved) / count
     square = math.fsum((x - centre) ** 2 for x in consensus)

@@ -1,4 +1,4 @@
-"""Fingerprints of agents: the same settings, and the same code."""
+"""Fingerprints of agents: digests of their settings and their code."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ class Fingerprint:
 
 
 def read_fingerprint(text: str) -> Fingerprint | None:
-    """The two digests in a fingerprint's text; None for any other text."""
+    """Return the two digests in a fingerprint's text; None for any other text."""
     match = _FORM.fullmatch(text)
     return Fingerprint(match[1], match[2]) if match else None
 
 
 def relation(stored: str, now: str) -> Relation:
-    """Whether two fingerprints are of one agent: with the same code, or with other code."""
+    """Return whether two fingerprints belong to one agent: with the same code, or with other
+    code.
+    """
     if stored == now:
         return "same"
     old, new = read_fingerprint(stored), read_fingerprint(now)
@@ -47,8 +49,9 @@ def relation(stored: str, now: str) -> Relation:
 
 
 def fingerprint_of(parts: Sequence[Component], beside: Sequence[Json] = ()) -> str:
-    """The fingerprint of an agent: ``parts`` are the agent itself, then what else determines its
-    scores (defenses, services), ``beside`` the addresses of its models where they are set.
+    """Return the fingerprint of an agent: ``parts`` are the agent itself, then everything else that
+    determines its scores (defenses, services), ``beside`` the addresses of its models if they are
+    set.
 
     A model that changes under one name is not detected; a check on anchors detects it.
     """

@@ -1,4 +1,4 @@
-"""Fitting: from an agent's scores of anchors and their consensus to a curve."""
+"""Fit a curve to an agent's scores of anchors and their consensus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ DAYS = 7
 @dataclass(frozen=True)
 class AnchorScores:
     """One agent's anchors, one row each: its severity at one call, the consensus severity, both
-    0-100, and the standard error of the consensus (None: not known)."""
+    0-100, and the standard error of the consensus (None: unknown).
+    """
 
     raw: Sequence[float]
     consensus: Sequence[float]
@@ -32,13 +33,13 @@ class AnchorScores:
 
     @property
     def weighted(self) -> bool:
-        """Whether every anchor has a standard error, and not all the same one."""
+        """Whether every anchor has a standard error, and these differ."""
         known = [error for error in self.errors if error is not None]
         return len(known) == len(self.raw) and len(set(known)) > 1
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the rows, whatever their order."""
+        """Return the SHA-256 of the rows, independent of their order."""
         errors = self.errors or [None] * len(self.raw)
         rows: list[Json] = [
             [float(raw), float(target), error]
@@ -67,7 +68,9 @@ def fit_curve(calibrator: Calibrator, anchors: AnchorScores) -> Curve:
 
 
 def one_severity(scale: Scale, name: str, scores: Sequence[float]) -> float:
-    """One of the ``scores`` of an anchor as a severity, drawn by its id, whatever their order."""
+    """Return one of the ``scores`` of an anchor as a severity, drawn by its id, independent of
+    their order.
+    """
     try:
         severities = sorted(map(scale.to_severity, scores))
     except PaperError as error:
@@ -139,8 +142,9 @@ def fit_map(
 
 
 def check_loadable(calibrator: Calibrator, curve: Curve) -> None:
-    """Raise `CalibrationError` if ``calibrator`` cannot load the map that it fitted: a stored one
-    could never be applied."""
+    """Raise `CalibrationError` if ``calibrator`` cannot load the map that it fitted, because a
+    stored map could then never be applied.
+    """
     try:
         calibrator.load(json.loads(json.dumps(curve.to_json(), allow_nan=False)))
     except (Exception, SystemExit) as error:  # a plugin may raise anything
@@ -151,12 +155,12 @@ def check_loadable(calibrator: Calibrator, curve: Curve) -> None:
 
 
 def utc_today() -> date:
-    """Today in UTC, by which maps expire everywhere."""
+    """Return today's date in UTC, by which maps expire everywhere."""
     return datetime.now(UTC).date()
 
 
 def end_of(fitted: date, days: int | None) -> str:
-    """The last day of a map fitted on ``fitted``; "" for one that does not expire."""
+    """Return the last day of a map fitted on ``fitted``; "" for a map that does not expire."""
     if days is None:
         return ""
     try:

@@ -145,7 +145,9 @@ class Basis:
                 yield span, start, min(start + BLOCK, rows.stop)
 
     def values(self, u: FloatArray, span: int) -> FloatArray:
-        """Return the four basis functions that are not zero on ``span``, at each u, shape (n, 4)."""
+        """Return the four basis functions that are not zero on ``span``, at each u, shape (n,
+        4).
+        """
         t = (u - self.edges[span]) / (self.edges[span + 1] - self.edges[span])
         return np.asarray(_bernstein(t) @ self.bernstein[span])
 

@@ -1,1 +1,1 @@
-"""Calling a reviewer: what it is given, what it may see, how long it may take."""
+"""Call a reviewer: its input, its access to the environment, and its time limits."""

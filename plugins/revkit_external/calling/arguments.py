@@ -1,4 +1,4 @@
-"""Arguments that name files: those that are missing are reported before a call."""
+"""Report missing files that arguments name, before a call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCRIPT = re.compile(r"[^-\s][^\s]{0,400}\.[A-Za-z]{1,5}")
 
 
 def missing_files(argv: Sequence[str], laid: Collection[str], option: str = "argv") -> list[str]:
-    """What of ``argv`` names a file that no call can find.
+    """Return the files in ``argv`` that no call can find.
 
     A relative name counts from the call's own folder, which is empty but for the files ``laid``
     there. Reported are the script of an interpreter, and names of files that are there where revkit

@@ -1,4 +1,4 @@
-"""One try of one call: what came back, or why nothing did."""
+"""One attempt of one call: the answer, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from revkit.model.values import Json
 
 @dataclass
 class Answered:
-    """What a reviewer answered. ``text`` is what is read, masked and clean; ``shown`` what else
-    it printed, for the record of a failure; ``given`` what it was given; ``details`` what a
-    review's record says of the call (the renderer)."""
+    """The answer of a reviewer. ``text`` is the masked and cleaned answer, ``shown`` further output
+    for the record of a failure, ``given`` the input of the reviewer, and ``details`` what the
+    record of a review states about the call (the renderer).
+    """
 
     text: str
     given: Mapping[str, Json] = field(default_factory=dict)
@@ -23,7 +24,8 @@ class Answered:
 
 
 class CallError(Exception):
-    """No answer: the kind and detail of the `Failure`, and ``reasons`` by which a retry names it.
+    """A call without an answer: the kind and detail of the `Failure`, and the ``reasons`` by which
+    a retry rule names it.
 
     ``after`` is how many seconds a server asked to wait.
     """

@@ -1,4 +1,4 @@
-"""Bodies of requests: JSON, forms, and forms with files."""
+"""Bodies of HTTP requests: JSON, forms, and forms with files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from urllib.parse import urlencode
 
 
 def json_body(value: Any) -> tuple[bytes, str]:
-    """``value`` as a JSON body and its type."""
+    """Return ``value`` as a JSON body, and its content type."""
     return json.dumps(value, ensure_ascii=False).encode(), "application/json"
 
 
 def form_body(fields: Mapping[str, str]) -> tuple[bytes, str]:
-    """Fields as a form's body and its type."""
+    """Return fields as a form body, and its content type."""
     return urlencode(fields).encode(), "application/x-www-form-urlencoded"
 
 
 def multipart_body(parts: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
-    """Fields (file name "") and files as a multipart body and its type."""
+    """Return fields (file name "") and files as a multipart body, and its content type."""
     mark = secrets.token_hex(16)
     body = bytearray()
     for name, (file, data) in parts.items():

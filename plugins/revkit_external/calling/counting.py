@@ -1,4 +1,4 @@
-"""A counter on loopback before an endpoint: which calls a reviewer makes to its model.
+"""A local proxy in front of an endpoint that counts the calls of a reviewer to its model.
 
 It passes each request on to the endpoint and each response back, and keeps method, path and status.
 Used for a check of one agent on one paper, never in a run.
@@ -25,20 +25,20 @@ _MOST_KEPT = 1000
 
 @dataclass
 class Counter:
-    """What passed one endpoint. ``url`` replaces the endpoint's own address."""
+    """The calls to one endpoint. ``url`` replaces the endpoint's own address."""
 
     endpoint: str
     url: str = ""
     calls: list[Json] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Json]:
-        """The endpoint and its calls, in the order in which they ended."""
+        """Return the endpoint and its calls as JSON, in the order in which the calls ended."""
         return {"endpoint": self.endpoint, "count": len(self.calls), "calls": self.calls}
 
 
 @contextmanager
 def counting(endpoint: str) -> Iterator[Counter]:
-    """Receive the calls to ``endpoint`` and pass them on until the block ends."""
+    """Receive the calls to ``endpoint`` and forward them until the block ends."""
     counter = Counter(endpoint)
     parts = urlsplit(endpoint)
 
@@ -57,7 +57,7 @@ def counting(endpoint: str) -> Iterator[Counter]:
         do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _pass  # noqa: N815
 
         def log_message(self, *arguments: Any) -> None:
-            """Say nothing."""
+            """Suppress the log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -1,4 +1,6 @@
-"""What a reviewer's process sees of the environment: an allow-list, and its own home."""
+"""The environment of a reviewer's process: a list of allowed variables, and a separate home
+folder.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ FIXED = {
 
 
 def check_env(env: Mapping[str, Any], place: Place) -> None:
-    """Add a problem for each name that no environment variable can have."""
+    """Add a problem for each name that is not valid for an environment variable."""
     for name in env:
         if not name or "=" in name or "\0" in name:
             (place / name).wrong("cannot be the name of an environment variable")
@@ -37,7 +39,9 @@ def check_env(env: Mapping[str, Any], place: Place) -> None:
 def environment(
     env: Mapping[str, Any], passed: Iterable[str], home: str, values: Mapping[str, str]
 ) -> dict[str, str]:
-    """The whole environment of a call: the fixed part, what is passed on, what is set."""
+    """Return the environment of a call: fixed variables, passed variables, and those that ``env``
+    sets.
+    """
     made = {**FIXED, "HOME": home, "TMPDIR": home, "XDG_CACHE_HOME": f"{home}/.cache"}
     made |= {name: os.environ[name] for name in passed if name in os.environ}
     made |= fill_all(dict(env), lambda text: fill(text, values))
@@ -45,13 +49,14 @@ def environment(
 
 
 def of_one_call(env: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of ``env`` that differ from call to call, by their placeholders."""
+    """Return the variables of ``env`` whose placeholders differ from call to call."""
     return {name: value for name, value in env.items() if set(names_in_all(value)) - {"start_dir"}}
 
 
 def secret_values(value: Any, passed: Iterable[str], named: Iterable[str]) -> list[str]:
-    """All values to be masked: of the secrets that ``value`` asks for, those ``named``, and those
-    among the variables passed on or set whose names say that they hold one."""
+    """Return all values to be masked: the secrets that ``value`` refers to, those ``named``, and
+    those of passed or set variables whose names indicate a secret.
+    """
     names = {name for text in texts_in(value) for name in secrets_in(text)} | set(named)
     names |= {name for name in passed if looks_secret(name)}
     found = [os.environ[name] for name in sorted(names) if name in os.environ]

@@ -1,4 +1,6 @@
-"""The one output file of a call: found by a glob, read up to a limit, perhaps through a filter."""
+"""The one output file of a call: matched by a glob, read up to a limit, optionally through a
+filter.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from revkit_external.calling.masking import CallMask
 
 
 def one_file(pattern: str, root: Path) -> Path:
-    """The one file that ``pattern`` matches, inside ``root``.
+    """Return the one file that ``pattern`` matches, inside ``root``.
 
     Raises `CallError` of kind "unparseable" if there is not exactly one: to choose one would be a
     guess. Targets of links outside the call's folders are not read.
@@ -38,7 +40,7 @@ def one_file(pattern: str, root: Path) -> Path:
 
 
 def list_files(root: Path) -> list[str]:
-    """The files of a call, relative to its root, at most about 1,000."""
+    """Return the files of a call, relative to its root, at most about 1,000."""
     found = []
     for part in ("out", "work", "in"):
         for folder, _, names in os.walk(root / part):
@@ -49,7 +51,7 @@ def list_files(root: Path) -> list[str]:
 
 
 def read_bounded(path: Path, most: int) -> bytes:
-    """The content of ``path``; `CallError` if it has more than ``most`` bytes."""
+    """Return the content of ``path``. Raises `CallError` if it has more than ``most`` bytes."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:

@@ -43,7 +43,7 @@ class Handed:
 def hand_over(
     paper: Paper, ctx: Context, formats: Iterable[str], criterion: Criterion | None = None
 ) -> Iterator[Handed]:
-    """Make the folders, render the paper in ``formats``, and remove all of it at the end.
+    """Create the folders, render the paper in ``formats``, and remove everything at the end.
 
     Next to the paper are ``materials.json`` if it has a question and sources, and
     ``criterion.json`` if it is judged by a criterion.
@@ -69,7 +69,9 @@ def _lay(path: Path, value: Json) -> None:
 
 
 def _judging(paper: Paper, criterion: Criterion | None, root: Path) -> dict[str, str]:
-    """The values for a judge; empty texts if the paper is reviewed, not judged."""
+    """Return the placeholders for a judge; they are empty if the paper is reviewed and not
+    judged.
+    """
     questions = [each.text for each in paper.materials if each.role == "question"]
     values = {
         "question": "\n\n".join(questions).replace("\0", ""),

@@ -1,4 +1,4 @@
-"""The steps of one paper through a service: submit, wait, fetch."""
+"""The steps of a review by a service: submit, wait, fetch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_POLLS = 100_000
 
 
 class Job:
-    """One paper on its way through a service."""
+    """The job of one paper at a service."""
 
     def __init__(
         self, parsed: Mapping[str, Any], place: Handed, mask: CallMask, seconds: float, most: int
@@ -178,7 +178,9 @@ class Job:
             raise CallError(error.kind, f"http: {error.detail}") from None
 
     def _url(self, template: str) -> str:
-        """The address; what is filled into it is quoted, but for one that begins it."""
+        """Return the address; inserted values are quoted, except a value at the beginning of the
+        address.
+        """
         captured = set(self.parsed["capture"])
         quoted = {
             key: value

@@ -1,4 +1,4 @@
-"""The mask of a call: its secrets, and the folders whose names are new each time."""
+"""The mask of a call: it hides secrets, and the folders whose names change with each call."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HOME_FOLDER = "revkit-home-"
 
 
 class CallMask:
-    """Replaces secrets as `revkit.http.Mask` does, and the folders of calls, whose names are new
-    each time: two runs are to leave the same records.
+    """Replaces secrets as `revkit.http.Mask` does, and also the folders of calls: their names
+    change with each call, but two runs must leave the same records.
 
     A call's folder becomes ``<call>``, that of a kept process ``<home>``, also those of earlier
     calls that a kept process remembers; what Python's or the shell's makers of temporary files
@@ -37,7 +37,9 @@ _TEMPORARY = re.compile(r"((?:<call>(?:/home)?|<home>)/tmp\.?)[A-Za-z0-9_]{8,10}
 
 @cache
 def _folders(place: str) -> str:
-    """A pattern for the folders of calls: by their whole path, quoted or not, or by their name."""
+    """Return a pattern for the folders of calls: by their whole path, quoted or not, or by their
+    name.
+    """
     bases = dict.fromkeys((place, os.path.realpath(place)))
     forms = [form for base in bases for form in (f"{base}/", quote(f"{base}/", safe=""))]
     whole = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))

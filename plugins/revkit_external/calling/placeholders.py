@@ -1,4 +1,4 @@
-"""Placeholders: names in braces, filled in one pass, so that what is filled in stays data."""
+"""Placeholders: names in braces, filled in one pass, so that inserted text is never interpreted."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ _FOUND = re.compile(r"\{(secret:)?([A-Za-z_][A-Za-z0-9_]{0,63})\}")
 
 
 def names_in(text: str) -> list[str]:
-    """The known placeholders in ``text``; other braces do not count."""
+    """Return the known placeholders in ``text``; other braces do not count."""
     return [found[2] for found in _FOUND.finditer(text) if not found[1] and found[2] in NAMES]
 
 
 def names_in_all(value: Any) -> list[str]:
-    """The placeholders in all texts of a JSON value, each once."""
+    """Return the placeholders in all strings of a JSON value, each once."""
     return list(dict.fromkeys(name for text in texts_in(value) for name in names_in(text)))
 
 
 def secrets_in(text: str) -> list[str]:
-    """The names of the secrets that ``text`` asks for."""
+    """Return the names of the secrets in ``text``."""
     return [found[2] for found in _FOUND.finditer(text) if found[1]]
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """Replace ``{name}`` where ``values`` has the name, and ``{secret:NAME}``; leave other braces.
+    """Replace ``{name}`` if ``values`` has the name, and ``{secret:NAME}``; leave other braces.
 
     Inserted text is not searched again: "{title}" in a paper stays.
     """
@@ -61,7 +61,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def fill_all(value: Any, change: Callable[[str], str]) -> Any:
-    """Apply ``change`` to every text in a JSON value, and read ``{secret: NAME}`` as a text."""
+    """Apply ``change`` to every string in a JSON value, and read ``{secret: NAME}`` as a string."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
@@ -74,7 +74,7 @@ def fill_all(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value; ``{secret: NAME}`` as ``{secret:NAME}``."""
+    """Return every string in a JSON value; ``{secret: NAME}`` becomes ``{secret:NAME}``."""
     if isinstance(value, str):
         yield value
     elif is_secret(value):
@@ -88,7 +88,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def is_secret(value: object) -> bool:
-    """Whether ``value`` is ``{secret: NAME}``."""
+    """Return whether ``value`` is ``{secret: NAME}``."""
     return (
         isinstance(value, Mapping)
         and set(value) == {"secret"}
@@ -98,7 +98,7 @@ def is_secret(value: object) -> bool:
 
 
 def check_placeholders(value: Any, place: Place, *, extra: tuple[str, ...] = ()) -> None:
-    """Report names in braces that are almost a placeholder, and so may be misspelt."""
+    """Report names in braces that resemble a placeholder and may be misspelt."""
     known = (*NAMES, *extra)
     for text in texts_in(value):
         for found in _FOUND.finditer(text):

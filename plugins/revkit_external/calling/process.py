@@ -1,4 +1,4 @@
-"""One process group: bounded in time, in what it prints and writes, and gone when its call is."""
+"""Run one process group with limits on time and output, and end it with its call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TAIL = 65536
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds for all, seconds from SIGTERM to SIGKILL, bytes of stdout, bytes on disk."""
+    """Limits: seconds in total, seconds from SIGTERM to SIGKILL, bytes of stdout, bytes on disk."""
 
     seconds: float
     grace: float
@@ -36,7 +36,7 @@ class Limits:
 
 @dataclass
 class Ended:
-    """How a process ended, and what it printed.
+    """How a process ended, and its output.
 
     ``code`` is the exit code, negative for a signal. ``why`` is "" if it ended by itself, else
     "timeout", "printed" or "written": the limit that ended it. ``survivors`` counts processes of
@@ -52,7 +52,9 @@ class Ended:
 
 
 def clean(data: bytes) -> tuple[str, int]:
-    """Bytes as text, without terminal codes; and how many characters could not be decoded."""
+    """Decode bytes as text without terminal codes, and count the characters that could not be
+    decoded.
+    """
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     bad = text.count("\ufffd") - data.decode("utf-8", "ignore").count("\ufffd")
     text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
@@ -69,7 +71,7 @@ def run_process(
     fatal_print: bool,
     watched: Path,
 ) -> Ended:
-    """Run ``argv`` without a shell and wait for it; nothing that it started outlives the call.
+    """Run ``argv`` without a shell and wait for it; no process that it starts outlives the call.
 
     It leads its own process group, which is sent SIGTERM and then SIGKILL. Children that left
     the group are found by a mark in their environment, where /proc shows it: the path of
@@ -131,11 +133,11 @@ class _Pump:
 
     @property
     def closed(self) -> bool:
-        """Whether the process closed both outputs."""
+        """Return whether the process closed both outputs."""
         return not any(key.data != "in" for key in self._selector.get_map().values())
 
     def turn(self, seconds: float) -> None:
-        """Wait up to ``seconds`` for something to move, and move it."""
+        """Wait up to ``seconds`` until bytes can be moved, and move them."""
         if not self._selector.get_map():
             time.sleep(seconds)
             return
@@ -184,7 +186,7 @@ def _watch(
     fatal_print: bool,
     watched: Path,
 ) -> str:
-    """Wait until the process ends by itself (""), or state which limit it passed."""
+    """Wait until the process ends by itself (""), or return the limit that it exceeded."""
     deadline = time.monotonic() + limits.seconds
     look = time.monotonic() + 0.5
     while process.poll() is None:
@@ -205,7 +207,9 @@ def _watch(
 
 
 def _drain(pump: _Pump, seconds: float) -> None:
-    """Read what is still in the pipes, until they close, or ``seconds`` and a little passed."""
+    """Read the rest of the pipes until they close, at most for ``seconds`` and a short grace
+    period.
+    """
     now = time.monotonic()
     quiet, end = now + seconds, now + seconds + 2.0
     while not pump.closed and time.monotonic() < end:
@@ -246,7 +250,9 @@ def _signal(group: int, number: int) -> None:
 
 
 def _left(group: int, token: str) -> list[int]:
-    """The processes of the group, and those that carry this call's mark in their environment."""
+    """Return the processes of the group, and processes with this call's marker in their
+    environment.
+    """
     wanted = os.fsencode(f"{MARK}={token}")
     found = []
     try:
@@ -266,7 +272,7 @@ def _left(group: int, token: str) -> list[int]:
 
 
 def size_of(folder: Path) -> int:
-    """The bytes in all files below ``folder``; links are not followed."""
+    """Return the number of bytes in all files below ``folder``; links are not followed."""
     total = 0
     for path, _, names in os.walk(folder):
         for name in names:

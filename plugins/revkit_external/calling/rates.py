@@ -1,4 +1,4 @@
-"""How many calls at once, how often again, and how long to wait in between."""
+"""Limits on concurrent calls, retries, and the waiting time between them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _REASON = re.compile(r"(?:exit|status):\d{1,3}|signal:\d{1,2}")
 
 
 def slots(key: str, count: int) -> threading.BoundedSemaphore:
-    """The semaphore that all agents with the same ``key`` share."""
+    """Return the semaphore that all agents with the same ``key`` share."""
     with _LOCK:
         return _SLOTS.setdefault((key, count), threading.BoundedSemaphore(count))
 
 
 @dataclass(frozen=True)
 class Retry:
-    """Further tries: how many, and for which failures. The wait doubles from ``backoff`` seconds up
-    to ``longest``."""
+    """Retries: their number, and the failures to which they apply. The wait doubles from
+    ``backoff`` seconds up to ``longest``.
+    """
 
     max: int = option(2, help="Further tries at most.", minimum=0)
     on: str | tuple[str, ...] = option(
@@ -50,12 +51,15 @@ class Retry:
             raise OptionError("", problems)
 
     def again(self, tries: int, reasons: tuple[str, ...]) -> bool:
-        """Whether to try again after ``tries`` tries, of which the last failed for ``reasons``."""
+        """Return whether to retry after ``tries`` attempts, of which the last failed for
+        ``reasons``.
+        """
         return tries <= self.max and any(reason in words(self.on) for reason in reasons)
 
     def wait(self, tries: int, asked: float | None) -> float | None:
-        """Seconds to wait before the next try: what the server asked for, or the backoff with
-        jitter. None where the server asks for more than ``longest``."""
+        """Return the seconds to wait before the next attempt: the time that the server requested,
+        or the backoff with jitter. None if the server requests more than ``longest``.
+        """
         return Backoff(self.backoff, self.longest).pause(
             tries,
             asked,

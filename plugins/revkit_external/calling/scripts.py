@@ -1,4 +1,4 @@
-"""Code in arguments: which of them a shell or an interpreter would run as a program.
+"""Find arguments that a shell or an interpreter would run as code.
 
 A placeholder that holds a paper's text must not be in one: a title such as
 ``Gates; rm -rf ~ #`` would then be run.
@@ -44,8 +44,9 @@ _VERSION = re.compile(r"-?[0-9][0-9.]{0,10}$")
 
 
 def check_code(argv: Sequence[str], place: Place, stdin: str | None = None) -> None:
-    """Add a problem for each argument that is run as code and contains text of a paper, and one for
-    such a ``stdin`` of a shell that reads its commands from there."""
+    """Add a problem for each argument that is run as code and contains text of a paper, and for a
+    ``stdin`` with such text if a shell reads its commands from there.
+    """
     for index in code_arguments(argv):
         written = sorted(WRITTEN_BY_OTHERS & set(names_in(argv[index])))
         if written:
@@ -70,7 +71,7 @@ def check_script_files(files: Mapping[str, Any], argv: Sequence[str], place: Pla
 
 
 def code_arguments(argv: Sequence[str]) -> Iterator[int]:
-    """The positions of the arguments that some program named in ``argv`` runs as code."""
+    """Return the indices of the arguments that a program named in ``argv`` runs as code."""
     for index, program in enumerate(argv):
         name = _program_name(program)
         if name in _COMMAND_LINES:
@@ -81,7 +82,7 @@ def code_arguments(argv: Sequence[str]) -> Iterator[int]:
 
 
 def _after_flags(rest: Sequence[str], program: str) -> Iterator[int]:
-    """The positions in ``rest``, the arguments of ``program``, that it runs as code."""
+    """Return the indices in ``rest``, the arguments of ``program``, that it runs as code."""
     whole, letters = _CODE_FLAGS[program]
     value = False
     for index, flag in enumerate(rest):

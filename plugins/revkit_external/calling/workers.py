@@ -1,4 +1,4 @@
-"""Worker processes: started when needed, reused if a model was loaded, ended if too slow."""
+"""Worker processes: started when needed, reused if they loaded a model, ended if too slow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SCRIPT = Path(__file__).parent.parent / "worker.py"
 
 
 class Worker:
-    """One process that answers requests, one after the other.
+    """One process that answers one request after the other.
 
     It has its own folder for as long as it lives, from which ``environment`` makes what it
     sees: no variable may name the folder of one call, which is gone before the next.
@@ -57,7 +57,9 @@ class Worker:
         os.set_blocking(read, False)
 
     def ask(self, request: Mapping[str, Any], seconds: float, most: int) -> dict[str, Any]:
-        """Return the answer to ``request``; `CallError` if it dies, is too slow or too long."""
+        """Return the answer to ``request``. Raises `CallError` if the worker dies, is too slow, or
+        prints too much.
+        """
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -95,7 +97,7 @@ class Worker:
         return CallError("crashed", f"exit: code {code}", reasons=(f"exit:{code}",))
 
     def close(self, grace: float = 0.0) -> None:
-        """End the process and all that it started."""
+        """End the process and all processes that it started."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -111,7 +113,7 @@ class Worker:
 
 
 class Workers:
-    """The idle workers of each agent, by what decides them."""
+    """The idle workers of each agent, by the settings that decide their answers."""
 
     def __init__(self) -> None:
         self._idle: dict[str, list[Worker]] = {}
@@ -119,7 +121,7 @@ class Workers:
         self._hooked = False
 
     def take(self, key: str) -> Worker | None:
-        """An idle worker, if there is one."""
+        """Return an idle worker, if there is one."""
         with self._lock:
             idle = self._idle.get(key)
             return idle.pop() if idle else None
@@ -133,7 +135,7 @@ class Workers:
             self._idle.setdefault(key, []).append(worker)
 
     def close(self, keys: Sequence[str] | None = None) -> None:
-        """End the idle workers, all or those of ``keys``."""
+        """End the idle workers, either all or those of ``keys``."""
         with self._lock:
             chosen = list(self._idle) if keys is None else keys
             workers = [worker for key in chosen for worker in self._idle.pop(key, [])]

@@ -1,1 +1,1 @@
-"""Reading a review out of what a reviewer printed, wrote or sent."""
+"""Read a review from the output of a reviewer."""

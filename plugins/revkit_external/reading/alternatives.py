@@ -1,4 +1,4 @@
-"""What else could have been read as a verdict: for a person who writes a mapping."""
+"""List other values in an answer that could be a verdict, for a person who writes a mapping."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LABELS = {label for found in SETS.values() for label in found["accept"]}
 
 
 def alternatives(document: Document) -> list[Json]:
-    """Places that look like a verdict or a score, at most 40: ``{place, value}`` each."""
+    """Return places that look like a verdict or a score, at most 40, each as ``{place, value}``."""
     found = _leaves(document.data, "$", 0) if document.is_json else _lines(document.text)
     return [{"place": place, "value": value} for place, value in islice(found, _MOST)]
 

@@ -28,13 +28,13 @@ class Document:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The sections of Markdown text, in order."""
+        """Return the sections of Markdown text, in order."""
         return _sections(self.text)
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and the text below it, to the next heading of the same or a higher level."""
+    """A heading and the text below it, up to the next heading of the same or a higher level."""
 
     title: str
     level: int
@@ -44,7 +44,9 @@ class Section:
 
 
 def parse(text: str, format: str) -> Document:
-    """Parse ``text``; a `ReadingError` of kind "unparseable" states the position of the fault."""
+    """Parse ``text``. Raises `ReadingError` of kind "unparseable", which states the position of the
+    fault.
+    """
     if not text.strip():
         raise ReadingError("unparseable", "parse: the output is empty")
     if format == "json":

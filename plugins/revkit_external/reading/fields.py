@@ -1,4 +1,4 @@
-"""From the values of a document to the fields of a review."""
+"""Convert the values of a document to the fields of a review."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _MOST_NATIVE = 50
 
 @dataclass
 class Reading:
-    """What was read: values by field, the native ones, their places, and what was done to them.
+    """The values that were read, by field, with the native values, their places, and the
+    conversions.
 
     ``troubles`` holds the fields that could not be read, ``partial`` what is missing of panels,
     ``panels`` how many members each had and which of them gave no value.
@@ -35,7 +36,7 @@ class Reading:
     panels: dict[str, Json] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Json]:
-        """All of it, for the record of a failure."""
+        """Return all fields as JSON, for the record of a failure."""
         parts: dict[str, Json] = {
             "values": self.values,
             "native": self.native,
@@ -48,7 +49,7 @@ class Reading:
         return {name: part for name, part in parts.items() if part}
 
     def review(self) -> Review:
-        """The review that these values make."""
+        """Return the review with these values."""
         values = self.values
         texts = {name: values[name] for name in TEXTS if values.get(name)}
         aspects = {n[8:]: v for n, v in values.items() if n.startswith("aspects.")}
@@ -85,7 +86,9 @@ def _as_text(value: Any) -> str:
 
 
 def read_fields(document: Document, fields: Mapping[str, Field], *, allow_partial: bool) -> Reading:
-    """Read every field. A fault of one leaves the others, and is kept in `Reading.troubles`."""
+    """Read every field. A fault in one field does not stop the others and is added to
+    `Reading.troubles`.
+    """
     reading = Reading()
     for name, spec in fields.items():
         try:
@@ -167,7 +170,8 @@ def _native(spec: Field, candidates: Sequence[Candidate]) -> Json:
 
 
 def _check_members(spec: Field, found: Selection, reading: Reading, allow_partial: bool) -> None:
-    """Count who was asked and who gave a value; refuse what those who did not could change.
+    """Count the members that were asked and those with a value; refuse if the missing ones could
+    change the result.
 
     Of one that is taken from several ("first", "last") that is a member at its end of the list.
     """
@@ -184,7 +188,7 @@ def _check_members(spec: Field, found: Selection, reading: Reading, allow_partia
 
 
 def _count_members(spec: Field, found: Selection, reading: Reading) -> str:
-    """Keep the numbers of a panel, and state what is missing of it ("" where nothing is)."""
+    """Record the numbers of a panel, and state which members are missing ("" if none is)."""
     gave, missing = len(found.candidates), len(found.missing)
     counts: dict[str, Json] = {"asked": gave + missing, "gave": gave}
     if missing:
@@ -198,7 +202,7 @@ def _count_members(spec: Field, found: Selection, reading: Reading) -> str:
 
 
 def _of_empty(spec: Field, found: Selection) -> float | None:
-    """The value of a list that is there without members: ``empty``, or 0 for a count."""
+    """Return the value of a list without members: ``empty``, or 0 for a count."""
     if found.missing:
         return None
     if spec.empty is not None and found.there:
@@ -225,7 +229,7 @@ def _value_of(spec: Field, candidates: Sequence[Candidate], reading: Reading) ->
 
 
 def _meaning(spec: Field, candidate: Candidate, reading: Reading) -> Meaning:
-    """What one value means: its label's meaning, a verdict, or a number on the scale."""
+    """Return the meaning of one value: its label's meaning, a verdict, or a number on the scale."""
     value, place = candidate.value, candidate.place
     if spec.labels is not None:
         label = _label(value, place)

@@ -1,4 +1,4 @@
-"""Named sets of labels: what the words of common verdicts mean, stated once.
+"""Named sets of labels, which define the meaning of common verdicts.
 
 ``@journal4``: accept, minor revision, major revision, reject, in the spellings that tools use. The
 first two count as accept; score (1 to 10) 9, 7, 4, 2; severity (0 to 100) 10, 35, 65, 90.
@@ -17,7 +17,7 @@ Meaning: TypeAlias = "bool | float"
 
 
 def spellings(*words: str) -> list[str]:
-    """Each of ``words`` with blanks, underscores and hyphens between its parts."""
+    """Return each of ``words`` with blanks, underscores and hyphens between its parts."""
     return [word.replace(" ", mark) for word in words for mark in (" ", "_", "-")]
 
 
@@ -82,5 +82,5 @@ SCORE_SCALES: Mapping[str, tuple[float, float]] = {
 
 
 def label_key(text: str) -> str:
-    """A label as a key: without blanks around it, in lower case."""
+    """Return a label as a key: in lower case and without surrounding blanks."""
     return text.strip().casefold()

@@ -1,4 +1,4 @@
-"""The grammar of ``map``: from YAML to checked fields.
+"""Parse the option ``map``: from YAML to checked fields.
 
 A *source* states where a value is: ``path`` (JSONPath), ``column`` (of a recorded row),
 ``regex``, ``heading`` (of Markdown), or ``like`` (the value of another field). ``path``,
@@ -25,7 +25,7 @@ LabelSets = Mapping[str, Mapping[str, Mapping[str, Meaning]]]
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value is. ``every`` selects all places, ``take`` the first or last one."""
+    """The place of a value. ``every`` selects all places, ``take`` the first or last one."""
 
     steps: Steps | None = None
     column: str = ""
@@ -37,7 +37,7 @@ class Source:
 
     @property
     def panel(self) -> bool:
-        """Whether it reads the values of several members."""
+        """Whether the source reads the values of several members."""
         return self.every or (self.steps is not None and self.steps.many)
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Field:
 def parse_source(
     given: SourceOptions, place: Place, format: str, *, every: bool = False, take: str = ""
 ) -> Source:
-    """Compile a source; ``format`` decides which of its keys make sense."""
+    """Compile a source; ``format`` decides which of its keys are allowed."""
     steps = None
     if given.path is not None:
         try:
@@ -123,7 +123,9 @@ def _check_places(given: SourceOptions, place: Place) -> None:
 
 
 def parse_map(given: MapOptions, place: Place, format: str, labels: LabelSets) -> dict[str, Field]:
-    """Read ``map``; ``labels`` are the label sets of the options in addition to the built-in."""
+    """Read ``map``; ``labels`` are the label sets of the options in addition to the built-in
+    sets.
+    """
     fields: dict[str, Field] = {}
     for name in as_written(given):
         item = getattr(given, name)
@@ -183,7 +185,7 @@ def _ends(value: tuple[float, float] | None, place: Place) -> tuple[float, float
 def _labels(
     name: str, given: ValueOptions, place: Place, sets: LabelSets
 ) -> tuple[Mapping[str, Meaning] | None, tuple[float, float] | None]:
-    """The label map of a field, and the scale that a named set brings."""
+    """Return the label map of a field, and the scale of a named set."""
     if given.labels is not None and given.values is not None:
         place.wrong("labels and values are two names of one thing; give one")
     key = "labels" if given.labels is not None else "values"
@@ -203,7 +205,7 @@ def _labels(
 def parse_labels(
     given: Mapping[str, Meaning], place: Place, *, verdict: bool
 ) -> dict[str, Meaning]:
-    """Read a map from labels to true and false (of a verdict) or to numbers."""
+    """Read a map from labels to true and false (for a verdict) or to numbers."""
     labels: dict[str, Meaning] = {}
     for label, meaning in given.items():
         at, key = place / label, label_key(label)
@@ -216,7 +218,7 @@ def parse_labels(
 
 
 def _check(field: Field, place: Place) -> None:
-    """What a field needs so that its reading has one meaning."""
+    """Check that a field has all keys that it needs for one unambiguous meaning."""
     verdict = field.name == "accept"
     threshold = field.at_least is not None or field.at_most is not None
     if threshold and not verdict:

@@ -1,4 +1,4 @@
-"""Numbers: whole ones only, how several become one, and how a half is rounded."""
+"""Parse numbers, combine several numbers into one, and round halves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROUNDINGS = {
 
 
 def number_of(value: object, place: str) -> float:
-    """Return ``value`` as a number: a JSON number, or a text that is a number from end to end.
+    """Return ``value`` as a number: a JSON number, or a string that contains nothing but a number.
 
     "8/10", "7,5" and "10: strong accept" are not numbers; a ``regex`` selects a part.
     """
@@ -54,7 +54,7 @@ def reduced(values: Sequence[float], how: str) -> float:
 
 
 def majority(values: Sequence[T]) -> T:
-    """The value that occurs more often than any other; a tie is not a verdict."""
+    """Return the most frequent value; a tie is not a verdict."""
     ranked = Counter(values).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
         message = ", ".join(f"{count} x {value}" for value, count in ranked)
@@ -63,5 +63,7 @@ def majority(values: Sequence[T]) -> T:
 
 
 def rounded(value: float, how: str) -> float:
-    """Round to a whole number: a half goes ``half-up``, ``half-even``, ``down`` or ``up``."""
+    """Round to a whole number: halves according to ``half-up``, ``half-even``, ``down`` or
+    ``up``.
+    """
     return float(Decimal(repr(value)).quantize(Decimal(1), rounding=_ROUNDINGS[how]))

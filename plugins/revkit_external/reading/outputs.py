@@ -1,4 +1,4 @@
-"""Where an answer is, and in which format: the option ``output``."""
+"""The option ``output``: the place and the format of an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revkit_external.reading.trouble import ReadingError
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer is: "stdout", "response", "result" or "row", or the glob of one file.
+    """The place of the answer: "stdout", "response", "result" or "row", or the glob of one file.
 
     ``filter`` is a command run on that file, whose output is read instead. ``cut`` is a pattern
     with one group that takes the answer out of the noise around it.
@@ -25,7 +25,7 @@ class Output:
 
 
 def parse_output(given: OutputOptions | None, place: Place, where: str) -> Output:
-    """Read ``output``, of an answer that is at ``where`` or in a file."""
+    """Read ``output`` for an answer that is at ``where`` or in a file."""
     if given is None:
         return Output(where)
     if getattr(given, where, None) is False:
@@ -47,7 +47,9 @@ def parse_output(given: OutputOptions | None, place: Place, where: str) -> Outpu
 
 
 def cut_out(text: str, pattern: str) -> str:
-    """What ``pattern`` captures in ``text``, of which there must be one; all of it without one."""
+    """Return the one text that ``pattern`` captures in ``text``; the whole text without a
+    pattern.
+    """
     if not pattern:
         return text
     found = [match.value for match in matches(pattern, text) if match.value is not None]

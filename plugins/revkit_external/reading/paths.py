@@ -1,4 +1,5 @@
-"""JSONPath, the part of RFC 9535 that names places: no filters, no ``..``, nothing evaluated.
+"""JSONPath, the part of RFC 9535 that names places: without filters and ``..``; nothing is
+evaluated.
 
 ``$`` is the root; ``.name`` or ``['any name']`` a member; ``[0]`` and ``[-1]`` an element; ``.*``
 or ``[*]`` every member or element. A filter would leave out members silently, and ``..`` would
@@ -39,9 +40,10 @@ class Steps:
 
 @dataclass
 class Walk:
-    """The result of a path: places with values, members without one, all of these places in order,
-    and whether the path exists up to the last ``*`` (so that an empty result means that there are
-    no members)."""
+    """The result of a path: places with values, members without a value, all of these places in
+    order, and whether the path exists up to the last ``*`` (so that an empty result means that
+    there are no members).
+    """
 
     found: list[tuple[str, Any]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -50,7 +52,7 @@ class Walk:
 
 
 def compile_path(text: str) -> Steps:
-    """Compile ``text``; `ValueError` says what is wrong with it and where."""
+    """Compile ``text``. Raises `ValueError` with the fault and its position."""
     if not text.startswith("$"):
         raise ValueError(f"a path begins with '$', so perhaps '$.{text}'")
     steps: list[Any] = []

@@ -1,4 +1,4 @@
-"""Regular expressions on text that a stranger wrote: bounded in time and in matches."""
+"""Regular expressions on untrusted text, with limits on time and on the number of matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Match:
 
 @cache
 def compile_pattern(pattern: str) -> Any:
-    """Compile ``pattern``; `ValueError` says what is wrong with it.
+    """Compile ``pattern``. Raises `ValueError` with the fault.
 
     The value is what the one group captures, or the whole match of a pattern without a group. The
     module ``regex`` is used since it can stop: a pattern that backtracks without end would hang
@@ -45,7 +45,9 @@ def compile_pattern(pattern: str) -> Any:
 
 
 def matches(pattern: str, text: str) -> list[Match]:
-    """All matches of ``pattern`` in ``text``; `ReadingError` if that takes too long."""
+    """Return all matches of ``pattern`` in ``text``. Raises `ReadingError` if this takes too
+    long.
+    """
     compiled = compile_pattern(pattern)
     group = 1 if compiled.groups else 0
     found: list[Match] = []

@@ -1,4 +1,4 @@
-"""``fail-if``: rules that judge the parsed output, since an exit code of 0 proves nothing."""
+"""``fail-if``: rules that check the parsed output, since an exit code of 0 proves nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _RULE_TESTS = ("any", "all", "equals", "not", "exists", "fewer-than", "at-least"
 
 @dataclass(frozen=True)
 class Rule:
-    """One line of ``fail-if``: a test on what ``source`` gives, and the failure that it makes."""
+    """One rule of ``fail-if``: a test of the values at ``source``, and the failure that it
+    causes.
+    """
 
     source: Source
     test: str
@@ -33,7 +35,7 @@ class Rule:
 
 
 def parse_rules(given: Sequence[RuleOptions] | None, place: Place, format: str) -> tuple[Rule, ...]:
-    """Read ``fail-if``: a list of rules, of which the first that matches decides."""
+    """Read ``fail-if``: a list of rules; the first rule that matches decides."""
     return tuple(_rule(rule, place / index, format) for index, rule in enumerate(given or ()))
 
 
@@ -54,7 +56,7 @@ def _rule(given: RuleOptions, place: Place, format: str) -> Rule:
 
 
 def first_failing(document: Document, rules: Sequence[Rule]) -> tuple[Rule, str] | None:
-    """The first rule that holds, and what it found.
+    """Return the first rule that matches, and the value that it matched.
 
     A rule whose place is not there cannot be judged, and raises `ReadingError` of kind "schema":
     else a tool that renames a key would switch the rule off without a word. ``exists`` and
@@ -99,7 +101,7 @@ def _matches(rule: Rule, value: Json) -> bool:
 
 
 def _same(value: Json, wanted: Json) -> bool:
-    """Equal as JSON: true is not 1; texts are compared in one case, without blanks around."""
+    """Compare as JSON: true is not 1; strings are compared without case and surrounding blanks."""
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is wanted
     if isinstance(value, str) and isinstance(wanted, str):

@@ -1,4 +1,4 @@
-"""From a source to its values in a document."""
+"""Find the values of a source in a document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF = re.compile(r"\s{0,3}(?:/|out of|of)\s{0,3}(\d{1,4}(?:\.\d{1,3})?)(?![\d%])
 
 @dataclass(frozen=True)
 class Candidate:
-    """One value as read, its place, and the text around it if it was captured from a text."""
+    """One value as read, its place, and the surrounding text if it was captured from a text."""
 
     value: Json
     place: str
@@ -31,13 +31,13 @@ class Candidate:
 
     @property
     def negation(self) -> str:
-        """The words that deny the value in its own clause ("not recommend"), else ""."""
+        """Return the words that negate the value in its own clause ("not recommend"), else ""."""
         clause = re.split(r"[.:;!?\n,]", self.before[-120:])[-1]
         found = _NOT.search(clause)
         return found[0].strip() if found else ""
 
     def number_trouble(self, high: float | None) -> str:
-        """Why the captured digits are not the whole number there, else ""."""
+        """Return why the captured digits are only a part of a number, else ""."""
         text = str(self.value).strip()
         if re.search(r"\d[.,]?$", self.before) or re.match(r"[.,]?\d", self.after):
             return f"{text!r} is only a part of the number there"
@@ -55,7 +55,8 @@ class Candidate:
 class Selection:
     """The result of a source. ``missing`` names members of a list without a value, ``order`` all
     members; ``reached`` states that the list or section exists and was read to its end, ``there``
-    that it exists, even if a pattern found nothing in it."""
+    that it exists, even if a pattern found nothing in it.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -107,7 +108,7 @@ def _heading(document: Document, source: Source) -> Selection:
 
 
 def _capture(found: Selection, pattern: str) -> Selection:
-    """Apply ``pattern`` to each value; one without a match is a member without a value."""
+    """Apply ``pattern`` to each value; a value without a match becomes a member without a value."""
     result = Selection(missing=list(found.missing), order=found.order, there=found.there)
     for candidate in found.candidates:
         text = candidate.value if isinstance(candidate.value, str) else None

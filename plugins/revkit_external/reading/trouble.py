@@ -1,4 +1,4 @@
-"""The exception by which reading states why there is no value."""
+"""The exception that states why no value could be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from revkit.model.review import FailureKind
 
 
 class ReadingError(Exception):
-    """Something that was asked for cannot be read: the kind of `Failure` it makes, and one line."""
+    """A requested value cannot be read: the kind of the `Failure` that follows, and one line of
+    detail.
+    """
 
     def __init__(self, kind: FailureKind, detail: str) -> None:
         self.kind: FailureKind = kind
@@ -15,6 +17,6 @@ class ReadingError(Exception):
 
 
 def excerpt(value: object, limit: int = 80) -> str:
-    """``value`` for a message: quoted, on one line, cut to ``limit`` characters."""
+    """Return ``value`` for a message: quoted, on one line, cut to ``limit`` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -26,7 +26,9 @@ OWN = {"tex": "2"}
 
 
 def renderer(format: str) -> str:
-    """The name and versions of what renders ``format``; `RunError` if it is not installed."""
+    """Return name and version of the renderer for ``format``. Raises `RunError` if it is not
+    installed.
+    """
     parts = [f"revkit-{format} {OWN.get(format, '1')}"] if format != "md" else ["as it is"]
     for library in LIBRARIES[format]:
         try:
@@ -40,7 +42,7 @@ def renderer(format: str) -> str:
 
 
 def render(paper: Paper, format: str, path: Path) -> Json:
-    """Write ``paper`` to ``path``; return the renderer and notes on what could not be shown."""
+    """Write ``paper`` to ``path``; return the renderer and notes on what it could not show."""
     made = renderer(format)
     notes: list[str] = []
     if format == "md":

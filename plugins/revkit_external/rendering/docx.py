@@ -1,4 +1,4 @@
-"""Word: a document with real headings, lists and tables, by python-docx."""
+"""Word: a document with real headings, lists and tables, written with python-docx."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def write_docx(parts: Sequence[Element], path: Path) -> list[str]:
-    """Write the document; notes list characters that no Word file can hold."""
+    """Write the document; the notes list characters that a Word file cannot contain."""
     import docx
 
     document = docx.Document()
@@ -77,7 +77,7 @@ def _fill(paragraph: Any, runs: Sequence[Run], *, monospaced: bool = False) -> i
 
 
 def _without_clock(buffer: io.BytesIO, path: Path) -> None:
-    """Write the archive again with one fixed time, so that a paper gives the same bytes always."""
+    """Write the archive again with one fixed time, so that a paper always gives the same bytes."""
     with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         for name in sorted(old.namelist(), key=lambda each: (each != "[Content_Types].xml", each)):
             new.writestr(zipfile.ZipInfo(name, _LONG_AGO), old.read(name), zipfile.ZIP_DEFLATED)

@@ -1,4 +1,6 @@
-"""A paper's Markdown as a short list of elements, which each writer turns into its format."""
+"""Parse a paper's Markdown into a short list of elements, which each writer converts to its
+format.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Run:
-    """Text in one style. ``style`` is "", "code", "math" (TeX, without its dollars), or "soft" for
-    the blank that replaces the end of a line in the source."""
+    """Text in one style. ``style`` is "", "code", "math" (TeX without its dollars), or "soft" for
+    the blank that replaces a line break of the source.
+    """
 
     text: str
     bold: bool = False
@@ -44,12 +47,12 @@ class Element:
 
 
 def plain(runs: Sequence[Run]) -> str:
-    """The characters of ``runs``; mathematics between dollars, as it is written."""
+    """Return the characters of ``runs``; mathematics is written between dollars."""
     return "".join(f"${run.text}$" if run.style == "math" else run.text for run in runs)
 
 
 def elements(text: str) -> list[Element]:
-    """Parse Markdown with tables and dollar mathematics. HTML stays visible text."""
+    """Parse Markdown with tables and dollar mathematics. HTML remains visible text."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 

@@ -1,4 +1,4 @@
-"""PDF: pages with selectable text in DejaVu Sans, by ReportLab."""
+"""PDF: pages with selectable text in DejaVu Sans, written with ReportLab."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FACES = {
 
 
 def write_pdf(parts: Sequence[Element], path: Path) -> list[str]:
-    """Write the pages; notes list characters without a glyph and of tables set as lines."""
+    """Write the pages; the notes list characters without a glyph and tables printed as lines."""
     from reportlab.platypus.doctemplate import LayoutError
 
     known = _fonts()
@@ -48,7 +48,7 @@ def _characters(part: Element) -> str:
 
 @cache
 def _fonts() -> frozenset[int]:
-    """Register the faces that matplotlib ships, and return the characters they have."""
+    """Register the fonts that matplotlib includes, and return the characters that they contain."""
     import matplotlib
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont

@@ -1,4 +1,4 @@
-"""Plain text: the words without the marks of Markdown."""
+"""Plain text: the words without Markdown syntax."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from revkit_external.rendering.elements import Element, plain
 
 
 def to_text(parts: Sequence[Element]) -> str:
-    """One block after another with a blank line between; cells of a table are set apart by '|'."""
+    """Return the blocks, separated by blank lines; the cells of a table are separated by '|'."""
     blocks = []
     for part in parts:
         if part.kind == "table":

@@ -50,7 +50,9 @@ _OUTSIDE = re.compile(
 
 
 def to_tex(parts: Sequence[Element]) -> str:
-    """The document. A first heading of level 1 is its title; others are sections by depth."""
+    """Return the document. A first heading of level 1 is its title; the others are sections by
+    depth.
+    """
     titled = bool(parts) and parts[0].kind == "heading" and parts[0].level == 1
     lines = [_HEAD]
     body = list(parts[1:] if titled else parts)
@@ -77,7 +79,7 @@ def _part(part: Part, shift: int, numbers: int) -> str:
 
 
 def _float(part: Float, numbers: int) -> str:
-    """A table in its float; ``numbers`` is the number that TeX gives to its caption."""
+    """Return a table in a float; ``numbers`` is the number that TeX gives to its caption."""
     caption = ""
     if part.caption:
         counted = part.number == str(numbers)

@@ -1,4 +1,4 @@
-"""Tables with captions and reference lists as readers of TeX expect them."""
+"""Tables with captions, and reference lists, in the usual form of TeX documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_CELLS = 20_000
 
 @dataclass(frozen=True)
 class Float:
-    """A table with the runs of its caption (none: no caption) and the number that it states."""
+    """A table with the runs of its caption (none: no caption) and the number in the caption."""
 
     table: Element
     caption: Runs = ()
@@ -27,7 +27,7 @@ class Float:
 
 @dataclass(frozen=True)
 class ReferenceList:
-    """The entries of a reference list, each with its label as written ("" for none)."""
+    """The entries of a reference list, each with its label as written ("" if it has none)."""
 
     title: Runs
     entries: tuple[tuple[str, Runs], ...]
@@ -37,7 +37,9 @@ Part = Element | Float | ReferenceList
 
 
 def arranged(parts: Sequence[Element]) -> list[Part]:
-    """``parts`` with tables joined to their captions, and reference lists as one part each."""
+    """Return ``parts`` with tables joined to their captions, and each reference list as one
+    part.
+    """
     found: list[Part] = []
     index = 0
     while index < len(parts):
@@ -81,7 +83,7 @@ def _float(table: Element, caption: Element) -> Float:
 
 
 def _table(part: Element) -> Element | None:
-    """A table of Markdown, or one of HTML on its own."""
+    """Return a table from Markdown, or from a separate block of HTML."""
     if part.kind == "table":
         return part
     text = part.text.strip()
@@ -105,7 +107,7 @@ def _plain(text: str) -> Runs:
 
 
 class _Cells(HTMLParser):
-    """The cells of one table of HTML, row by row; a cell over several columns leaves them empty."""
+    """The cells of one HTML table, row by row; the further columns of a wide cell are empty."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,7 +141,7 @@ class _Cells(HTMLParser):
 
 
 def _reference_list(parts: Sequence[Element], index: int) -> tuple[int, ReferenceList | None]:
-    """The reference list that the heading at ``index`` opens, and where it ends."""
+    """Return the reference list under the heading at ``index``, and its end."""
     heading = parts[index]
     if own_role(read_title(heading.text).name) != "references":
         return index, None
@@ -169,5 +171,5 @@ def _labelled(part: Element, marker: str) -> tuple[str, Runs]:
 
 
 def counts_itself(entries: Sequence[tuple[str, Runs]]) -> bool:
-    """Whether TeX gives the entries the labels that they have: 1, 2, 3, or none."""
+    """Return whether TeX would generate the labels of the entries by itself: 1, 2, 3, or none."""
     return all(label in ("", str(number)) for number, (label, _) in enumerate(entries, 1))

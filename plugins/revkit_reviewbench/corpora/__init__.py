@@ -1,4 +1,6 @@
-"""Corpora: the bench built from human reviews, a synthetic one, and the reviews of a run."""
+"""Corpora: the benchmark built from human reviews, a synthetic benchmark, and the reviews of a
+run.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What the corpus makes of a record: the normalised case, its labels, the paper or why there is
-none."""
+"""Convert a record of the benchmark to a paper with labels, or state why it is skipped."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from revkit_reviewbench.dimensions import NAMES
 
 @dataclass(frozen=True)
 class Normalised:
-    """A paper that rules and sample kept, before anything is derived."""
+    """A normalised paper that passed the exclusion rules and the sampling."""
 
     case: Case
     labels: Labels
@@ -31,7 +30,7 @@ class Normalised:
 def extra_of(
     found: Submission, reviews: Sequence[NormalReview], venue: Venue | None
 ) -> dict[str, Json]:
-    """What the labels state about a record; with a venue also the scales that its people used."""
+    """Return the extra labels of a record; with a venue, also the scales of its reviewers."""
     layout = "eval-rubrics" if "rubrics" in found.record else found.layout
     extra: dict[str, Json] = {"layout": layout}
     extra["reviews"] = [review.to_json() for review in reviews]
@@ -42,12 +41,14 @@ def extra_of(
 
 
 def plain(failure: Failure) -> str:
-    """The kind of a failure: details differ from paper to paper, and reasons are counted."""
+    """Return the kind of a failure without details, because details differ by paper and reasons are
+    counted.
+    """
     return f"the model's answer failed ({failure.kind})"
 
 
 def lacking(made: Sequence[str]) -> str:
-    """The note on dimensions for which no rubric was made; "" where all are there."""
+    """Return the note on dimensions without a rubric; "" if all dimensions have one."""
     missing = [name for name in NAMES if name not in made]
     return f"no rubric for {', '.join(missing)}" if missing else ""
 
@@ -61,7 +62,7 @@ def paper_of(
     notes: Sequence[str],
     reviews: Sequence[NormalReview],
 ) -> Paper | Skipped:
-    """The paper with its complete reviews, or a `Skipped` where the record is not valid."""
+    """Return the paper with its complete reviews, or a `Skipped` if the record is not valid."""
     try:
         lines = tuple(note for note in notes if note)
         written = written_reviews(reviews)

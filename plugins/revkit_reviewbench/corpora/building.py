@@ -1,4 +1,4 @@
-"""Building: the reference review and the rubrics of one paper, made by language models.
+"""Build the reference review and the rubrics of one paper with language models.
 
 Two steps, as in ReviewBench (Li et al., sections 3.1 and 3.2.2), each a call whose answer the run
 stores: human reviews are merged into a reference review, then eight checklists are made from the
@@ -28,8 +28,9 @@ from revkit_reviewbench.prompting import digest_of_prompt, parts, schema
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the derived parts are made: who writes the rubrics and who merges the reviews, and what
-    key points must meet."""
+    """How the derived parts are built: the models that write the rubrics and merge the reviews, and
+    the requirements for key points.
+    """
 
     sampling: Sampling
     aggregator: str
@@ -42,7 +43,9 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Derived:
-    """What was made of one paper: goes into ``labels.extra``, with what was dropped and why."""
+    """The parts derived for one paper, with dropped points and the reasons; they become
+    ``labels.extra``.
+    """
 
     reference: Mapping[str, Json]
     rubrics: tuple[Checklist, ...]
@@ -58,7 +61,7 @@ class Derived:
 
 @dataclass(frozen=True)
 class Case:
-    """One paper that the rules kept: what its derived parts are made from."""
+    """One paper that passed the rules, with the input for its derived parts."""
 
     id: str
     title: str
@@ -69,7 +72,7 @@ class Case:
 
 
 def derive(case: Case, recipe: Recipe, seed: int, ctx: Context) -> Derived | tuple[str, Failure]:
-    """The reference and the rubrics of one paper; or the step that failed, and how.
+    """Return the reference and the rubrics of one paper, or the step that failed and the failure.
 
     With ``recipe.single`` one human review, drawn by ``seed`` and the paper's id, takes the
     place of the merged one (Li et al., section A.3).
@@ -160,14 +163,18 @@ def _rubrics(case: Case, recipe: Recipe, reference: str, ctx: Context) -> _Rubri
 def _better(
     first: Mapping[str, list[Point]], second: Mapping[str, list[Point]]
 ) -> dict[str, list[Point]]:
-    """Of each dimension the reply with more usable key points; the second where they are even."""
+    """Return, for each dimension, the reply with more usable key points; the second one in a
+    tie.
+    """
     return {name: max(second.get(name, []), first.get(name, []), key=len) for name in BY_NAME}
 
 
 def _sorted_out(
     data: Mapping[str, Any], ground: Ground, most: int
 ) -> tuple[dict[str, list[Point]], list[tuple[str, Point, tuple[str, ...]]]]:
-    """Usable key points by dimension, with their overlap, and the others with what is wrong."""
+    """Return usable key points by dimension, with their overlap, and the unusable ones with their
+    faults.
+    """
     kept: dict[str, list[Point]] = {}
     bad = []
     for row in data["rubrics"]:

@@ -1,4 +1,4 @@
-"""The four exclusion rules of ReviewBench (Li et al., section 3.1), and the sample.
+"""The four exclusion rules of ReviewBench (Li et al., section 3.1), and sampling.
 
 Each paper that is left out is a `Skipped` with the rule as its reason, so a run counts them. Where
 the paper leaves a rule open, we decided:
@@ -35,13 +35,13 @@ FIELDS_MISSING = "rule 4: reviews lack mandatory fields"
 
 
 def drawn(seed: int, share: float, id_: str) -> bool:
-    """Whether the record called ``id_`` is in the sample."""
+    """Return whether the record called ``id_`` is in the sample."""
     digest = hashlib.sha256(f"review-bench/{seed}/{id_}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
 def excluded(found: Submission, least_words: int) -> str:
-    """The rule, 1 or 2, by which a submission is left out before its reviews are looked at."""
+    """Return the rule, 1 or 2, that excludes a submission before its reviews are read."""
     if isinstance(found.paper, Skipped) or len(found.text.split()) < max(1, least_words):
         return INCOMPLETE
     return WITHDRAWN if found.decision.withdrawn else ""
@@ -50,7 +50,7 @@ def excluded(found: Submission, least_words: int) -> str:
 def complete_reviews(
     reviews: Sequence[Mapping[str, Any]], form: Form
 ) -> tuple[tuple[NormalReview, ...], tuple[str, ...], str]:
-    """The complete reviews, notes on those left out, and the rule, 3 or 4, that is broken or ""."""
+    """Return the complete reviews, notes on those left out, and the violated rule (3, 4, or "")."""
     complete: list[NormalReview] = []
     notes = []
     for number, fields in enumerate(reviews, 1):

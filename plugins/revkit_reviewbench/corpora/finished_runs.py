@@ -1,4 +1,4 @@
-"""Finished runs: the folder of one, or of a sweep with a run for each of its points."""
+"""Read finished runs: one run folder, or a sweep with one run for each point."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ _SWEEP = "sweep.json"
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """One run folder. ``label`` is that of the point in a sweep, "" where there is no sweep, and
-    ``error`` why that point has no result."""
+    """One run folder. ``label`` is the label of its point in a sweep, or ""; ``error`` states why
+    the point has no result.
+    """
 
     folder: Path
     label: str = ""
     error: str = ""
 
     def agent(self, name: str) -> str:
-        """The name of one of its agents among those of the whole sweep."""
+        """Return the name of one of its agents, unique in the whole sweep."""
         return f"{self.label}/{name}" if self.label else name
 
     def path(self, name: str) -> Path:
-        """The file of its records called ``name``."""
+        """Return the file of its records called ``name``."""
         return self.folder / "records" / f"{name}.jsonl"
 
     def digests(self) -> dict[str, str]:
-        """The digest of each of its records that is read."""
+        """Return the digest of each record file that is read."""
         return {name: digest_of_file(self.path(name)) for name in RECORDS}
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """Its records called ``name``. Raises `RunError` with the line that is none."""
+        """Return its records called ``name``. Raises `RunError` with the number of an invalid
+        line.
+        """
         path = self.path(name)
         key = "id" if name == "papers" else "paper"
         with path.open(encoding="utf-8") as lines:
@@ -55,7 +58,7 @@ class FinishedRun:
 
 
 def finished_runs(corpus: str, given: str) -> tuple[FinishedRun, ...]:
-    """The run in the folder ``given``; of a sweep, the runs of its points, in its order.
+    """Return the run in the folder ``given``, or the runs of the points of a sweep, in order.
 
     Raises `RunError` where one of them is not a finished run.
     """
@@ -99,7 +102,7 @@ def _points(folder: Path, sweep: Path) -> tuple[FinishedRun, ...]:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A paper of a first run, as its record holds it. ``lack`` says why it has no checklists."""
+    """A paper of the first run, from its record. ``lack`` states why it has no checklists."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Checks of key points that a model wrote: grounded, checkable, in its own words.
+"""Check key points that a model wrote: grounded, checkable, and in the model's own words.
 
 ReviewBench asks for this in words (Li et al., section 3.2.2); here each condition is measured.
 
@@ -48,7 +48,9 @@ _HEADING = re.compile(r"^#{1,6}\s{1,4}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3}|[A-Z](?=[
 
 @dataclass(frozen=True)
 class Ground:
-    """What key points of one paper are held against: its text, the reference, human reviews."""
+    """The texts with which key points of one paper are compared: the paper, the reference, human
+    reviews.
+    """
 
     paper: str
     sources: tuple[str, ...]
@@ -66,11 +68,11 @@ class Ground:
         object.__setattr__(self, "_places", numbered_places(self.paper))
 
     def overlap(self, point: Point) -> float:
-        """The share of the point's n-grams that were copied; see `copied_share`."""
+        """Return the share of the point's n-grams that were copied; see `copied_share`."""
         return copied_share(point.point, self._copyable, self.ngram)
 
     def faults(self, point: Point, dimension: str) -> tuple[str, ...]:
-        """What is wrong with a key point; empty where nothing is."""
+        """Return the faults of a key point; empty if it has none."""
         found = [*self._checkable(point, dimension)]
         if dimension != TONE:
             found += self._grounded(point)
@@ -121,7 +123,9 @@ class Ground:
 
 
 def numbered_places(paper: str) -> dict[str, frozenset[str]]:
-    """The numbers of the sections, tables, figures, ... that a paper has or speaks of."""
+    """Return the numbers of the sections, tables, figures and so on that a paper contains or
+    mentions.
+    """
     found = {kind: set(pattern.findall(paper)) for kind, pattern in _PLACES.items()}
     found["section"] |= set(_HEADING.findall(paper))
     return {kind: frozenset(numbers) for kind, numbers in found.items()}

@@ -1,4 +1,4 @@
-"""Normalisation: human reviews of any form brought to one schema, with declared scales.
+"""Normalise human reviews of any form to one schema with declared scales.
 
 ReviewBench (Li et al., section 3.1) represents a review by four texts (summary, strengths,
 weaknesses, questions), an overall rating in [1, 10] and categorical scores. For soundness,
@@ -32,8 +32,9 @@ CATEGORICAL: Mapping[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class NormalReview:
-    """One review in the schema. A text is "" and a score None where its form did not have it;
-    ``review`` holds the text of a form without sections."""
+    """One review in the schema. A text is "" and a score None if its form does not have it;
+    ``review`` contains the text of a form without sections.
+    """
 
     rating: float
     summary: str = ""
@@ -61,18 +62,20 @@ class NormalReview:
         }
 
     def as_text(self) -> str:
-        """The texts under their headings, without any score."""
+        """Return the texts under their headings, without any score."""
         return text_of({name: getattr(self, name) for name in _TEXTS})
 
     def written(self, number: int) -> WrittenReview:
-        """The review as a paper carries it, as number ``number`` of those that are complete."""
+        """Return the review as a part of a paper, with number ``number`` among the complete
+        reviews.
+        """
         scores = {name: getattr(self, name) for name in ASPECTS}
         aspects = {name: score for name, score in scores.items() if score is not None}
         return WrittenReview(number, self.as_text(), self.rating, self.confidence, aspects=aspects)
 
 
 def written_reviews(reviews: Iterable[NormalReview]) -> tuple[WrittenReview, ...]:
-    """The complete reviews of a paper, numbered from 1."""
+    """Return the complete reviews of a paper, numbered from 1."""
     return tuple(review.written(number) for number, review in enumerate(reviews, 1))
 
 
@@ -81,12 +84,12 @@ SCHEMA_RATING: Ends = (1.0, 10.0)
 
 
 def bench_scale(ends: Ends) -> RatingScale:
-    """The scale of normalised ratings between ``ends``."""
+    """Return the scale of normalised ratings between ``ends``."""
     return declared_scale(*ends, f"rating-{ends[0]:g}-{ends[1]:g}")
 
 
 def mapped(score: float, own: Ends, onto: Ends) -> float:
-    """``score`` on the scale ``own``, brought linearly onto ``onto``, end to end."""
+    """Map ``score`` linearly from the scale ``own`` to the scale ``onto``."""
     if own == onto:
         return score
     # Multiplied first: whole points then stay as exact as they can be.
@@ -95,7 +98,7 @@ def mapped(score: float, own: Ends, onto: Ends) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a review must hold to be complete, and on which scales its scores are.
+    """The parts that a complete review must have, and the scales of its scores.
 
     ``sections`` asks for all four texts and all categorical scores that the form has, as the paper
     does; without it any text and a rating will do, so that older forms can be used. ``rating`` and
@@ -117,7 +120,7 @@ class Form:
         return self.onto or self.rating
 
     def normalise(self, fields: Mapping[str, Any]) -> NormalReview | tuple[str, ...]:
-        """The review in the schema, or the names of the fields that it lacks."""
+        """Return the review in the schema, or the names of the fields that it lacks."""
         rating = read_rating(fields.get("rating"), self.rating, self.words).value
         texts = {name: read_text(fields.get(name)) for name in (*TEXTS, "review")}
         given = {

@@ -1,4 +1,4 @@
-"""The corpus `review-bench`: ReviewBench, constructed from human reviews."""
+"""The corpus `review-bench`: ReviewBench, built from human reviews."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class ReviewBench(Corpus):
         return read_venues(self.venues, self.form == "sections", onto)
 
     def identity(self) -> Json:
-        """The options, with the files' content in the place of their path, and the prompts."""
+        """Return the options, with the content of files instead of their path, and the prompts."""
         options = {key: value for key, value in options_of(self).items() if key != "path"}
         options["content"] = digest_of_files(self._files())
         if self.model:
@@ -170,15 +170,15 @@ class ReviewBench(Corpus):
         return options
 
     def models(self) -> Sequence[str]:
-        """The models that it asks; none where it only normalises."""
+        """The models that it calls; none if it only normalises."""
         if not self.model:
             return ()
         merging = [] if self.reference == "single" else [self.aggregator or self.model]
         return tuple(dict.fromkeys([*merging, self.model]))
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the papers of the bench, with a `Skipped` for each that is left out, and before all
-        for each file that is not read.
+        """Yield the papers of the benchmark, with a `Skipped` for each that is left out, and first
+        of all for each file that is not read.
 
         Raises `RunError` where there is no record at all.
         """
@@ -237,7 +237,7 @@ class ReviewBench(Corpus):
     def _labels(
         self, found: Submission, reviews: Sequence[NormalReview], venue: Venue | None
     ) -> Labels:
-        """The labels of a record; of a declared venue those of its reviews as normalised."""
+        """Return the labels of a record; for a declared venue, those of its normalised reviews."""
         labels = replace(found.labels, extra=extra_of(found, reviews, venue))
         if venue is None:
             return labels
@@ -252,7 +252,7 @@ class ReviewBench(Corpus):
         )
 
     def _one(self, found: Submission, venue: Venue | None) -> Normalised | Skipped:
-        """Rules, sample and normalisation of one submission."""
+        """Apply the rules, the sampling and the normalisation to one submission."""
         reason = excluded(found, self.least_words)
         reviews, notes, rule = self._complete(found, venue)
         reason = reason or rule
@@ -276,7 +276,7 @@ class ReviewBench(Corpus):
     def _complete(
         self, found: Submission, venue: Venue | None
     ) -> tuple[tuple[NormalReview, ...], tuple[str, ...], str]:
-        """`complete_reviews`, with the fields called as the venue declares."""
+        """Return `complete_reviews`, with the field names that the venue declares."""
         reviews = [review.fields for review in found.reviews]
         if venue is not None:
             reviews = [venue.reading(fields) for fields in reviews]
@@ -284,11 +284,11 @@ class ReviewBench(Corpus):
 
     @staticmethod
     def _on_ratings(found: Submission, venue: Venue | None) -> tuple[str, ...]:
-        """The notes on ratings by the record's own form, which a declared venue replaces."""
+        """Return the notes on ratings of the record's own form, which a declared venue replaces."""
         return () if venue is not None else found.rating_notes
 
     def _ready(self, found: Submission, venue: Venue | None) -> Paper | Skipped:
-        """A record of a bench that is ready-made: its rubrics and reference as written."""
+        """Return a record of a ready-made benchmark: its rubrics and reference as written."""
         if isinstance(found.paper, Skipped):
             return Skipped(found.id, INCOMPLETE, found.source)
         try:
@@ -316,7 +316,9 @@ class ReviewBench(Corpus):
         return paper_of(found.id, found.title, text, labels, found.source, more, reviews)
 
     def _derived(self, item: Normalised | Paper | Skipped, ctx: Context) -> Paper | Skipped:
-        """The paper of one normalised record, with reference and rubrics where a model is named."""
+        """Return the paper of one normalised record, with reference and rubrics if a model is
+        configured.
+        """
         if not isinstance(item, Normalised):
             return item
         case = item.case

@@ -1,4 +1,4 @@
-"""The corpus `reviews-of-run`: the reviews of a finished run, to be judged in a second one."""
+"""The corpus `reviews-of-run`: the reviews of a finished run, which a second run judges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALL = "all"
 
 @dataclass(frozen=True)
 class ReviewsOfRun(Corpus):
-    """One paper for each review of a finished run: what ReviewBench's evaluator scores.
+    """One paper for each review of a finished run, which ReviewBench's evaluator scores.
 
     ``run`` is the folder of a run whose corpus carries rubrics (`review-bench`,
     `synthetic-bench`). The text of a paper is the review's text as its agent wrote it; its
@@ -56,7 +56,9 @@ class ReviewsOfRun(Corpus):
     )
 
     def papers(self, ctx: Context) -> Iterator[Paper | Skipped]:
-        """Yield the reviews in the order of the run. Raises `RunError` where it is not a run."""
+        """Yield the reviews in the order of the run. Raises `RunError` if the folder is not a
+        run.
+        """
         runs = finished_runs(self.name, self.run)
         loaded = [{str(r["id"]): Reviewed.of(r) for r in run.rows("papers")} for run in runs]
         several = _several(loaded)
@@ -72,7 +74,9 @@ class ReviewsOfRun(Corpus):
                 yield self._review(row, run.agent(str(row["agent"])), paper, key, tally)
 
     def count(self) -> int | None:
-        """How many reviews the run has, those that failed included; None before there is a run."""
+        """Return the number of reviews in the run, failed ones included; None before there is a
+        run.
+        """
         try:
             runs = finished_runs(self.name, self.run)
             return sum(1 for run in runs for _ in self._outcomes(run))
@@ -80,7 +84,7 @@ class ReviewsOfRun(Corpus):
             return None
 
     def identity(self) -> Json:
-        """The options, with the content of the records in the place of the folder's path."""
+        """Return the options, with the content of the records instead of the folder's path."""
         options = {key: value for key, value in options_of(self).items() if key != "run"}
         runs = finished_runs(self.name, self.run)
         digests: list[Json] = [{"label": run.label, **run.digests()} for run in runs]
@@ -88,7 +92,7 @@ class ReviewsOfRun(Corpus):
 
     @property
     def _named(self) -> tuple[str, ...]:
-        """The perturbations asked for, "" for none; empty: every one."""
+        """Return the requested perturbations, "" for none; an empty result means every one."""
         given = (self.perturbation,) if isinstance(self.perturbation, str) else self.perturbation
         if given == (_ALL,):
             return ()
@@ -101,7 +105,7 @@ class ReviewsOfRun(Corpus):
                 yield row
 
     def _tally(self, runs: Sequence[FinishedRun]) -> dict[str, Json]:
-        """What became of the reviews; raises `RunError` where some that are named are not there."""
+        """Count the outcomes of the reviews. Raises `RunError` if named reviews are missing."""
         counts: dict[str, dict[str, dict[str, int]]] = {}
         for run in runs:
             for row in self._outcomes(run):
@@ -171,7 +175,7 @@ class ReviewsOfRun(Corpus):
 
 
 def _several(loaded: Sequence[Mapping[str, Reviewed]]) -> frozenset[str]:
-    """The ids under which the points of a sweep hold different texts."""
+    """Return the ids under which the points of a sweep have different texts."""
     first: dict[str, str] = {}
     found = set()
     for papers in loaded:

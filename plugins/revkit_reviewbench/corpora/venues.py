@@ -1,4 +1,4 @@
-"""Venues: which records are whose, and on which scales a venue's form has its scores.
+"""Venues: the records of each venue, and the scales of its form.
 
 Papers of several venues (Li et al., section A.1) come with forms that differ. What a form asks for
 and between which ends its scores lie is declared for each venue, never guessed from the scores; a
@@ -22,7 +22,7 @@ _Names = str | tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class FieldNames:
-    """How a venue's form calls the fields of the schema."""
+    """The names of the schema's fields in a venue's form."""
 
     summary: _Names = option(None, help="Names of the summary.")
     strengths: _Names = option(None, help="Names of the strengths.")
@@ -41,7 +41,7 @@ class FieldNames:
 
 @dataclass(frozen=True)
 class VenueOptions:
-    """One venue: the scales of its form, and what identifies its records."""
+    """One venue: the scales of its form, and the criteria that identify its records."""
 
     rating: tuple[float, float] = option(
         help="Lowest and highest rating.", minimum=-1000, maximum=1000
@@ -86,14 +86,15 @@ def _refuse_blank(given: object, *keys: str) -> None:
 
 
 class VenueProblem(ValueError):
-    """Two declarations of venues contradict each other; the text says how."""
+    """Two declarations of venues contradict each other; the text states the contradiction."""
 
 
 @dataclass(frozen=True)
 class Venue:
-    """One declared venue. A record is its own by ``names``, the beginnings of what a record says of
-    its venue, or by ``folders``, where its file lies below the corpus. ``fields`` states how its
-    form calls the fields of the schema, where that is not known."""
+    """One declared venue. A record belongs to it by ``names``, the beginning of the record's venue,
+    or by ``folders``, the location of its file below the corpus. ``fields`` maps the field names of
+    its form to the schema, if they differ from known names.
+    """
 
     name: str
     form: Form
@@ -102,13 +103,13 @@ class Venue:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def scales(self) -> dict[str, list[float]]:
-        """The ends of the scales on which its people gave their scores."""
+        """Return the ends of the scales that its reviewers used."""
         own = self.form.rating
         rating = [] if own is None else [own.minimum, own.maximum]
         return {"rating": rating, **{k: [*v] for k, v in self.form.scales.items()}}
 
     def reading(self, review: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A review with the fields that this venue's form calls otherwise."""
+        """Return a review with the field names of this venue's form translated to the schema."""
         form = review.get("form", {})
         found = dict(review)
         for name, others in self.fields.items():
@@ -121,8 +122,9 @@ class Venue:
 
 
 def read_venues(given: Mapping[str, VenueOptions], sections: bool, onto: Ends) -> tuple[Venue, ...]:
-    """The venues that an option declares. Raises `VenueProblem` where two claim
-    the same records."""
+    """Return the venues that an option declares. Raises `VenueProblem` if two claim the same
+    records.
+    """
     venues = tuple(_venue(name, each, sections, onto) for name, each in given.items())
     owners: dict[tuple[str, str], str] = {}
     for venue in venues:
@@ -154,7 +156,9 @@ def _texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def venue_of(found: Submission, venues: Iterable[Venue]) -> Venue | str:
-    """The venue of a record, or why it has none; of several names the longest that fits counts."""
+    """Return the venue of a record, or why it has none; of several matching names the longest one
+    counts.
+    """
     fits = [(len(name), venue) for venue in venues for name in _fitting(found, venue)]
     if fits:
         return max(fits, key=lambda pair: pair[0])[1]
@@ -164,8 +168,9 @@ def venue_of(found: Submission, venues: Iterable[Venue]) -> Venue | str:
 
 
 def _fitting(found: Submission, venue: Venue) -> Iterator[str]:
-    """The folders and names of a venue that fit a record; a folder with room before it, so that it
-    counts for more than any name."""
+    """Return the folders and names of a venue that match a record; a matching folder has priority
+    over any name.
+    """
     for folder in venue.folders:
         if found.source == folder or found.source.startswith(
             (f"{folder}/", f"{folder}:", f"{folder}[")
@@ -177,6 +182,8 @@ def _fitting(found: Submission, venue: Venue) -> Iterator[str]:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Whether ``text`` begins with the words of ``name``: "ICLR 2017" does not begin "ICLR 20"."""
+    """Return whether ``text`` begins with the words of ``name``: "ICLR 2017" does not begin with
+    "ICLR 20".
+    """
     head, rest = text[: len(name)].casefold(), text[len(name) :]
     return head == name.casefold() and not (rest[:1].isalnum() and name[-1:].isalnum())

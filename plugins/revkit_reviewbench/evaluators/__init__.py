@@ -1,4 +1,4 @@
-"""Evaluators: judges that score reviews from verdicts on the key points of checklists."""
+"""Evaluators: judges that score reviews by verdicts on the key points of checklists."""
 
 from __future__ import annotations
 

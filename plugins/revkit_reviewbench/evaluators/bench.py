@@ -70,15 +70,15 @@ class BenchEvaluator(Agent):
             raise OptionError(self.name, [("model", "is empty")])
 
     def identity(self) -> Json:
-        """The options, the prompt and both schemas."""
+        """Return the options, the prompt and both schemas."""
         return {**options_of(self), "prompt": digest_of_prompt(_PROMPT, "verdicts", "faults")}
 
     def models(self) -> Sequence[str]:
-        """The model that it asks."""
+        """The model that it calls."""
         return (self.model,)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
@@ -119,7 +119,7 @@ class BenchEvaluator(Agent):
 
 
 def _sized(form: dict[str, Json], count: int) -> dict[str, Json]:
-    """The schema with room for exactly ``count`` verdicts."""
+    """Return the schema for exactly ``count`` verdicts."""
     properties: Any = form["properties"]
     sized = {
         name: {**value, "minItems": count, "maxItems": count} for name, value in properties.items()
@@ -128,8 +128,9 @@ def _sized(form: dict[str, Json], count: int) -> dict[str, Json]:
 
 
 def _turns(paper: Paper, checklist: Checklist) -> tuple[Message, ...]:
-    """The question: paper, review and key points in this order, so that calls share the longest
-    possible beginning."""
+    """Return the prompt: paper, review and key points in this order, so that calls share the
+    longest possible prefix.
+    """
     template = parts(_PROMPT)
     dimension = BY_NAME[checklist.dimension]
     sources = [each for each in paper.materials if each.role == "source"]

@@ -1,4 +1,4 @@
-"""The judge `control-evaluator`: which key points of a checklist a review's words cover."""
+"""The judge `control-evaluator`: checks which key points the words of a review cover."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ _WINDOW = 2
 
 @dataclass(frozen=True)
 class ControlEvaluator(Agent):
-    """Scores a review by the share of words of each key point in it, offline and deterministic.
+    """Scores a review by the share of words of each key point that occur in it, offline and
+    deterministically.
 
     It understands nothing. A key point counts as addressed if two neighbouring sentences of the
     review contain the share ``addressed`` of its content words, and as partly addressed from the
@@ -90,11 +91,11 @@ class ControlEvaluator(Agent):
     )
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
-        """Score a review on one dimension; a Failure if there is no checklist for it."""
+        """Score a review on one dimension; return a Failure if there is no checklist for it."""
         checklist = chosen_checklist(paper, criterion.name, self.checklists)
         if checklist is None:
             return Failure("rejected", f"the paper has no checklist for {criterion.name!r}")
@@ -158,7 +159,9 @@ _Window = tuple[frozenset[str], str]
 
 @functools.lru_cache(maxsize=64)
 def _windows(text: str, size: int) -> tuple[_Window, ...]:
-    """The content words of each ``size`` neighbouring sentences, with their text."""
+    """Return the content words of each group of ``size`` neighbouring sentences, with their
+    text.
+    """
     sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
     sentences = [sentence for sentence in sentences if sentence]
     joined = [" ".join(sentences[i : i + size]) for i in range(len(sentences))]
@@ -170,7 +173,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """A word without frequent endings; enough to match "compared" with "compares"."""
+    """Return a word without frequent endings, so that "compared" matches "compares"."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
@@ -178,7 +181,7 @@ def _stem(word: str) -> str:
 
 
 def _best(point: Point, windows: tuple[_Window, ...]) -> tuple[float, str]:
-    """The largest share of the point's words in one window, and that window's text."""
+    """Return the largest share of the point's words in one window, and that window's text."""
     content = _content(point.point)
     if not content or not windows:
         return 0.0, ""

@@ -1,4 +1,4 @@
-"""Reading an evaluator's reply: it must answer each key point once and quote the review."""
+"""Read an evaluator's reply, which must answer each key point once and quote the review."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _NOTHING = ("", "-", "none", "n/a", "na", "null", "no", "nothing", "not applicab
 
 @dataclass(frozen=True)
 class EvaluatorReply:
-    """Valid verdicts, one for each key point, in order; ``points`` has them with quotations."""
+    """Valid verdicts, one for each key point, in order; ``points`` contains them with
+    quotations.
+    """
 
     points: tuple[Json, ...]
     merits: tuple[PointVerdict, ...] = ()
@@ -26,7 +28,7 @@ class EvaluatorReply:
 
 
 def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
-    """The verdicts on the key points of a positive dimension, or what is wrong with the reply."""
+    """Return the verdicts on the key points of a positive dimension, or the fault of the reply."""
     rows, problems = _rows(data, "verdicts", len(checklist.points))
     text = fold(review)
     merits, points = [], []
@@ -45,7 +47,7 @@ def merits_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
 
 
 def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply | tuple[str, ...]:
-    """The verdicts on the faults of the pitfall, or what is wrong with the reply."""
+    """Return the verdicts on the faults of the pitfall, or the fault of the reply."""
     rows, problems = _rows(data, "faults", len(checklist.points))
     text = fold(review)
     faults, points = [], []
@@ -61,7 +63,7 @@ def faults_of(data: Json, checklist: Checklist, review: str) -> EvaluatorReply |
 
 
 def _rows(data: Json, name: str, count: int) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The rows by number, and a problem if they are not one for each key point."""
+    """Return the rows by number, and a problem unless there is exactly one for each key point."""
     rows: Any = data.get(name) if isinstance(data, Mapping) else None
     if not isinstance(rows, list):
         return [], [f'the field "{name}" is missing']

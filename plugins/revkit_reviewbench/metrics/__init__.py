@@ -1,4 +1,4 @@
-"""The figures of ReviewBench.
+"""The metrics of ReviewBench.
 
 Statistics come from `revkit.stats`; this package decides what is counted. Reviews are judged texts
 of a second run; intervals resample the papers that they review, and what has no score is counted

@@ -1,4 +1,4 @@
-"""What the metrics of judged reviews share: their options, and columns with their names here."""
+"""Options and columns that the metrics of judged reviews share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ class ReviewMetric(Resampled, Metric):
     """A metric of judged reviews whose intervals resample the reviewed papers."""
 
     def interval_note(self, records: Records, why: str) -> str:
-        """How the intervals of a table were computed; ``why`` states the unit and the reason."""
+        """Return how the intervals of a table were computed; ``why`` states the unit and the
+        reason.
+        """
         return (
             f"Intervals are {100 * self.confidence:g} % intervals from {self.resamples:,} "
             f"resamples of papers (seed {records.seed}): {why}. A mean has no interval if it is "

@@ -41,7 +41,9 @@ _HELP = {
 
 
 def _figures(name: str, short: str, meaning: str, unit: str) -> dict[tuple[str, str], Figure]:
-    """The figures before, after and change of one score; those of overall have short names."""
+    """Return the figures before, after and change of one score; the columns of overall have short
+    names.
+    """
     prefix = "" if name == OVERALL else f"{column_of(name)}_"
     return {
         (name, end): Figure(
@@ -170,7 +172,7 @@ def _counts(values: Sequence[_Pair], planned: int) -> dict[str, Cell]:
 def _pairs(
     scored: ReviewScores, judge: str, agent: str, kind: str
 ) -> Iterator[tuple[Total, Total]]:
-    """The scores of reviews before and after, where both are complete."""
+    """Return the scores of reviews before and after, if both are complete."""
     before = {
         (total.review.paper, total.review.repeat, total.repeat): total
         for total in scored.totals(judge, (agent, ""))

@@ -1,4 +1,6 @@
-"""The metric `bench-difference`: differences of each agent from a reference, by dimension."""
+"""The metric `bench-difference`: the difference between each agent and a reference, by
+dimension.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ def _columns() -> tuple[Column, ...]:
 
 @dataclass(frozen=True)
 class BenchDifference(WithReference):
-    """The difference of each agent from a reference agent, overall and on each dimension.
+    """The difference between each agent and a reference agent, overall and on each dimension.
 
     All columns from ``difference`` on are differences from the ``reference``, except ``mean`` and
     ``reference``, which contain both overall scores.
@@ -133,7 +135,9 @@ class BenchDifference(WithReference):
 
 
 def _negated(gain: Estimate) -> Estimate:
-    """A gain of the reference as the difference from it: the interval with its sign changed."""
+    """Return a gain of the reference as a difference from it: the interval with its sign
+    changed.
+    """
     low, high = gain.interval.low, gain.interval.high
     interval = replace(gain.interval, low=_minus(high), high=_minus(low))
     return replace(gain, value=_minus(gain.value), interval=interval)

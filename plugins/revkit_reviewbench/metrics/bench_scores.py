@@ -1,4 +1,6 @@
-"""The metric `bench-scores`: one row a reviewing agent, as in Table 1 of ReviewBench's paper."""
+"""The metric `bench-scores`: one row for each reviewing agent, as in Table 1 of ReviewBench's
+paper.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ _TOO_NEAR = "the agent's overall score may be below one point, too near zero for
 
 @dataclass(frozen=True)
 class BenchScores(WithReference):
-    """ReviewBench's main table (Li et al., Table 1): means of eight dimensions and their sum.
+    """ReviewBench's main table (Li et al., Table 1): the means of eight dimensions and their sum.
 
     One row for each evaluator and reviewing agent, and for each perturbation where reviews of
     perturbed papers are judged beside those of unchanged ones (Table 6). All means of a row are
@@ -131,7 +133,7 @@ class BenchScores(WithReference):
     def _gained(
         self, records: Records, part: Part, best: Part | None
     ) -> tuple[dict[str, Cell], str]:
-        """The gain of the reference over the agent of ``part``, and why a cell is empty."""
+        """Return the gain of the reference over the agent of ``part``, and why a cell is empty."""
         if best is None or best.agent == part.agent:
             return {}, ""
         mine, other = part.sums[OVERALL].shared(best.sums[OVERALL])
@@ -149,7 +151,9 @@ class BenchScores(WithReference):
         return {**gained, **SHARE.cells(share)}, join_notes(*notes) or ""
 
     def _share(self, records: Records, mine: Sums, other: Sums) -> Estimate:
-        """The other mean divided by this one, minus 1; undefined if this one is below one point."""
+        """Return the other mean divided by this one, minus 1; undefined if this one is below one
+        point.
+        """
         import numpy as np
 
         from revkit import stats
@@ -170,8 +174,9 @@ class BenchScores(WithReference):
         )
 
     def _fine(self, rows: Sequence[dict[str, Cell]], several: bool) -> tuple[str, ...]:
-        """The columns of the fine print. A gain is one of them unless a reference was named or its
-        ratio is missing."""
+        """Return the columns of detail. A gain is one of them unless a reference was named or its
+        ratio is missing.
+        """
         alone = any(row.get("gain") is not None and row.get("gain_share") is None for row in rows)
         gain = () if self.reference or alone else ("gain", "gain_low", "gain_high")
         return (*(() if several else ("perturbation",)), *gain, *_FINE)
@@ -182,7 +187,7 @@ class BenchScores(WithReference):
 
 
 def _incomplete(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
-    """A warning for each evaluator whose reviews lack scores."""
+    """Return a warning for each evaluator whose reviews lack scores."""
     judges = dict.fromkeys(str(row["judge"]) for row in rows)
     warnings = []
     for judge in judges:

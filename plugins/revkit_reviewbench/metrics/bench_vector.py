@@ -1,4 +1,4 @@
-"""The metric `bench-vector`: every dimension of every agent, one row each."""
+"""The metric `bench-vector`: one row for each dimension of each agent."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class BenchVector(ReviewMetric):
 
 
 def _levels(dimension: str, found: Sequence[Judgement]) -> dict[str, Cell]:
-    """How often each of the three levels was given."""
+    """Return how often each of the three levels was given."""
     counts = Counter(each.score for each in found)
     levels = [float(score) for score, _ in BY_NAME[dimension].levels]
     return {name: counts[level] for name, level in zip(_LEVELS, levels, strict=True)}

@@ -115,7 +115,7 @@ class BenchVenues(ReviewMetric):
 
 
 def _small(rows: Sequence[dict[str, Cell]]) -> list[TableWarning]:
-    """A warning if a venue has few papers."""
+    """Return a warning if a venue has few papers."""
     papers = [int(str(row["papers"])) for row in rows if row["papers"]]
     if not papers or min(papers) >= FEW_PAPERS:
         return []

@@ -1,4 +1,4 @@
-"""The metric `evaluator-agreement`: agreement of an evaluator with people, as in Table 4."""
+"""The metric `evaluator-agreement`: agreement of an evaluator with human scores, as in Table 4."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class EvaluatorAgreement(ReviewMetric):
-    """Agreement of an evaluator with people (Li et al., section 5.4 and Table 4).
+    """Agreement of an evaluator with human scores (Li et al., section 5.4 and Table 4).
 
     ``file`` is a CSV with the columns ``paper`` and ``agent`` (as the first run names them),
     ``score``, and perhaps ``dimension`` (one of the eight, or overall, which is the default).
@@ -98,12 +98,12 @@ class EvaluatorAgreement(ReviewMetric):
             raise OptionError(self.name, [("file", str(error))]) from None
 
     def identity(self) -> Json:
-        """The options, with the scores instead of the file's path."""
+        """Return the options, with the scores instead of the file's path."""
         scores: Json = [[s.paper, s.agent, s.dimension, s.score] for s in self._human()]
         return {**options_of(self), "file": digest_of(scores)}
 
     def files_needed(self) -> Sequence[str]:
-        """The file of human scores."""
+        """Return the file of human scores."""
         return (self.file,)
 
     def measure(self, records: Records) -> Table:
@@ -190,7 +190,7 @@ class EvaluatorAgreement(ReviewMetric):
 def _by_dimension(
     scores: Sequence[HumanScore],
 ) -> dict[str, dict[tuple[str, str], float]]:
-    """The mean human score of each review, by dimension."""
+    """Return the mean human score of each review, by dimension."""
     lists: dict[str, dict[tuple[str, str], list[float]]] = {}
     for each in scores:
         mine = lists.setdefault(each.dimension, {})
@@ -202,7 +202,7 @@ def _by_dimension(
 
 
 def _evaluated(scored: ReviewScores, judge: str, dimension: str) -> dict[tuple[str, str], float]:
-    """The evaluator's mean score of each review on a dimension, or overall."""
+    """Return the evaluator's mean score of each review on a dimension, or overall."""
     lists: dict[tuple[str, str], list[float]] = {}
     for source in scored.main_sources:
         for total in scored.totals(judge, source):

@@ -1,4 +1,4 @@
-"""Human scores of reviews from a CSV file, with the line and the remedy of every fault."""
+"""Read human scores of reviews from a CSV file, with the line and the remedy of every fault."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOST_BYTES = 100_000_000
 
 
 class HumanScoresProblem(ValueError):
-    """The file is not a file of human scores; the text states the fault and its place."""
+    """The file does not contain human scores; the text states the fault and its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class HumanScore:
-    """One score that a person gave to the review that ``agent`` wrote of ``paper``.
+    """One human score of the review that ``agent`` wrote of ``paper``.
 
     ``dimension`` is one of the eight, or "overall"; ``line`` is the line of the file.
     """
@@ -34,14 +34,14 @@ class HumanScore:
 
 
 def range_of(dimension: str) -> tuple[float, float]:
-    """The lowest and highest score of a dimension, or of the overall score."""
+    """Return the lowest and highest score of a dimension, or of the overall score."""
     if dimension == OVERALL:
         return float(LOWEST), float(HIGHEST)
     return (-2.0, 0.0) if dimension == NAMES[-1] else (0.0, 2.0)
 
 
 def read_human_scores(path: str, scale: tuple[float, float] | None) -> tuple[HumanScore, ...]:
-    """Read ``path``: columns paper, agent, score, and perhaps dimension; others are not read.
+    """Read ``path``: the columns paper, agent, score, and optionally dimension; others are ignored.
 
     Scores are on the dimension's own range, or from ``scale[0]`` to ``scale[1]``, which is then
     mapped onto it linearly. Raises `HumanScoresProblem`.

@@ -1,4 +1,4 @@
-"""Two errors over pairs of items, for which the literature uses one name.
+"""Two errors over pairs of items, which have the same name in the literature.
 
 For items with a human score h and an evaluator's score a:
 
@@ -36,7 +36,7 @@ def pairwise_abs_error(
     *,
     resampling: Resampling,
 ) -> Estimate:
-    """The mean of |(h_i - h_j) - (a_i - a_j)| over pairs; undefined below two items."""
+    """Return the mean of |(h_i - h_j) - (a_i - a_j)| over pairs; undefined below two items."""
     return _estimate(human, judged, papers, _differences, resampling, "needs two items or more")
 
 
@@ -47,7 +47,7 @@ def pairwise_rank_error(
     *,
     resampling: Resampling,
 ) -> Estimate:
-    """The share of ordered pairs in the wrong order; undefined if people order no pair."""
+    """Return the share of ordered pairs in the wrong order; undefined if people order no pair."""
     return _estimate(human, judged, papers, _misorders, resampling, "people order no pair")
 
 
@@ -142,8 +142,9 @@ def _interval(
 
 
 def _places(h: Sequence[float], a: Sequence[float], papers: Sequence[Hashable]) -> list[int]:
-    """The number of each item's paper. Papers are numbered by their scores, so that neither their
-    names nor their order change the draws."""
+    """Return the number of each item's paper. Papers are numbered by their scores, so that neither
+    their names nor their order change the draws.
+    """
     content: dict[Hashable, list[tuple[float, float]]] = {}
     for paper, one, other in zip(papers, h, a, strict=True):
         content.setdefault(paper, []).append((one, other))

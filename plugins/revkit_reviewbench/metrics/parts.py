@@ -1,4 +1,4 @@
-"""Parts: the complete reviews of one source as sums by paper, and their means with intervals."""
+"""Sums of the complete reviews of one source by paper, and their means with intervals."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ ALL_COMPLETE = (
 
 @dataclass(frozen=True)
 class Part:
-    """The scores that one evaluator gave to one source's reviews: sums by paper of each dimension
-    and of ``OVERALL``, over the reviews with a score on every dimension."""
+    """The scores of one evaluator for the reviews of one source: sums by paper of each dimension
+    and of ``OVERALL``, over the reviews with a score on every dimension.
+    """
 
     judge: str
     agent: str
@@ -75,11 +76,11 @@ class Part:
         return cls(judge, *source, every, {**by_name, OVERALL: overall})
 
     def mean(self, name: str) -> float:
-        """The mean of a dimension, or overall; there must be a complete review."""
+        """Return the mean of a dimension, or overall; there must be a complete review."""
         return sum(self.sums[name].totals) / self.sums[name].n
 
     def counts(self) -> dict[str, Cell]:
-        """The cells of ``COUNTS``."""
+        """Return the cells of ``COUNTS``."""
         return {
             "n": self.sums[OVERALL].n,
             "papers": self.sums[OVERALL].papers,
@@ -91,7 +92,9 @@ class Part:
 def means(
     metric: ReviewMetric, records: Records, parts: Sequence[Part]
 ) -> list[dict[str, Estimate]]:
-    """The mean of every dimension and overall, for each part, from the same resampled papers."""
+    """Return the mean of every dimension and overall, for each part, from the same resampled
+    papers.
+    """
     names = [*BY_NAME, OVERALL]
     estimates = metric.means(records, [part.sums[name] for part in parts for name in names])
     size = len(names)
@@ -102,8 +105,9 @@ def means(
 
 
 def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
-    """The cells of ``score_columns``; overall is the sum of the means in the row, so that rounding
-    cannot separate them."""
+    """Return the cells of ``score_columns``; overall is the sum of the means in the row, so that
+    both agree after rounding.
+    """
     values = {name: FIGURES[name].cells(estimate) for name, estimate in estimates.items()}
     if estimates[OVERALL].value is not None:
         values[OVERALL][OVERALL] = sum(estimates[name].value or 0.0 for name in BY_NAME)
@@ -111,7 +115,9 @@ def score_cells(estimates: dict[str, Estimate]) -> dict[str, Cell]:
 
 
 def bars(scored: ReviewScores, title: str, figure: str) -> list[Chart]:
-    """Bars of ``figure`` by agent for each evaluator, by perturbation if there are several."""
+    """Return bars of ``figure`` by agent for each evaluator, by perturbation if there are
+    several.
+    """
     return [
         Chart(
             "bars",
@@ -128,5 +134,5 @@ def bars(scored: ReviewScores, title: str, figure: str) -> list[Chart]:
 
 
 def score_columns() -> tuple[Column, ...]:
-    """The eight dimensions and overall, each with its interval."""
+    """Return the columns of the eight dimensions and overall, each with its interval."""
     return tuple(column for figure in FIGURES.values() for column in figure.columns)

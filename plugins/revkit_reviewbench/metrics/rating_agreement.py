@@ -1,4 +1,4 @@
-"""The metric `rating-agreement`: ratings and decisions against people's, as in Table 2."""
+"""The metric `rating-agreement`: ratings and decisions compared with human ones, as in Table 2."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class RatingAgreement(ReviewMetric):
-    """Numeric-field evaluation of ReviewBench (Li et al., section 3.3 and Table 2).
+    """Errors of ratings and decisions against human ones (Li et al., section 3.3 and Table 2).
 
     The rating of each review against the mean of people's ratings (MSE, MAE, bias), and its verdict
     against the decision (accuracy and F1). The paper prints one "F1" without saying which; here
@@ -155,7 +155,9 @@ class RatingAgreement(ReviewMetric):
         originals: Sequence[Verdict],
         imprecise: dict[str, str],
     ) -> tuple[dict[str, Cell], str]:
-        """The errors of one agent, a note on them, and in ``imprecise`` what makes its MSE so."""
+        """Return the errors of one agent, a note on them, and in ``imprecise`` the reason for an
+        imprecise MSE.
+        """
         pairs: list[tuple[str, float]] = []
         how: set[str] = set()
         lacking = 0
@@ -194,7 +196,9 @@ class RatingAgreement(ReviewMetric):
         pairs: Sequence[tuple[str, float]],
         target: Ends | None,
     ) -> dict[str, Estimate]:
-        """MSE and MAE with studentised intervals, since both are skewed, and the bias with t."""
+        """Return MSE and MAE with studentised intervals, since both are skewed, and the bias with
+        t.
+        """
         from revkit import stats
 
         resampling = self.resampling(records)
@@ -232,7 +236,9 @@ _FINE = (
 
 
 def _warnings(imprecise: Mapping[str, str]) -> list[TableWarning]:
-    """Agents whose MSE has an interval that gross errors would make too short."""
+    """Return warnings for agents with an MSE whose interval is too short if there are gross
+    errors.
+    """
     if not imprecise:
         return []
     first = next(iter(imprecise.values()))
@@ -243,7 +249,7 @@ _F1 = {"macro_f1": "macro-F1", "accept_f1": "accept-F1", "reject_f1": "reject-F1
 
 
 def _without_f1(rows: Sequence[Mapping[str, Cell]]) -> str:
-    """Why a column of F1 is empty although there are verdicts on papers with a decision."""
+    """Return why a column of F1 is empty although there are verdicts on papers with a decision."""
     computed = [row for row in rows if row.get("accuracy") is not None]
     lacking = [title for key, title in _F1.items() if all(row.get(key) is None for row in computed)]
     if not computed or not lacking:
@@ -255,8 +261,9 @@ def _without_f1(rows: Sequence[Mapping[str, Cell]]) -> str:
 
 
 def common_ends(records: Records) -> Ends | None:
-    """The ends of the scale on which all papers are compared: those of their forms where these are
-    the same, else 1 to 10; None where no paper has ratings on a known scale."""
+    """Return the ends of the scale on which all papers are compared: those of their forms if they
+    are the same, else 1 to 10; None if no paper has ratings on a known scale.
+    """
     ends = {each for paper in records.papers if (each := _range(paper.labels)) is not None}
     if not ends:
         return None
@@ -264,7 +271,7 @@ def common_ends(records: Records) -> Ends | None:
 
 
 def _brought_onto(records: Records) -> str:
-    """Which venues' ratings were brought onto the scale that the errors are on."""
+    """Return the venues whose ratings were mapped to the scale of the errors."""
     found: dict[str, str] = {}
     target = common_ends(records)
     for paper in records.papers:
@@ -291,8 +298,9 @@ def _brought_onto(records: Records) -> str:
 
 
 def _range(labels: Labels) -> tuple[float, float] | None:
-    """The ends of the scale of a paper's ratings; None where it is not declared or does not hold
-    them."""
+    """Return the ends of the scale of a paper's ratings; None if the scale is not declared or does
+    not contain the ratings.
+    """
     scale = labels.scale
     if (
         scale is None
@@ -304,7 +312,7 @@ def _range(labels: Labels) -> tuple[float, float] | None:
 
 
 def on_scale(score: float, scale: Scale, target: tuple[float, float]) -> float:
-    """``score`` on a scale from ``target[0]`` to ``target[1]``, a higher one being better.
+    """Return ``score`` on a scale from ``target[0]`` to ``target[1]``, higher is better.
 
     As it is where both scales have the same ends and direction; else linearly from end to end.
     """

@@ -1,4 +1,4 @@
-"""The reference: the agent with which a table compares the others."""
+"""The reference agent, with which a table compares the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WithReference(ReviewMetric):
-    """A metric that compares every agent with one of them.
+    """A metric that compares every agent with a reference agent.
 
     Among the agents of a sweep, which carry the label of their point, ``reference`` may be such a
     name ("reranker=openscholar/grounder"), with which all of them are compared, or a name without a
@@ -37,7 +37,9 @@ class WithReference(ReviewMetric):
             raise OptionError(self.name, [("reference", message)])
 
     def reference_of(self, agent: str, agents: Sequence[str], best: str) -> str:
-        """The agent that ``agent`` is compared with: by default ``best``; "" if there is none."""
+        """Return the agent with which ``agent`` is compared: by default ``best``; "" if there is
+        none.
+        """
         if not self.reference or self.reference in agents:
             return self.reference or best
         own = [
@@ -50,7 +52,7 @@ class WithReference(ReviewMetric):
 
 
 def all_parts(scored: ReviewScores, judge: str) -> list[Part]:
-    """The part of each source that the evaluator ``judge`` scored."""
+    """Return the part of each source that the evaluator ``judge`` scored."""
     return [
         Part.of(judge, source, scored.totals(judge, source), scored.papers)
         for source in scored.sources
@@ -58,7 +60,7 @@ def all_parts(scored: ReviewScores, judge: str) -> list[Part]:
 
 
 def best_of(parts: Sequence[Part]) -> str:
-    """The agent with the highest overall score, on unchanged papers if there are any."""
+    """Return the agent with the highest overall score, on unchanged papers if there are any."""
     known = [part for part in parts if part.sums[OVERALL].n]
     plain = [part for part in known if not part.perturbation] or known
     best = max(plain, key=lambda part: part.mean(OVERALL), default=None)
@@ -66,7 +68,7 @@ def best_of(parts: Sequence[Part]) -> str:
 
 
 def best_note(judge: str, best: str) -> str:
-    """What a reader must know if the reference was not named."""
+    """Return the note for a reader if the reference was not named."""
     return (
         f"Gains of {judge!r} are those of {best!r}, which has the highest overall score of these "
         "reviews; for a claim, name a reference in advance."
@@ -76,8 +78,9 @@ def best_note(judge: str, best: str) -> str:
 def gains(
     metric: ReviewMetric, records: Records, part: Part, other: Part, names: Sequence[str]
 ) -> dict[str, Estimate]:
-    """The mean of ``other`` minus that of ``part`` for each of ``names``, over the papers of which
-    both have complete reviews; these papers are resampled for both at once."""
+    """Return the mean of ``other`` minus that of ``part`` for each of ``names``, over the papers of
+    which both have complete reviews; these papers are resampled for both at once.
+    """
     from revkit import stats
 
     pairs = {name: _counted_papers(*part.sums[name].shared(other.sums[name])) for name in names}
@@ -100,7 +103,7 @@ def gains(
 
 
 def _counted_papers(mine: Sums, theirs: Sums) -> tuple[Sums, Sums]:
-    """Both without the papers on which they have no count."""
+    """Return both parts without the papers on which they have no count."""
     places = [place for place, count in enumerate(mine.counts) if count]
     first, second = (
         Sums(tuple(each.totals[i] for i in places), tuple(each.counts[i] for i in places))

@@ -1,4 +1,4 @@
-"""The scores of a run of evaluators, by reviewing agent, dimension and reviewed paper."""
+"""The scores of a run with evaluators, by reviewing agent, dimension and reviewed paper."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many reviews of one agent were planned, failed, or had no text."""
+    """The number of planned and failed reviews of one agent, and of reviews without text."""
 
     planned: int
     failed: int
@@ -105,7 +105,7 @@ class ReviewScores:
         return found
 
     def reviews_of(self, source: Source) -> Sequence[ReviewOf]:
-        """The reviews of one source, in order."""
+        """Return the reviews of one source, in order."""
         return self._by_source.get(source, ())
 
     @cached_property
@@ -115,7 +115,7 @@ class ReviewScores:
 
     @cached_property
     def tallies(self) -> Mapping[Source, Tally]:
-        """The tally of each source in the first run, including sources without a review."""
+        """Return the counts of each source in the first run, including sources without a review."""
         found: dict[Source, Tally] = {}
         for row in self.records.papers:
             tally: Any = row.labels.extra.get("tally")
@@ -129,7 +129,7 @@ class ReviewScores:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """Agents with the perturbations of their papers, in the order of the first run."""
+        """The agents with the perturbations of their papers, in the order of the first run."""
         return tuple(dict.fromkeys([*self.tallies, *(each.source for each in self.reviews)]))
 
     @cached_property
@@ -169,7 +169,9 @@ class ReviewScores:
         }
 
     def judgements(self, judge: str, source: Source, dimension: str) -> list[tuple[str, Judgement]]:
-        """The scores of a source's reviews on one dimension, each with the reviewed paper."""
+        """Return the scores of a source's reviews on one dimension, each with the reviewed
+        paper.
+        """
         return [
             (review.paper, found)
             for review in self.reviews_of(source)
@@ -178,7 +180,7 @@ class ReviewScores:
         ]
 
     def totals(self, judge: str, source: Source) -> list[Total]:
-        """The scores of each review of a source, once for each repeat of the evaluator."""
+        """Return the scores of each review of a source, once for each repeat of the evaluator."""
         return [
             self._total(judge, review, repeat)
             for review in self.reviews_of(source)
@@ -198,7 +200,7 @@ class ReviewScores:
 
 
 def column_of(dimension: str) -> str:
-    """The name of a dimension as a column."""
+    """Return the name of a dimension as a column."""
     return dimension.replace("-", "_")
 
 

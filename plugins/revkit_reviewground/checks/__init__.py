@@ -1,4 +1,4 @@
-"""Evidence checks: what a review says about its paper, held against the paper's text.
+"""Evidence checks: compare what a review states about its paper with the paper's text.
 
 `check_review` runs all checks; each also works by itself. They are rules on text: no model, no
 network, the same answer each time.

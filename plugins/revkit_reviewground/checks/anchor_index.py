@@ -1,4 +1,4 @@
-"""AnchorIndex: which sections, tables, figures, equations and so on a paper's text shows."""
+"""AnchorIndex: the sections, tables, figures, equations and other numbered parts of a paper."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _THEOREM_LIKE = ("theorem", "lemma", "proposition", "corollary", "definition", "
 
 
 class AnchorIndex:
-    """What a paper's text states about its numbered parts.
+    """The numbered parts that a paper's text contains.
 
     A part is there if a heading, a caption, a tag or any sentence of the paper names its number.
     It is absent only where the text would have shown it: the paper numbers parts of this kind
@@ -70,7 +70,9 @@ class AnchorIndex:
             self.known[kind].add(number)
 
     def _headed(self) -> Iterator[str]:
-        """The numbers of headings; of bare lines that look like one only the number counts."""
+        """Return the numbers of headings; for unmarked lines that look like headings, only the
+        number counts.
+        """
         for block, raw in self.paper.headings:
             title = read_title(raw)
             if title.number:
@@ -92,7 +94,7 @@ class AnchorIndex:
         return tags
 
     def _add_tex(self) -> None:
-        """Count what LaTeX would number in a source text."""
+        """Count the parts that LaTeX would number in a source text."""
         text = self.paper.text
         counts = [0, 0, 0]
         lettered = False
@@ -115,19 +117,19 @@ class AnchorIndex:
 
     @cached_property
     def short(self) -> bool:
-        """Whether the text is too short to be a whole paper."""
+        """Whether the text is too short to be a complete paper."""
         return self.paper.paper.words < FEWEST_WORDS
 
     @cached_property
     def cut(self) -> bool:
-        """Whether the paper speaks of an appendix that its text does not hold."""
+        """Whether the paper mentions an appendix that its text does not contain."""
         text = self.paper.text
         if any(block.role == "appendix" for block in self.paper.paper.blocks):
             return False
         return "ppendi" in text or "PPENDI" in text or "upplement" in text
 
     def has(self, kind: str, number: str, *, roman: bool = False) -> Answer:
-        """Whether the paper has part ``number`` of ``kind``.
+        """Return whether the paper has part ``number`` of ``kind``.
 
         ``roman`` says that the number was written as a Roman numeral.
         """
@@ -184,7 +186,7 @@ class AnchorIndex:
         return "absent" if siblings and int(rest[-1]) > max(siblings) else "unclear"
 
     def _counted(self, kind: str, number: str) -> Answer:
-        """A part that is counted through: a table, a figure, an equation, a theorem."""
+        """Return whether a part of a numbered kind (table, figure, equation, theorem) exists."""
         known = self.known[kind]
         if self.cut:
             return "unclear"
@@ -214,7 +216,9 @@ class AnchorIndex:
         return "unclear" if word.search(self.paper.text) else "absent"
 
     def _line(self, number: str) -> Answer:
-        """Line numbers count only where the text shows them in its margin."""
+        """Return whether a line number exists; it counts only if the text has line numbers in its
+        margin.
+        """
         if not number.isdigit():
             return "unclear"
         margin = [int(match[1]) for match in _MARGIN.finditer(self.paper.text)]
@@ -225,8 +229,9 @@ class AnchorIndex:
 
 
 def _last_counted(numbers: set[int]) -> int:
-    """The last of a count from 1, up to two lost ones within; rows of tables that look like
-    headings lie further off. 0 without a first."""
+    """Return the last number of a sequence from 1 in which up to two numbers are missing; table
+    rows that look like headings have larger gaps. Return 0 if there is no first number.
+    """
     last = 0
     while any(last + step in numbers for step in (1, 2, 3)) and 1 in numbers:
         last = min(number for number in numbers if number > last)
@@ -234,7 +239,7 @@ def _last_counted(numbers: set[int]) -> int:
 
 
 def _below(numbers: set[str], above: str) -> set[int]:
-    """The last parts of the numbers directly below ``above``."""
+    """Return the last parts of the numbers directly below ``above``."""
     found = set()
     for number in numbers:
         head, _, last = number.rpartition(".")

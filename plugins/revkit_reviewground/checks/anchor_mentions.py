@@ -1,4 +1,4 @@
-"""Mentions of a paper's numbered parts: "Tables 1-3", "Sec. 3.2", "Eqs. (4) and (5)"."""
+"""Find mentions of a paper's numbered parts: "Tables 1-3", "Sec. 3.2", "Eqs. (4) and (5)"."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LONGEST_RANGE = 40
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One numbered part that a text names: characters ``start`` to ``end`` name it.
+    """One mentioned part: characters ``start`` to ``end`` of the text name it.
 
     ``number`` is "3", "3.2", "B", "A.1". ``reads_roman`` says that it was written as a Roman
     numeral or a single letter that could be one.
@@ -67,7 +67,7 @@ class Mention:
 
 
 def mentions(text: str, *, foreign: bool = False) -> Iterator[Mention]:
-    """Yield the numbered parts that ``text`` names, lists and ranges resolved, in order.
+    """Yield the numbered parts that ``text`` names, in order, with lists and ranges resolved.
 
     With ``foreign`` also those that are said to be of another work. A word such as "table" in
     small letters counts only before a digit.
@@ -110,14 +110,14 @@ def _items(listed: str) -> Iterator[tuple[str, bool]]:
 
 
 def normal_number(number: str) -> str:
-    """The number in one form: "A1" is "A.1", "03" is "3"."""
+    """Return the number in a normal form: "A1" becomes "A.1", "03" becomes "3"."""
     if number[:1].isalpha() and number[1:2].isdigit():
         number = f"{number[0]}.{number[1:]}"
     return ".".join(part.lstrip("0") or "0" for part in number.split("."))
 
 
 def roman_value(number: str) -> int | None:
-    """The value of a Roman numeral up to 39, or `None`."""
+    """Return the value of a Roman numeral up to 39, or `None`."""
     if not re.fullmatch(r"X{0,3}(?:IX|IV|V?I{0,3})", number) or not number:
         return None
     values = [{"I": 1, "V": 5, "X": 10}[letter] for letter in number]

@@ -1,4 +1,6 @@
-"""Anchors: each section, table, figure, equation or theorem that a review names is in the paper."""
+"""Check that each section, table, figure, equation or theorem that a review names is in the
+paper.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _ALGORITHM = re.compile(r"\b(?:algorithm|alg\.|pseudo-?code|listing|code)\b", re
 
 
 def check_anchors(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each numbered part that the review names and the paper does not have
-    ("false"), or which the paper's text does not show ("unverifiable").
+    """Yield a finding for each numbered part that the review names and that the paper does not have
+    ("false") or that the text does not show ("unverifiable").
 
     Sub-labels ("Figure 4a") are checked by their number. Parts of other works and parts that the
     review wishes for are not checked. Pages are not, since a text has none.

@@ -1,4 +1,5 @@
-"""Comparisons: a review says that the paper compares to X only if the paper names X.
+"""Check claims about comparisons: if a review states that the paper compares with X, the paper must
+name X.
 
 The seed's rule on related work: never claim "the paper compares to/cites X" unless the paper's
 text contains X (ReviewGrounder, appendix E.2.5, rule 3).
@@ -116,8 +117,8 @@ _OBJECT_END = re.compile(
 def check_comparisons(
     paper: PaperText, review: Sequence[ReviewField], others: str = ""
 ) -> Iterator[Finding]:
-    """Yield a finding for each name that the review says the paper compares to, beats, uses as a
-    baseline or cites, and that the paper's text does not hold.
+    """Yield a finding for each name that, according to the review, the paper compares with, beats,
+    uses as a baseline or cites, and that the paper's text does not contain.
 
     Only names count that cannot be plain words (capitals inside, digits, a cited work), only in
     plain statements. ``others`` is the text of the debriefs: the message says where a name in it
@@ -145,7 +146,9 @@ def _certainty(name: Name) -> Certainty:
 
 
 def claimed(sentence: str) -> Iterator[Name]:
-    """The names that ``sentence`` says the paper compares to, beats, has as baselines or cites."""
+    """Return the names that, according to ``sentence``, the paper compares with, beats, uses as
+    baselines or cites.
+    """
     for start, end in _objects_first(sentence):
         yield from _strong_names(sentence, start, end)
     for match in _CLAIM.finditer(sentence):
@@ -165,7 +168,7 @@ def claimed(sentence: str) -> Iterator[Name]:
 
 
 def _objects_first(sentence: str) -> Iterator[tuple[int, int]]:
-    """Where names are before the words that make them baselines."""
+    """Return the spans of names that come before the words that call them baselines."""
     spans = []
     if not _FIRST_CUE.search(sentence) and not _OPENING_CLAIM.match(sentence):
         return

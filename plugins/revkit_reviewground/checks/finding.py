@@ -1,4 +1,6 @@
-"""Finding: one statement of a review that its paper does not bear out, and how sure that is."""
+"""Finding: one statement of a review that its paper does not support, with a degree of
+certainty.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ LONGEST_EXCERPT = 300
 @dataclass(frozen=True, slots=True)
 class FindingPlace:
     """A place in the paper: characters ``start`` to ``end`` (exclusive) of its text, the heading
-    they are under ("" before the first), and the words there, at most 200 characters."""
+    above them ("" before the first), and the words there, at most 200 characters.
+    """
 
     start: int
     end: int
@@ -39,7 +42,7 @@ class FindingPlace:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> FindingPlace:
-        """Read what `to_json` wrote. Raises `PaperError` for another layout."""
+        """Read the output of `to_json`. Raises `PaperError` for another layout."""
         start, end = _integer(value, "start"), _integer(value, "end")
         return cls(start, end, _text(value, "section"), _text(value, "words"))
 
@@ -85,7 +88,7 @@ class Finding:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> Finding:
-        """Read what `to_json` wrote. Raises `PaperError` for another layout."""
+        """Read the output of `to_json`. Raises `PaperError` for another layout."""
         place = value.get("place")
         if place is not None and not isinstance(place, Mapping):
             raise PaperError("a finding's place must be an object or null")

@@ -1,4 +1,4 @@
-"""Folding: what is left of a text when only its letters and digits count, with the way back.
+"""Fold texts: keep only letters and digits in a normal form, with their positions in the source.
 
 Two texts that differ in blanks, line ends, hyphenation, dashes, quotation marks, ligatures,
 accents, case or markup fold to the same characters. A decimal point between digits stays, a comma
@@ -45,8 +45,9 @@ _PIECE = re.compile(
 
 @dataclass(frozen=True)
 class Folded:
-    """``text`` is what counts of a source, its ``pieces`` joined; piece i starts at ``starts[i]``
-    of it and is at ``spans[i]`` of the source."""
+    """A folded text: ``text`` joins the ``pieces``; piece i starts at ``starts[i]`` of it and comes
+    from ``spans[i]`` of the source.
+    """
 
     text: str
     pieces: Sequence[str]
@@ -54,13 +55,15 @@ class Folded:
     spans: Sequence[tuple[int, int]]
 
     def source(self, start: int, end: int) -> tuple[int, int]:
-        """The characters of the source behind ``text[start:end]``, whole pieces."""
+        """Return the span of the source behind ``text[start:end]``, in whole pieces."""
         first = bisect_right(self.starts, start) - 1
         last = bisect_right(self.starts, max(start, end - 1)) - 1
         return self.spans[first][0], self.spans[last][1]
 
     def without(self, cuts: Iterable[tuple[int, int]]) -> Folded:
-        """The same without the pieces that start within ``cuts``, stretches of the source."""
+        """Return the folded text without the pieces that start within ``cuts``, which are spans of
+        the source.
+        """
         pieces: list[str] = []
         spans: list[tuple[int, int]] = []
         done = 0
@@ -74,7 +77,7 @@ class Folded:
         return _folded(pieces, spans)
 
     def words(self) -> Folded:
-        """The same with only the pieces of three letters or more."""
+        """Return the folded text with only the pieces of three letters or more."""
         kept = [
             index for index, piece in enumerate(self.pieces) if len(piece) > 2 and piece.isalpha()
         ]
@@ -87,7 +90,7 @@ def _folded(pieces: list[str], spans: list[tuple[int, int]]) -> Folded:
 
 
 def fold(text: str) -> Folded:
-    """Fold ``text``; linear in its length."""
+    """Fold ``text`` in linear time."""
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
     plain = text.isascii()
@@ -115,7 +118,9 @@ def _piece(match: re.Match[str]) -> str:
 
 
 def fold_word(word: str) -> str:
-    """Fold one run of letters and digits: no case, no accents, ligatures apart, Greek by name."""
+    """Fold one run of letters and digits: lower case, no accents, separate ligatures, Greek letters
+    by name.
+    """
     plain = unicodedata.normalize("NFKD", word)
     return "".join(
         _GREEK.get(character, character.casefold())

@@ -1,4 +1,4 @@
-"""Missing: what a review says the paper lacks is not in the paper.
+"""Check claims of missing content: what a review calls missing must not be in the paper.
 
 The seed: "incorrectly claim something is missing when it exists" is the pitfall that its rubric
 penalises, and the aggregator must not assert absence (ReviewGrounder, appendices D and E.2.5). The
@@ -36,8 +36,8 @@ Evidence: TypeAlias = tuple[tuple[int, int], bool]
 
 
 def check_missing(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each thing that the review calls missing and the paper has, with the
-    place where it is.
+    """Yield a finding, with the place, for each thing that the review calls missing although the
+    paper has it.
 
     "false": the claim is unqualified, and a heading or a caption (or a statement, where the topic
     allows it) shows the thing. "suspect": a statement shows it, or the claim is about a part
@@ -97,7 +97,7 @@ def _answer(
 def find_topic(
     paper: PaperText, topic: Topic, needed: re.Pattern[str] | None = None
 ) -> Evidence | None:
-    """Return where the paper shows ``topic``, and whether that is certain, or `None`.
+    """Return where the paper shows ``topic``, and whether this is certain, or `None`.
 
     What shows it must also match ``needed``, one of the topic's facets.
     """
@@ -108,7 +108,7 @@ def find_topic(
 
 
 def topic_evidence(paper: PaperText, topic: Topic) -> Iterator[Evidence]:
-    """The places of the paper that show ``topic``, headings, captions and tables first."""
+    """Return the places of the paper that show ``topic``: headings, captions and tables first."""
     if topic.heads is not None:
         for block, raw in paper.headings:
             if block.role != "references" and topic.heads.search(raw) and len(raw) < 200:
@@ -134,7 +134,7 @@ def _denies() -> re.Pattern[str]:
 
 
 def _beside(paper: PaperText, claim: Claim) -> tuple[int, int] | None:
-    """Where the words of a claim's qualifier are close to a mention of its topic."""
+    """Return where the words of a claim's qualifier are close to a mention of its topic."""
     words = [
         word
         for word in re.findall(r"[A-Za-z][\w-]{2,30}", claim.qualifier.lower())

@@ -1,4 +1,4 @@
-"""Claims of a review that its paper lacks something, found by how they deny it."""
+"""Find claims of a review that its paper lacks something, by the form of the denial."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def claims(sentence: str) -> Iterator[Claim]:
 
 
 def _lists(sentence: str) -> dict[str, list[tuple[Span, Span]]]:
-    """By topic, where it is named, each with the list that it is in, often itself alone."""
+    """Return, by topic, where the sentence names it, with the enclosing list (often only the topic
+    itself).
+    """
     named = sorted(
         (match.start(), match.end(), topic.name)
         for topic in TOPICS
@@ -116,7 +118,7 @@ def _lists(sentence: str) -> dict[str, list[tuple[Span, Span]]]:
 
 
 def _claim(sentence: str, topic: Topic, span: Span, whole: Span) -> Claim | None:
-    """The claim on ``topic``, named at ``span`` within the list ``whole``, if there is one."""
+    """Return the claim on ``topic``, named at ``span`` within the list ``whole``, or None."""
     if topic.name in GENERAL and EXAMPLES.match(sentence, span[1]):
         return None
     low = max(0, whole[0] - 120)
@@ -149,7 +151,9 @@ def _claim(sentence: str, topic: Topic, span: Span, whole: Span) -> Claim | None
 def _denied_before(
     sentence: str, topic: Topic, whole: Span, denial: re.Match[str]
 ) -> tuple[int, int, int] | None:
-    """Where a claim with its denial first starts and ends, and where what follows it starts."""
+    """Return where a claim with its denial first starts and ends, and where the text after it
+    starts.
+    """
     before, named = denial.string, sentence[slice(*whole)]
     if ONE_PLACE.search(before, 0, denial.start()) or SOME.search(before, 0, denial.start()):
         return None
@@ -166,7 +170,7 @@ def _denied_before(
 
 
 def _denied_after(sentence: str, topic: Topic, whole: Span) -> tuple[int, int, int] | None:
-    """The same for a claim with its denial last."""
+    """Return the same spans for a claim with its denial last."""
     after = AFTER.match(sentence, whole[1])
     if after is None or DEPTH.search(ALL_ARE.sub("", after.group())):
         return None
@@ -189,7 +193,7 @@ def _denied_after(sentence: str, topic: Topic, whole: Span) -> tuple[int, int, i
 
 
 def _explains(denial: str, named: str) -> bool:
-    """Whether it is an explanation that is denied, not the thing."""
+    """Return whether the sentence denies an explanation and not the thing itself."""
     if EMBEDDED.search(denial + named) or not EXPLAINS.search(denial):
         return False
     return not REPORTS.search(denial)

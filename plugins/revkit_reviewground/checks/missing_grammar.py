@@ -1,4 +1,4 @@
-"""How a review denies a thing: patterns around the words that name it.
+"""Patterns of denial around the words that name a thing in a review.
 
 `BEFORE` ends where the thing is named, `AFTER` starts where its name ends. All are bounded, and
 ignore case.

@@ -1,4 +1,4 @@
-"""Missing, by heading or column: what is said not to be reported is named by a heading.
+"""Check claims of missing content against headings, captions and table columns.
 
 A caption or the first row of a table answers as well. The thing may be anything of two to four
 words. It is only suspect: what a heading names may still be reported poorly.
@@ -41,8 +41,9 @@ _GAP = r"[\s\w,&()/-]{0,20}?"
 
 
 def check_headings(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each thing that the review says is not defined, reported or described,
-    though a heading, a caption or the first row of a table names it."""
+    """Yield a finding for each thing that the review calls undefined, unreported or undescribed
+    although a heading, a caption or the first row of a table names it.
+    """
     for field in review:
         for start, sentence in field.sentences:
             for low, high in _denied(sentence):
@@ -71,7 +72,9 @@ def _denied(sentence: str) -> Iterator[tuple[int, int]]:
 
 
 def _place_of(paper: PaperText, thing: str) -> tuple[int, int] | None:
-    """Where a heading, a caption or a table's first row has the words of ``thing`` side by side."""
+    """Return where a heading, a caption or a table's first row contains the words of ``thing`` in
+    sequence.
+    """
     words = [word for word in thing.lower().split() if len(word) > 2]
     telling = [word for word in words if word not in stop_words("claim")]
     if not 2 <= len(words) <= 4 or not telling:

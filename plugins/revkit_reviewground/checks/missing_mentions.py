@@ -1,4 +1,4 @@
-"""Missing, by words: a review says that a thing goes unmentioned, and the paper names it.
+"""Check claims that the paper does not mention a thing against the words of the paper.
 
 Here the thing may be anything that the review names in a few words. To say that it is not mentioned
 is contradicted by a mention. To say that it is not discussed is a matter of degree, so such a claim
@@ -92,8 +92,8 @@ _LEAST_DISCUSSED = 5
 
 
 def check_mentions(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each thing that the review says the paper does not mention, or does not
-    discuss, though it does.
+    """Yield a finding for each thing that, according to the review, the paper does not mention or
+    discuss although it does.
 
     Found whatever the inflection, hyphens, blanks and capitals, and by its acronym.
     """
@@ -114,7 +114,7 @@ def check_mentions(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[
 
 
 def _denied(sentence: str) -> Iterator[tuple[int, int, bool]]:
-    """Where a thing is named that is said to go unmentioned (true) or undiscussed (false)."""
+    """Return where the review names a thing as not mentioned (true) or not discussed (false)."""
     if len(sentence) > 1500 or not DENIAL.search(sentence) or NO_CLAIM.search(sentence):
         return
     for pattern in (_BEFORE, _AFTER):
@@ -150,7 +150,7 @@ def _names_a_thing(thing: str) -> bool:
 
 
 def mentions(paper: PaperText, thing: str) -> list[tuple[int, int]]:
-    """Where the paper names ``thing`` outside its reference list, at most 40 places."""
+    """Return where the paper names ``thing`` outside its reference list, at most 40 places."""
     found: list[tuple[int, int]] = []
     words = [word for word in re.split(r"[\s-]+", thing) if word]
     acronym = thing if re.fullmatch(r"[A-Z]{2,6}s?", thing) else ""
@@ -178,7 +178,7 @@ def _starts_word(paper: PaperText, at: int) -> bool:
 
 
 def _forms(thing: str) -> list[str]:
-    """The folded forms of ``thing``: singular, and with either spelling of "-ization"."""
+    """Return the folded forms of ``thing``: singular, and with either spelling of "-ization"."""
     whole = fold(thing).text
     if whole.endswith("ies"):
         whole = whole[:-3]

@@ -1,4 +1,4 @@
-"""Missing, by name: comparisons, citations and results that a paper has and a review misses."""
+"""Check claims of missing comparisons, citations and results with a named work or data set."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _RESULTS = ("experiments", "results", "appendix", "discussion")
 
 
 def check_named(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each name that the review says the paper does not compare to, cite or
-    run on, though the paper does.
+    """Yield a finding for each name that, according to the review, the paper does not compare with,
+    cite or evaluate on although it does.
 
     A comparison shows in a table, a caption or a statement that compares; a citation anywhere; an
     experiment in a table, a caption or the sections of results.
@@ -110,7 +110,7 @@ def _denied(sentence: str) -> Iterator[tuple[Wanted, Name, bool]]:
 
 
 def _stretches(sentence: str) -> Iterator[tuple[Wanted, int, int]]:
-    """What is said to be missing, and where in ``sentence`` it is named."""
+    """Return what the review calls missing, and where ``sentence`` names it."""
     for wanted, pattern in CLAIMS:
         for match in pattern.finditer(sentence):
             groups = match.groupdict()
@@ -136,7 +136,7 @@ def _stretches(sentence: str) -> Iterator[tuple[Wanted, int, int]]:
 
 
 def _evidence(paper: PaperText, wanted: Wanted, name: Name) -> tuple[tuple[int, int], bool] | None:
-    """Where the paper shows what the review misses, and whether that is certain."""
+    """Return where the paper shows what the review calls missing, and whether this is certain."""
     if wanted == "citation":
         if not name.is_strong:
             return None

@@ -1,4 +1,4 @@
-"""How a review denies a comparison, a citation or an experiment with a named work."""
+"""Patterns of denial of a comparison, a citation or an experiment with a named work."""
 
 from __future__ import annotations
 

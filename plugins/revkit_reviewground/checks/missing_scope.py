@@ -1,4 +1,6 @@
-"""What bounds the denials of `missing_grammar`: wishes, degrees, parts, and what denies nothing."""
+"""The limits of the denials in `missing_grammar`: wishes, degrees, parts, and words that deny
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -213,13 +215,13 @@ ALL_ARE = re.compile(r"\b(?:are|were|been)\s+(?:all|both)\b", re.IGNORECASE)
 
 
 def is_doubtful(sentence: str) -> bool:
-    """Whether a reviewer is unsure of the own claim: "I could not find", "seems"."""
+    """Return whether a reviewer is unsure of the claim: "I could not find", "seems"."""
     doubts = compile_words(frozenset(hedges("claim")), ignore_case=True)
     return doubts.search(sentence) is not None
 
 
 def scope_of(sentence: str) -> str:
-    """The experiment or task that a claim is bound to ("highway"), "" where it is bound to none."""
+    """Return the experiment or task to which a claim is limited ("highway"), or ""."""
     match = SCOPE.search(sentence)
     words = match["part"].split() if match else []
     return " ".join(word for word in words if word.lower() not in stop_words("claim"))

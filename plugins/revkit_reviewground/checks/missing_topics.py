@@ -1,4 +1,4 @@
-"""Topics of "missing" claims, read once from ``missing.toml``: how each is named, what shows it."""
+"""Topics of "missing" claims, read once from ``missing.toml``: their names and their evidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic of "missing" claims; `None` where there is no such pattern.
+    """One topic of "missing" claims; `None` if there is no such pattern.
 
     ``named`` matches the topic in a review. ``heads`` matches a heading, a caption or a table that
     shows the topic for certain. ``text`` matches running text that shows it; ``firm`` and
@@ -40,7 +40,9 @@ class Topic:
     facets: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = ()
 
     def needed(self, named: str) -> re.Pattern[str] | None:
-        """What evidence on ``named``, a review's words for the topic, must match."""
+        """Return the pattern that evidence on ``named``, a review's words for the topic, must
+        match.
+        """
         for asked, needed in self.facets:
             if asked.search(named):
                 return needed

@@ -1,4 +1,6 @@
-"""Names: which works, methods and data sets a phrase names, and where a paper names them."""
+"""Find the works, methods and data sets that a phrase names, and the places where a paper names
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ _VENUE = re.compile(r"[A-Z]{3,11}['’]?-?\s?(?:(?:19|20)\d\d)")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as written at ``start`` of a text; ``author`` and ``year`` for a work cited so."""
+    """A name as written at ``start`` of a text; ``author`` and ``year`` for a work cited by
+    them.
+    """
 
     text: str
     start: int
@@ -43,7 +47,7 @@ class Name:
 
     @property
     def is_strong(self) -> bool:
-        """Whether the name cannot be a plain word: capitals inside, digits, or a citation."""
+        """Whether the name cannot be an ordinary word: inner capitals, digits, or a citation."""
         if self.author:
             return bool(self.year)
         bare = self.text.replace("-", "").replace("/", "")
@@ -75,7 +79,7 @@ def names(phrase: str) -> Iterator[Name]:
 
 
 def name_pattern(text: str) -> re.Pattern[str]:
-    """A pattern for ``text`` whatever its hyphens and blanks; short names keep their case."""
+    """Return a pattern for ``text`` with any hyphens and blanks; short names are case-sensitive."""
     pieces = re.findall(r"[A-Za-z]+|\d+|[^\W\d_a-zA-Z]+", text)
     if len(pieces) > 1 and pieces[-1] == "s":
         pieces.pop()
@@ -88,7 +92,9 @@ def name_pattern(text: str) -> re.Pattern[str]:
 
 
 def places(paper: PaperText, name: Name, limit: int = 200) -> list[tuple[int, int]]:
-    """Where the paper names ``name``, at most ``limit`` places, its reference list included."""
+    """Return where the paper names ``name``, at most ``limit`` places, including its reference
+    list.
+    """
     if name.author:
         pattern = re.compile(rf"(?<![A-Za-z]){re.escape(name.author)}(?![a-z])", re.IGNORECASE)
     else:
@@ -109,7 +115,8 @@ def places(paper: PaperText, name: Name, limit: int = 200) -> list[tuple[int, in
 
 
 def is_known(paper: PaperText, name: Name) -> bool:
-    """Whether the paper could mean ``name``: it names it, a part of it, or what it is short for.
+    """Return whether the paper could mean ``name``: it contains the name, a part of it, or its long
+    form.
 
     Generous: broken hyphenation and lost blanks count as the name, and so does the first part of
     "BERT-base" or a run of words with the initials of an acronym.
@@ -138,8 +145,9 @@ def is_known(paper: PaperText, name: Name) -> bool:
 
 
 def _spelt_out(paper: PaperText, letters: str) -> bool:
-    """Whether words with these initials are in a row; three small words do so by chance, so they
-    must come twice."""
+    """Return whether a sequence of words has these initials; a match of three small words may be
+    chance, so it must occur twice.
+    """
     initials, spans = paper.initials
     found: set[str] = set()
     at = initials.find(letters.lower())

@@ -1,4 +1,4 @@
-"""Numbers: a result that a review reports is a number that the paper reports.
+"""Check that each result that a review reports is a number of the paper.
 
 A finding is only "suspect": a review may compute a number from those of the paper in ways that no
 rule foresees.
@@ -112,7 +112,7 @@ class Numbers:
 
     @cached_property
     def groups(self) -> list[list[float]]:
-        """The numbers of each block that has some: what a reader may subtract and divide."""
+        """The numbers of each block that contains any; a reader may subtract and divide them."""
         found = []
         for block in self.paper.paper.blocks:
             values = {
@@ -124,8 +124,9 @@ class Numbers:
         return found
 
     def has(self, number: Reported) -> bool:
-        """Whether the paper reports ``number``: as it is, per cent as a share or the other way,
-        thousands as such, or a longer number that rounds to it."""
+        """Return whether the paper reports ``number``: unchanged, as a share instead of per cent or
+        the reverse, in thousands, or with more digits.
+        """
         half = 0.5000001 * 10.0**-number.decimals
         scales = {"%": (1.0, 0.01), "x": (1.0,), "k": (1.0, 1e3, 1e6, 1e9)}.get(
             number.unit, (1.0, 100.0, 0.01)
@@ -135,8 +136,9 @@ class Numbers:
         )
 
     def derived(self, number: Reported) -> bool:
-        """Whether ``number`` is the difference, the ratio or the relative change of two numbers of
-        one block of the paper."""
+        """Return whether ``number`` is the difference, the ratio or the relative change of two
+        numbers in one block of the paper.
+        """
         half = 0.5000001 * 10.0**-number.decimals
         value = number.value
         for group in self.groups:
@@ -158,8 +160,8 @@ class Numbers:
 
 
 def check_numbers(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[Finding]:
-    """Yield a finding for each percentage, and each decimal of two or more significant digits,
-    that the review reports in a plain statement and the paper does not hold.
+    """Yield a finding for each percentage, and each decimal of two or more significant digits, that
+    the review reports in a plain statement and that the paper does not contain.
 
     Tolerance: half a unit of the last decimal that the review gives. A number introduced by "about"
     or "more than", 50% and 100%, anchors, versions and scores are not checked; neither is what a
@@ -191,7 +193,7 @@ def check_numbers(paper: PaperText, review: Sequence[ReviewField]) -> Iterator[F
 
 
 def reported(sentence: str) -> Iterator[Reported]:
-    """The numbers of ``sentence`` that could be results of the paper."""
+    """Return the numbers of ``sentence`` that could be results of the paper."""
     for match in _NUMBER.finditer(sentence):
         before = sentence[max(0, match.start() - 24) : match.start()]
         if _NAMED_BEFORE.search(before) or _ABOUT.search(before):
@@ -215,7 +217,9 @@ def reported(sentence: str) -> Iterator[Reported]:
 
 
 def _is_item(sentence: str, number: re.Match[str]) -> bool:
-    """Whether ``number`` ("1.1", "6.1.") counts an item of a list, at the start of its line."""
+    """Return whether ``number`` ("1.1", "6.1.") is the label of a list item, at the start of its
+    line.
+    """
     return (
         not number["unit"]
         and "." in number["digits"]

@@ -1,4 +1,4 @@
-"""PaperText: a paper's text as the checks read it, each view made once when first asked for."""
+"""PaperText: the views of a paper's text that the checks use, each computed on first use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STOP = re.compile(r"[.!?]['\")\]]*\s+(?=[A-Z\[(])|\n[ \t]*\n|\n(?=[ \t]*(?:#|[-
 
 
 class PaperText:
-    """The text of one paper, folded, without citation marks, and by section."""
+    """The text of one paper: folded, without citation markers, and by section."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
@@ -47,7 +47,7 @@ class PaperText:
 
     @cached_property
     def running(self) -> Folded:
-        """The text without what interrupts its sentences: page breaks, line numbers, citations."""
+        """The text without interruptions of its sentences: page breaks, line numbers, citations."""
         cuts = [match.span() for match in _PAGE.finditer(self.text)]
         margin = [match.span() for match in _MARGIN.finditer(self.text)]
         if len(margin) > max(30, self.text.count("\n") // 4):
@@ -57,7 +57,9 @@ class PaperText:
 
     @cached_property
     def word_positions(self) -> dict[str, list[int]]:
-        """The places of the words of `running` among its pieces, but for the most frequent."""
+        """The positions of the words of `running` among its pieces, except the most frequent
+        words.
+        """
         return word_positions(self.running)
 
     @cached_property
@@ -69,7 +71,7 @@ class PaperText:
 
     @cached_property
     def lower(self) -> str:
-        """The text in small letters, character for character."""
+        """The text in lower case, with the same positions of characters."""
         low = self.text.lower()
         if len(low) == len(self.text):
             return low
@@ -77,8 +79,9 @@ class PaperText:
 
     @cached_property
     def initials(self) -> tuple[str, list[tuple[int, int]]]:
-        """The first letters of the words of three letters or more, in a row, and where each word
-        is. Small linking words are left out; other short words and numbers are a "."."""
+        """The first letters of consecutive words of three letters or more, with the position of
+        each word. Small linking words are left out; other short words and numbers are a ".".
+        """
         kept = [
             (piece[0] if len(piece) > 2 and piece.isalpha() else ".", span)
             for piece, span in zip(self.folded.pieces, self.folded.spans, strict=True)
@@ -97,7 +100,7 @@ class PaperText:
 
     @cached_property
     def captions(self) -> tuple[tuple[int, int], ...]:
-        """The first lines of captions, as characters of the text."""
+        """The first lines of captions, as spans of the text."""
         found = []
         for match in _CAPTION.finditer(self.text):
             end = self.text.find("\n\n", match.start(), match.start() + 400)
@@ -107,17 +110,17 @@ class PaperText:
         return tuple(found)
 
     def block_at(self, position: int) -> Block | None:
-        """The block that holds ``position``, or the one before it."""
+        """Return the block that contains ``position``, or the block before it."""
         index = bisect_right(self._starts, position) - 1
         return self.paper.blocks[index] if index >= 0 else None
 
     def role_at(self, position: int) -> SectionRole:
-        """What the section at ``position`` is for."""
+        """Return the role of the section at ``position``."""
         block = self.block_at(position)
         return block.role if block else "front"
 
     def sentence_at(self, start: int, end: int) -> tuple[int, int]:
-        """A stretch around ``start:end`` about as long as its sentence, within 400 characters."""
+        """Return a span around ``start:end`` of about one sentence, within 400 characters."""
         low = max(0, start - 400)
         first = low
         for match in _STOP.finditer(self.text, low, start):
@@ -126,7 +129,7 @@ class PaperText:
         return first, stop.start() + 1 if stop else min(len(self.text), end + 400)
 
     def place(self, start: int, end: int) -> FindingPlace:
-        """Describe ``text[start:end]`` as a place."""
+        """Return ``text[start:end]`` as a place."""
         block = self.block_at(start)
         words = " ".join(self.text[start : min(end, start + 300)].split())
         section = block.section if block else ""
@@ -135,15 +138,18 @@ class PaperText:
         return FindingPlace(start, end, section[:200], words[:200])
 
     def finds(self, pattern: re.Pattern[str], cues: Sequence[str]) -> Iterator[re.Match[str]]:
-        """Search the text outside its reference list around each of the words ``cues``, of which a
-        match holds one: a plain search for them first is many times faster."""
+        """Search the text outside its reference list near each of the words ``cues``, one of which
+        every match contains; a plain search for the cues first is many times faster.
+        """
         for low, high in self._around(cues):
             for match in pattern.finditer(self.text, low, high):
                 if self.role_at(match.start()) != "references":
                     yield match
 
     def _around(self, cues: Sequence[str], reach: int = 160) -> Iterator[tuple[int, int]]:
-        """Stretches of the text, apart and in order, that hold a cue with ``reach`` around it."""
+        """Return spans of the text that contain a cue with ``reach`` around it, in order and
+        without overlap.
+        """
         places: list[int] = []
         for cue in cues:
             at = self.lower.find(cue)

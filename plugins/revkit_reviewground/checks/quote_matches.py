@@ -1,4 +1,4 @@
-"""Quotes, by words: the place of a paper that a quotation comes nearest to, and how far it is.
+"""Find the place of a paper that is most similar to a quotation by words, and its distance.
 
 A person who copies a sentence by hand may drop an article or misspell a word. That does not make a
 quotation false; a word that is replaced, left out or negated does.
@@ -23,8 +23,9 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 @dataclass(frozen=True, slots=True)
 class NearPlace:
-    """Characters ``start`` to ``end`` of the paper; ``slip`` says that the quotation differs from
-    them by articles and misspellings alone."""
+    """Characters ``start`` to ``end`` of the paper; ``slip`` states that the quotation differs from
+    them only by articles and misspellings.
+    """
 
     start: int
     end: int
@@ -32,8 +33,9 @@ class NearPlace:
 
 
 def nearest(text: Folded, positions: dict[str, list[int]], quote: str) -> NearPlace | None:
-    """Return the stretch of ``text`` that holds most words of ``quote`` in its order, or `None`
-    where none holds three of five. ``positions`` are those of `word_positions`."""
+    """Return the span of ``text`` that contains most words of ``quote`` in the same order, or
+    `None` if no span contains three of five. ``positions`` come from `word_positions`.
+    """
     words = list(fold(quote).pieces)[:300]
     first = _best_offset(positions, words)
     if first is None:
@@ -55,7 +57,7 @@ def nearest(text: Folded, positions: dict[str, list[int]], quote: str) -> NearPl
 
 
 def word_positions(text: Folded) -> dict[str, list[int]]:
-    """The places of each word of ``text``, without those of words that are everywhere."""
+    """Return the positions of each word of ``text``, without very frequent words."""
     found: dict[str, list[int]] = {}
     for index, piece in enumerate(text.pieces):
         found.setdefault(piece, []).append(index)
@@ -63,7 +65,9 @@ def word_positions(text: Folded) -> dict[str, list[int]]:
 
 
 def _best_offset(positions: dict[str, list[int]], words: Sequence[str]) -> int | None:
-    """Where the quotation would start by the votes of its rarer words, within three words."""
+    """Return the most likely start of the quotation, by the votes of its rarer words, within three
+    words.
+    """
     votes: Counter[int] = Counter()
     for index, word in enumerate(words):
         for place in positions.get(word, ()):
@@ -105,7 +109,9 @@ def _is_same(mine: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _is_misspelt(one: str, other: str) -> bool:
-    """Whether two words are one, misspelt or inflected: no prefix, no digit, no other start."""
+    """Return whether two words are the same apart from spelling or inflection: same start, no
+    prefix, no digit.
+    """
     if one == other:
         return True
     if min(len(one), len(other)) < 4 or one[0] != other[0] or not (one + other).isalpha():

@@ -1,4 +1,4 @@
-"""Quotes, by section: a quotation of the paper that is in another part than the review says."""
+"""Check whether a quotation is in the part of the paper that the review names."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _MOST_PLACES = 50
 
 
 def misplaced(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding | None:
-    """Return a finding where the words beside ``quotation`` ascribe it to a part of the paper that
-    exists, and the paper holds it only in others; always "suspect", since parts are known by their
-    headings. Sections of different numbers are different; without numbers, parts whose bounds are a
-    matter of layout are not distinguished.
+    """Return a finding if the words next to ``quotation`` ascribe it to a part of the paper that
+    exists, and the paper contains it only in other parts; the finding is always "suspect", since
+    parts are known only by their headings. Sections with different numbers are different; without
+    numbers, parts whose bounds depend on layout are not distinguished.
     """
     part = _ascribed(field, quotation)
     if not part:
@@ -84,13 +84,15 @@ def _names(part: str, heading: str) -> bool:
 
 
 def _number(heading: str) -> str:
-    """The number of the section of ``heading``, without those of its parts; "" for none."""
+    """Return the number of the section of ``heading``, without the numbers of its subsections, or
+    "".
+    """
     match = re.match(r"[#*\s]{0,8}(?:(?i:section)\s+)?(\d{1,2})(?![\d%])", heading)
     return match[1] if match else ""
 
 
 def _ascribed(field: ReviewField, quotation: Quotation) -> str:
-    """The part that the review names beside a quotation, "" for none."""
+    """Return the part that the review names next to a quotation, or ""."""
     before = field.text[max(0, quotation.start - 100) : max(0, quotation.start - 1)]
     before = before.rstrip("\"'`“‘«„*_")
     named = list(_NAMED.finditer(before))

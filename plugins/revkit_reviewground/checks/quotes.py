@@ -1,4 +1,4 @@
-"""Quotes: each snippet that a review sets in quotation marks is in the paper, and is short.
+"""Check that each text in quotation marks in a review is in the paper, and is short.
 
 The seed asks for snippets of at most 20 words (ReviewGrounder, appendix E.2.5, rule 2). A quotation
 of fewer than four words is a term or a word set apart, and no claim that the paper says so.
@@ -116,8 +116,8 @@ def check_quotes(
     allowed: Sequence[str] = (),
     most_words: int = 20,
 ) -> Iterator[Finding]:
-    """Yield a finding for each quotation of four words or more that the paper does not hold, and
-    for each of the paper that is longer than ``most_words``.
+    """Yield a finding for each quotation of four words or more that the paper does not contain, and
+    for each quotation of the paper that is longer than ``most_words``.
 
     It is "false" where the review says that the paper or its authors say these words, or where the
     paper has a place that reads differently; else "suspect". Not marked: a copy with a missing
@@ -157,7 +157,7 @@ def check_quotes(
 
 
 def find_quote(paper: PaperText, quote: str) -> FindingPlace | None:
-    """Return where the paper holds ``quote``, or `None`.
+    """Return where the paper contains ``quote``, or `None`.
 
     Raises nothing; a quote without letters and digits is found nowhere.
     """
@@ -182,7 +182,9 @@ def find_quote(paper: PaperText, quote: str) -> FindingPlace | None:
 
 
 def _around_mathematics(paper: PaperText, quote: str) -> FindingPlace | None:
-    """Find a quotation with a formula by its words: formulas are copied in too many forms."""
+    """Find a quotation with a formula by its words, because formulas are copied in too many
+    forms.
+    """
     if not _FORMULA.search(quote):
         return None
     cuts = [match.span() for match in MATHEMATICS.finditer(quote)]
@@ -203,7 +205,7 @@ def _without_citations(quote: str) -> str:
 
 
 def _in_order(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
-    """Where ``parts`` are one after the other within reach, from the first to the last."""
+    """Return the span in which ``parts`` follow each other within reach."""
     start = text.find(parts[0])
     for _ in range(200):
         if start < 0:
@@ -221,7 +223,7 @@ def _in_order(text: str, parts: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _around_break(paper: PaperText, quote: Folded) -> FindingPlace | None:
-    """Find a quotation that a figure, a footnote or a page break cuts in two in the paper's text.
+    """Find a quotation that a figure, a footnote or a page break interrupts in the paper's text.
 
     Its first part ends where a line ends, its second starts where another does, further on.
     """
@@ -244,7 +246,7 @@ def _around_break(paper: PaperText, quote: Folded) -> FindingPlace | None:
 
 
 def _longest_head(text: str, quote: Folded) -> int:
-    """The length of the longest run of first pieces that ``text`` holds, by halving."""
+    """Return the length of the longest run of first pieces that ``text`` contains, by bisection."""
     cuts = [*quote.starts[1:], len(quote.text)]
     low, high = 0, len(cuts)
     while low < high:
@@ -257,8 +259,9 @@ def _longest_head(text: str, quote: Folded) -> int:
 
 
 def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Finding | None:
-    """The finding on a quotation that the paper does not hold word for word; `None` for a slip of
-    the hand, and where nothing says that the words are meant as the paper's."""
+    """Return the finding on a quotation that the paper does not contain word for word; `None` for a
+    typing error, and if nothing indicates that the words are meant as the paper's.
+    """
     if field.cites_reply(quotation.start) or _is_corrected(paper, field, quotation):
         return None
     near = _near(paper, quotation)
@@ -281,8 +284,9 @@ def _finding(paper: PaperText, field: ReviewField, quotation: Quotation) -> Find
 
 
 def _near(paper: PaperText, quotation: Quotation) -> NearPlace | None:
-    """The place nearest to a quotation, by its parts where it has an ellipsis: a slip only where
-    each part is one."""
+    """Return the place most similar to a quotation, by its parts if it has an ellipsis: a typing
+    error only if each part is one.
+    """
     whole = nearest(paper.running, paper.word_positions, quotation.text)
     parts = [part for part in _ELLIPSIS.split(quotation.text) if count_words(part) >= FEWEST_WORDS]
     if whole is not None and (whole.slip or parts in ([], [quotation.text])):
@@ -296,7 +300,9 @@ def _near(paper: PaperText, quotation: Quotation) -> NearPlace | None:
 
 
 def _same_start(paper: PaperText, quotation: Quotation) -> NearPlace | None:
-    """Where the paper holds a good part of the quotation's start, whatever its words are cut by."""
+    """Return where the paper contains a large part of the quotation's start, regardless of breaks
+    between its words.
+    """
     quote = fold(quotation.text)
     head = _longest_head(paper.folded.text, quote)
     if head * 2 < len(quote.text) and head < 24:
@@ -307,7 +313,7 @@ def _same_start(paper: PaperText, quotation: Quotation) -> NearPlace | None:
 
 
 def _is_ascribed(field: ReviewField, quotation: Quotation) -> bool:
-    """Whether the review says that the paper or its authors say these words."""
+    """Return whether the review states that the paper or its authors wrote these words."""
     if quotation.mark == "block":
         return False
     before = _before(field, quotation, 160)
@@ -320,8 +326,9 @@ def _is_ascribed(field: ReviewField, quotation: Quotation) -> bool:
 
 
 def _is_apart(field: ReviewField, quotation: Quotation) -> bool:
-    """Whether the marks set words apart that need not be the paper's: a term, an example, another
-    work's words, words of a figure, a quoted line of something else."""
+    """Return whether the quotation marks mark words that need not be from the paper: a term, an
+    example, another work's words, words of a figure, a quoted line of something else.
+    """
     before = _before(field, quotation, 100)
     after = field.text[quotation.end : quotation.end + 60]
     return bool(
@@ -334,7 +341,7 @@ def _is_apart(field: ReviewField, quotation: Quotation) -> bool:
 
 
 def _is_foreign(field: ReviewField, quotation: Quotation) -> bool:
-    """Whether the words before the marks name another work, or a figure."""
+    """Return whether the words before the quotation name another work, or a figure."""
     return bool(
         _OTHER_WORK.search(_before(field, quotation, 200))
         or _FIGURE.search(_before(field, quotation, 100))
@@ -342,8 +349,9 @@ def _is_foreign(field: ReviewField, quotation: Quotation) -> bool:
 
 
 def _is_corrected(paper: PaperText, field: ReviewField, quotation: Quotation) -> bool:
-    """Whether the review corrects these words and the paper holds the correction: the text at hand
-    is a later version."""
+    """Return whether the review corrects these words and the paper contains the correction: the
+    text is then a later version.
+    """
     arrow = _CORRECTION.match(field.text, quotation.end)
     better = _CORRECTED.match(field.text, arrow.end()) if arrow else None
     if better is None:
@@ -354,7 +362,7 @@ def _is_corrected(paper: PaperText, field: ReviewField, quotation: Quotation) ->
 
 
 def _before(field: ReviewField, quotation: Quotation, length: int) -> str:
-    """What is before the opening mark of ``quotation``, at most ``length`` characters."""
+    """Return the text before the opening mark of ``quotation``, at most ``length`` characters."""
     start = max(0, quotation.start - 1)
     return field.text[max(0, start - length) : start].rstrip("\"'`“‘«„")
 
@@ -370,7 +378,9 @@ def _is_code(quotation: Quotation) -> bool:
 
 
 def _is_no_quote(field: ReviewField, quotation: Quotation) -> bool:
-    """Whether the marks hold a title, or wording that the review proposes or makes up."""
+    """Return whether the quotation marks contain a title, or wording that the review proposes or
+    invents.
+    """
     before = field.text[max(0, quotation.start - 120) : max(0, quotation.start - 1)]
     proposed = _NOT_QUOTED.search(before.rstrip("\"'`“‘«„"))
     if quotation.mark != "block" and proposed and not _OF_PAPER.search(proposed.group()):

@@ -53,7 +53,7 @@ _QUOTATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """One quotation: characters ``start`` to ``end`` of a field, without the marks.
+    """One quotation: characters ``start`` to ``end`` of a field, without the quotation marks.
 
     ``mark`` names the kind of marks; "block" is a Markdown block quote.
     """
@@ -86,7 +86,7 @@ class ReviewField:
 
     @cached_property
     def own(self) -> str:
-        """The text with marks of emphasis and quotations of four words or more blanked.
+        """The text in which emphasis marks and quotations of four words or more are blanked.
 
         Every character stays at its place: what a quotation says is not a claim of the reviewer.
         """
@@ -98,12 +98,14 @@ class ReviewField:
         return bounded(text)
 
     def cites_reply(self, at: int) -> bool:
-        """Whether the 1500 characters before ``at`` cite a reply or a comment of the authors."""
+        """Return whether the 1500 characters before ``at`` cite a reply or a comment of the
+        authors.
+        """
         return _REPLY.search(self.text, max(0, at - _REPLY_REACH), at) is not None
 
     @cached_property
     def sentences(self) -> tuple[tuple[int, str], ...]:
-        """The sentences of `own`, each with where it starts; items of lists are apart."""
+        """The sentences of `own`, each with its start; items of lists are separate."""
         found: list[tuple[int, str]] = []
         start = 0
         for match in _BREAK.finditer(self.own):
@@ -132,12 +134,12 @@ class ReviewField:
 
 
 def count_words(text: str) -> int:
-    """The number of runs of non-blanks that hold a letter or a digit."""
+    """Count the runs of non-blanks that contain a letter or a digit."""
     return sum(1 for word in text.split() if _WORD.search(word))
 
 
 def fields(review: Mapping[str, Json]) -> tuple[ReviewField, ...]:
-    """Return the texts of ``review``, in its order, those of lists and objects within it too."""
+    """Return the texts of ``review`` in order, including those in its lists and objects."""
     texts = ((name, text) for name, text in _texts("", review) if text.strip())
     return tuple(ReviewField(name, bounded(text)) for name, text in texts)
 

@@ -1,4 +1,4 @@
-"""Reviewers: an independent review cites no other reviewer, no chair and no rebuttal.
+"""Check that a review is independent: it must not cite another reviewer, a chair or a rebuttal.
 
 The seed's case study shows a model writing "as reviewer 1 correctly pointed out" in a review of a
 paper that nobody else reviewed (ReviewGrounder, appendix F.3).
@@ -150,7 +150,7 @@ _MESSAGES: dict[Participant, str] = {
 def check_reviewers(
     paper: PaperText, review: Sequence[ReviewField], present: Collection[Participant] = ()
 ) -> Iterator[Finding]:
-    """Yield a finding for each other reviewer, chair or reply of authors that the review cites.
+    """Yield a finding for each other reviewer, chair or authors' reply that the review cites.
 
     ``present`` names who is in the input and may be cited. "This reviewer" and "as a reviewer, I"
     are the writer; hopes for a rebuttal and words to the chair cite nobody. In a paper that is

@@ -1,4 +1,4 @@
-"""Runs: bounds on what the patterns of the checks read.
+"""Limits on the text that the patterns of the checks read.
 
 Many patterns read over blanks and whole words in several ways, and start at each of them; their
 time grows with the square or the cube of a run. No sentence has such runs, but a paper or a reply
@@ -19,6 +19,7 @@ _LONG = re.compile(
 
 
 def bounded(text: str) -> str:
-    """Return ``text``, at the same length, with what lies beyond 40 blanks or 100 letters of one
-    run filled with dots."""
+    """Return ``text`` of the same length, in which everything beyond 40 blanks or 100 letters of
+    one run is replaced by dots.
+    """
     return _LONG.sub(lambda match: match["start"] + _FILL * len(match["rest"]), text)

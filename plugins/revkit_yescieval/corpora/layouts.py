@@ -1,4 +1,4 @@
-"""Layouts: the two formats of YESciEval's data, read as answers to questions.
+"""The two layouts of YESciEval's data, read as answers to questions.
 
 Sheets hold one question a row: ``research_question``, ``paper_N_title`` and ``paper_N_abstract``
 for N from 1, ``<model>_synthesis``, and perhaps ``mapped_domain``. JSON holds one answer a record:

@@ -1,4 +1,4 @@
-"""Sheets: rows of a spreadsheet (.xlsx) or of comma-separated values (.csv)."""
+"""Read rows of a spreadsheet (.xlsx) or of comma-separated values (.csv)."""
 
 from __future__ import annotations
 

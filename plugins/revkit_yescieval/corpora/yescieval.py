@@ -77,7 +77,7 @@ class YESciEval(Corpus):
             raise RunError(f"{self.path} contains no record; set path to a sheet or JSON file")
 
     def identity(self) -> Json:
-        """The options, with the content of the files instead of their path."""
+        """Return the options, with the content of the files instead of their path."""
         options = {key: value for key, value in options_of(self).items() if key != "path"}
         return {**options, "content": digest_of_files(self._files())}
 
@@ -94,7 +94,9 @@ class YESciEval(Corpus):
 def _load(
     answer: Answer | Skipped, seen: dict[tuple[str, str, str], str], ids: set[str]
 ) -> Paper | Skipped:
-    """The paper of an answer; skipped if its id or the same synthesis was loaded before."""
+    """Return the paper of an answer; it is skipped if its id or the same synthesis was loaded
+    before.
+    """
     if isinstance(answer, Skipped):
         return answer
     paper = answer.paper()

@@ -1,4 +1,6 @@
-"""Judges without a model: one measures what the rubrics ask, two have a planted weakness."""
+"""Judges without a model: one measures the properties in the rubrics, two have a planted
+weakness.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge `control-judge`, which measures the signal itself."""
+"""The judge `control-judge`, which measures what each rubric describes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ NO_REVIEW = "judges texts by rubrics and does not review papers; list it under '
 
 @dataclass(frozen=True)
 class ControlJudge(Agent):
-    """Scores a text by a measurement, offline and deterministically: what a judge could see.
+    """Scores a text by measurements, offline and deterministically, as a reference for other
+    judges.
 
     It has one measure for each of the nine rubrics (see `revkit_yescieval.judges.measures`),
     selected by the criterion's name, and answers on five levels. A criterion without a measure, or
@@ -56,11 +57,13 @@ class ControlJudge(Agent):
             raise OptionError(self.name, problems)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
-        """Whether the rubric has no measure, or the text lacks the sources that it needs."""
+        """Return a reason if the rubric has no measure, or if the text lacks the sources that it
+        needs.
+        """
         name = criterion.name
         if name not in self.measures:
             return f"has no measure for the rubric {name!r}"
@@ -86,7 +89,7 @@ class ControlJudge(Agent):
 
 @dataclass(frozen=True)
 class _Text:
-    """A text, equal to another one with the same content."""
+    """A text that is equal to any other text with the same content."""
 
     digest: str
     paper: Paper = field(compare=False)
@@ -94,7 +97,7 @@ class _Text:
 
 @functools.lru_cache(maxsize=64)
 def _lines(text: _Text) -> Lines:
-    """The analysed text; cached, because nine rubrics use it one after the other."""
+    """Return the analysed text; cached, because nine rubrics use it one after the other."""
     return Lines(SynthesisReading(text.paper))
 
 
@@ -112,7 +115,7 @@ def _score(lines: Lines, criterion: Criterion, measure: Measure) -> Review:
 
 
 def _missing_input(lines: Lines, measure: Measure) -> str:
-    """What the measure needs and the text lacks, or ""."""
+    """Return the input that the measure needs and the text lacks, or ""."""
     reading = lines.reading
     if not reading.lines:
         return "the text has no sentence to measure"

@@ -1,4 +1,4 @@
-"""Which sentences belong to a text, so that each measure ignores what another one measures.
+"""Classify the sentences of a text, so that each measure ignores the faults that others measure.
 
 A sentence in the wrong register counts for readability, a restatement for conciseness, and a
 sentence on another subject for coherence and related rubrics. Without that distinction one foreign
@@ -50,7 +50,9 @@ class Lines:
 
     @cached_property
     def informal(self) -> frozenset[int]:
-        """Sentences in the wrong register, with unrelated sentences next to them: a chatty part."""
+        """Sentences in the wrong register, together with adjacent unrelated sentences: a chatty
+        part.
+        """
         informal = {i for i, each in enumerate(self.points) if each}
         for step in (1, -1):
             order = range(len(self.fits))[::step]
@@ -73,7 +75,7 @@ class Lines:
 
     @cached_property
     def strange(self) -> frozenset[int]:
-        """Sentences of another subject, in academic style."""
+        """Sentences on another subject, in academic style."""
         most = _STRANGE if self.reading.sources else _STRANGE_ALONE
         return frozenset(i for i, fit in enumerate(self.fits) if fit < most) - self.informal
 
@@ -88,7 +90,7 @@ class Lines:
         return self.without(self.informal, self.restated)
 
     def without(self, *sets: frozenset[int]) -> tuple[Line, ...]:
-        """The sentences outside of all ``sets``; all sentences if none would be left."""
+        """Return the sentences outside of all ``sets``; all sentences if none would be left."""
         left: Sequence[Line] = [
             line for i, line in enumerate(self.reading.lines) if not any(i in each for each in sets)
         ]
@@ -96,6 +98,8 @@ class Lines:
 
 
 def nearness(first: Line, second: Line) -> float:
-    """The share of the shorter sentence's stems that the longer contains; 0 for very short ones."""
+    """Return the share of the shorter sentence's stems that the longer contains; 0 for very short
+    ones.
+    """
     shorter, longer = sorted((first.stems, second.stems), key=len)
     return inside(shorter, longer) if len(shorter) >= _FEWEST else 0.0

@@ -1,4 +1,4 @@
-"""The nine measures of the control judge: one number per text each; higher is better.
+"""The nine measures of the control judge: each gives one number for a text, higher is better.
 
 Every measure has four cut points, and a score is 1 plus the number of cut points reached. They were
 set by hand on two sets of texts: the synthetic syntheses with their perturbed versions, and the
@@ -67,7 +67,9 @@ def _readability(lines: Lines) -> float:
 
 
 def _coherence(lines: Lines) -> float:
-    """Two sentences belong together by their words or by a source that both use."""
+    """Measure coherence: two sentences are connected by common words or by a source that both
+    use.
+    """
     sentences = lines.serious
     if len(sentences) < 2:
         return 1.0
@@ -78,7 +80,7 @@ def _coherence(lines: Lines) -> float:
 
 
 def _best(line: Line, sources: list[frozenset[str]]) -> frozenset[str]:
-    """The source that contains most of a sentence."""
+    """Return the source that contains most of a sentence."""
     return max(sources, key=lambda source: inside(line.stems, source), default=frozenset())
 
 
@@ -109,7 +111,9 @@ def _correctness(lines: Lines) -> float:
 
 
 def _completeness(lines: Lines) -> float:
-    """How much of the main stems of the sources occurs, and whether a sentence answers."""
+    """Measure how many of the main stems of the sources occur, and whether a sentence answers the
+    question.
+    """
     spread = Counter(stem for source in lines.reading.sources for stem in source)
     total: Counter[str] = Counter()
     for source in lines.reading.sources:
@@ -125,7 +129,9 @@ def _completeness(lines: Lines) -> float:
 
 
 def _informativeness(lines: Lines) -> float:
-    """A sentence of which six tenths are known counts in full, others in proportion."""
+    """Measure informativeness: a sentence with six tenths of known stems counts fully, others in
+    proportion.
+    """
     known = lines.reading.known
     credits = [min(1.0, inside(line.stems, known) / _ENOUGH) for line in lines.serious]
     return math.fsum(credits) / len(credits)

@@ -1,4 +1,4 @@
-"""Breaks in the order of a text: sentences in a position that does not fit them."""
+"""Breaks in the order of a text: sentences that do not fit their position."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LEADING = re.compile(r"[\W_]{1,10}")
 
 
 def breaks(lines: Lines) -> int:
-    """The weighted number of breaks among the sentences that belong to the text.
+    """Return the weighted number of breaks among the sentences that belong to the text.
 
     Two for a first sentence that refers back; one each, and at most two of a kind, for a closing
     sentence before the end, an abbreviation used before the sentence that introduces it, "first"
@@ -72,7 +72,7 @@ def _late_introductions(lines: Sequence[Line]) -> int:
 
 
 def _names(short: str, text: str) -> bool:
-    """Whether ``text`` contains the abbreviation as a separate word."""
+    """Return whether ``text`` contains the abbreviation as a separate word."""
     place = text.find(short)
     while place >= 0:
         before, after = text[place - 1 : place], text[place + len(short) :][:1]

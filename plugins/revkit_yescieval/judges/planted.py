@@ -1,4 +1,4 @@
-"""Judges with a planted weakness, which test whether the figures find it."""
+"""Judges with a planted weakness, which test whether the metrics detect it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Optimist(Agent):
     scale: ClassVar[Scale] = LEVELS
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Review:
@@ -34,7 +34,7 @@ class Optimist(Agent):
 
 @dataclass(frozen=True)
 class LengthJudge(Agent):
-    """Treats length as quality on every rubric: one level more for each further ``words``.
+    """Treats length as quality on every rubric: one more level for every further ``words`` words.
 
     Added text raises its score and removed text lowers it, so it detects removed sentences, rewards
     redundant ones, and does not see a changed order.
@@ -48,10 +48,10 @@ class LengthJudge(Agent):
     words: int = option(40, help="Words of prose for one level more.", minimum=1)
 
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Refuse: it only judges by rubrics."""
+        """Refuse to review: this agent only judges by rubrics."""
         return Failure("rejected", NO_REVIEW)
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Review:
-        """Return the level that the number of words reaches."""
+        """Return the level for the number of words."""
         place = min(paper.words // self.words, len(criterion.levels) - 1)
         return Review(score=float(criterion.levels[place][0]), text=f"{paper.words} words.")

@@ -31,12 +31,12 @@ def _common() -> frozenset[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of ``text`` as written, with their inner hyphens and apostrophes."""
+    """Return the words of ``text`` as written, with their inner hyphens and apostrophes."""
     return _WORD.findall(text)
 
 
 def stems_of(text: str) -> list[str]:
-    """The stems of the content words of ``text``, in order, repeats included."""
+    """Return the stems of the content words of ``text``, in order, repeats included."""
     common = _common()
     words = (word.lower().replace("’", "'").removesuffix("'s") for word in words_of(text))
     return [_stem(word) for word in words if len(word) > 1 and word not in common]
@@ -50,13 +50,15 @@ def _stem(word: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _stem_counts(text: str) -> Counter[str]:
-    """The stems of a source with their counts; cached, because variants share their sources."""
+    """Return the stems of a source with their counts; cached, because variants share their
+    sources.
+    """
     return Counter(stems_of(text))
 
 
 @dataclass(frozen=True)
 class Line:
-    """One sentence: as written, and the set of its content stems."""
+    """One sentence: its text, and the set of its content stems."""
 
     text: str
     stems: frozenset[str]
@@ -70,7 +72,7 @@ class SynthesisReading:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """Its sentences, in order, without those that have no content word."""
+        """The sentences in order, without those that have no content word."""
         text = self.paper.text
         sentences = (text[each.start : each.end] for each in self.paper.sentences)
         parts = (part for each in sentences for part in _without_chat(each))
@@ -79,7 +81,7 @@ class SynthesisReading:
 
     @cached_property
     def question(self) -> frozenset[str]:
-        """The stems of the question that it answers."""
+        """The stems of the question that the text answers."""
         questions = (each.text for each in self.paper.materials if each.role == "question")
         return frozenset(stem for text in questions for stem in stems_of(text))
 
@@ -99,7 +101,7 @@ class SynthesisReading:
 
     @cached_property
     def echo(self) -> tuple[float, ...]:
-        """For each line, the share of its stems that another line contains as well."""
+        """The share of each line's stems that another line contains as well."""
         counts = Counter(stem for line in self.lines for stem in line.stems)
         return tuple(
             sum(counts[stem] > 1 for stem in line.stems) / len(line.stems) for line in self.lines
@@ -107,8 +109,9 @@ class SynthesisReading:
 
 
 def _without_chat(sentence: str) -> list[str]:
-    """A sentence and the chat after it, which begins with a lower-case letter and so was parsed as
-    part of it; the sentence alone otherwise."""
+    """Return a sentence and the chat after it, which begins with a lower-case letter and was
+    therefore parsed as part of it; else the sentence alone.
+    """
     for match in _SMALL_START.finditer(sentence):
         head, tail = sentence[: match.start()], sentence[match.end() :]
         if points(tail) >= _CHATTY and not points(head):
@@ -117,10 +120,10 @@ def _without_chat(sentence: str) -> list[str]:
 
 
 def inside(part: frozenset[str], whole: frozenset[str]) -> float:
-    """The share of ``part`` that ``whole`` contains."""
+    """Return the share of ``part`` that ``whole`` contains."""
     return len(part & whole) / len(part) if part else 0.0
 
 
 def level(value: float, cuts: Sequence[float]) -> int:
-    """1 plus the number of ``cuts`` (ascending) that ``value`` reaches."""
+    """Return 1 plus the number of ``cuts`` (ascending) that ``value`` reaches."""
     return 1 + sum(value >= cut for cut in cuts)

@@ -54,7 +54,8 @@ _LOWER_START = re.compile(r"[\s\"'“‘(]{0,3}[a-z]{2,}\b")
 
 
 def points(sentence: str) -> int:
-    """The distance of the register of ``sentence`` from academic style in points; 0 is academic.
+    """Return the distance of the register of ``sentence`` from academic style in points; 0 is
+    academic.
 
     A lower-case start adds a point only if there are others: names of genes and proteins may have
     one.

@@ -1,4 +1,4 @@
-"""The figures of YESciEval: the scores of judges, their detections and their false alarms.
+"""The metrics of YESciEval: the scores of judges, their detections and their false alarms.
 
 Statistics come from `revkit.stats`; this package decides what is counted. In every table a pair
 counts only if both sides have a score, and other pairs are counted separately. Intervals resample

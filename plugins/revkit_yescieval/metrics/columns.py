@@ -19,7 +19,7 @@ FINE = ("confidence", "unit", "note")
 
 
 def interval_note(metric: Resampled, records: Records) -> str:
-    """How the intervals of a table were computed."""
+    """Return how the intervals of a table were computed."""
     return (
         f"Intervals are {100 * metric.confidence:g} % intervals from {metric.resamples:,} "
         f"resamples of papers (seed {records.seed}). The unit is the paper, because its variants "
@@ -29,5 +29,5 @@ def interval_note(metric: Resampled, records: Records) -> str:
 
 
 def interval_notes(metric: Resampled, records: Records) -> tuple[str, ...]:
-    """The sentences on intervals that every table with resampled bounds carries."""
+    """Return the sentences on intervals that every table with resampled bounds contains."""
     return (interval_note(metric, records), *copies_notes(records))

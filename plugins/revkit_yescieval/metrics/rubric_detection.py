@@ -196,7 +196,7 @@ def _cell(run: RunScores, judge: str, rubric: str, relation: Relation, level: st
 
 
 def _pooled(judge: str, relation: Relation, level: str, single: Sequence[_Cell]) -> _Cell:
-    """The pairs of all rubrics."""
+    """Return the pairs of all rubrics."""
     cells = [
         cell
         for cell in single

@@ -1,4 +1,4 @@
-"""Every single score: the rows behind the figures, for a person who wants to look."""
+"""Every single score: the rows from which the other tables are computed, for inspection."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class RubricItems(Metric):
-    """One row for each text, rubric and judge: score, drop or failure. Single scores, no figures.
+    """One row for each text, rubric and judge: score, drop or failure, without aggregated figures.
 
     By default originals and the texts under edits that target the rubric; with ``all`` every text
     on every rubric, which is the matrix item by item.

@@ -1,4 +1,4 @@
-"""Which rubric's score moves under which rubric's edits, and how diagonal that is."""
+"""The change of every rubric's score under every rubric's edits, and the share on the diagonal."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ def _measures(present: Sequence[str]) -> list[Measure]:
 
 
 def _findings(rows: Sequence[Mapping[str, Cell]]) -> list[Finding]:
-    """How far the score of the targeted rubric fell, by level; none if there are many judges."""
+    """Return how far the score of the targeted rubric fell, by level; empty with many judges."""
     fell: dict[str, list[str]] = {}
     for row in rows:
         if isinstance(drop := row["own"], float):
@@ -307,7 +307,9 @@ def _pooled(parts: Sequence[Sums], records: Records) -> Sums:
 
 
 def _first(squares: Sequence[_Square]) -> tuple[int, int]:
-    """How many rubrics fall furthest under their own edits, of how many that edits target."""
+    """Return how many rubrics fall furthest under their own edits, and how many rubrics the edits
+    target.
+    """
     first = of = 0
     by_treatment: dict[str, list[_Square]] = {}
     for square in squares:

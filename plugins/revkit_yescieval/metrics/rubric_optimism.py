@@ -1,4 +1,4 @@
-"""How kindly a judge scores texts that were made obviously worse."""
+"""Optimism: how high a judge scores texts that were made obviously worse."""
 
 from __future__ import annotations
 

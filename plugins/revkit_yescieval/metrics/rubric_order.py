@@ -1,4 +1,6 @@
-"""Whether scores fall from original over subtle to extreme, text by text and over all papers."""
+"""Test whether scores fall from original to subtle to extreme, for each text and over all
+papers.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class _Item:
-    """The scores of one text, extreme first: the order in which they should rise."""
+    """The scores of one text, extreme first, so that they should increase."""
 
     paper: str
     extreme: float
@@ -97,7 +99,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class RubricOrder(Resampled, Metric):
-    """How often original > subtle > extreme, and whether there is such a trend over papers.
+    """How often original > subtle > extreme holds, and whether there is such a trend over papers.
 
     This is the order that YESciEval expects of a judge. A text counts if it has all three scores.
     If its subtle and extreme variants are the same text, no judge can order them: it is left out
@@ -166,7 +168,7 @@ def _group(run: RunScores, judge: str, rubric: Criterion) -> _Group:
 
 
 def _scores(run: RunScores, judge: str, rubric: str, pair: LevelPair) -> list[tuple[str, _Scores]]:
-    """The scores of each text of a pair of levels, with its paper."""
+    """Return the scores of each text of a pair of levels, with its paper."""
     subtle, extreme = (
         {
             (change.after.paper, change.after.index, change.after.repeat): change
@@ -185,7 +187,7 @@ def _scores(run: RunScores, judge: str, rubric: str, pair: LevelPair) -> list[tu
 
 
 def _blocks(items: Sequence[_Item]) -> list[tuple[float, float, float]]:
-    """The mean scores of each paper's texts, extreme first."""
+    """Return the mean scores of each paper's texts, extreme first."""
     by_paper: dict[str, list[_Item]] = {}
     for item in items:
         by_paper.setdefault(item.paper, []).append(item)

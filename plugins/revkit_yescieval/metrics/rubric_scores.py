@@ -82,7 +82,7 @@ _FINE = (
 
 @dataclass(frozen=True)
 class _Part:
-    """The scores of one row; ``drops`` only for texts that were edited."""
+    """The scores of one row; ``drops`` only for edited texts."""
 
     judge: str
     rubric: Criterion
@@ -97,7 +97,8 @@ class _Part:
 
 @dataclass(frozen=True)
 class RubricScores(Resampled, Metric):
-    """Mean score of each judge on each rubric: original texts, and texts that its edits lowered.
+    """Mean score of each judge on each rubric, for original texts and for texts whose edits target
+    the rubric.
 
     YESciEval compares these means between levels. A drop is computed pair by pair, so it is not
     always the difference of two means: a text without a score on one side counts for one mean

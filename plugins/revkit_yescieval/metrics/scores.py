@@ -37,7 +37,7 @@ COINCIDE_NOTE = (
 
 @dataclass(frozen=True)
 class Treatment:
-    """What was done to texts: the rubric that it targets (``perturbed``) and how strongly
+    """The edits of texts: the rubric that they target (``perturbed``) and their strength
     (``level``).
 
     A perturbation without a target is listed under its name, one without a level under "".
@@ -54,7 +54,9 @@ class Treatment:
         return frozenset(row.name for row in self.rows)
 
     def relation(self, rubric: str) -> Relation:
-        """How ``rubric`` relates to it: targeted, lowered by the same heuristic, or neither."""
+        """Return the relation of ``rubric`` to the treatment: targeted, lowered by the same
+        heuristic, or neither.
+        """
         if self.perturbed == rubric:
             return "own"
         appended = (self.perturbed, self.level) in _FOREIGN_SENTENCE
@@ -62,13 +64,13 @@ class Treatment:
 
 
 def level_of(row: PerturbationRow) -> str:
-    """The level that a perturbation's option ``level`` names, or ""."""
+    """Return the level in a perturbation's option ``level``, or ""."""
     level = row.options.get("level")
     return level if isinstance(level, str) else ""
 
 
 def treatments(records: Records) -> tuple[Treatment, ...]:
-    """The treatments of a run, in the order of the experiment."""
+    """Return the treatments of a run, in the order of the experiment."""
     rows: dict[tuple[str, str], list[PerturbationRow]] = {}
     for row in records.perturbations:
         rows.setdefault((row.target or row.name, level_of(row)), []).append(row)
@@ -76,7 +78,7 @@ def treatments(records: Records) -> tuple[Treatment, ...]:
 
 
 def levels(records: Records) -> tuple[str, ...]:
-    """The levels of a run: subtle, extreme, then others in the order of the experiment."""
+    """Return the levels of a run: subtle, extreme, then others in the order of the experiment."""
     present = dict.fromkeys(treatment.level for treatment in treatments(records))
     known = [level for level in (SUBTLE, EXTREME) if level in present]
     return (*known, *(level for level in present if level not in known))
@@ -84,14 +86,16 @@ def levels(records: Records) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Change:
-    """One text before and after, scored by one judge on one rubric in the same repeat."""
+    """One text before and after an edit, scored by one judge on one rubric in the same repeat."""
 
     before: Judgement
     after: Judgement
 
     @property
     def drop(self) -> float | None:
-        """Score before minus score after: positive if the score fell. None if one failed."""
+        """The score before minus the score after: positive if the score fell. None if one
+        failed.
+        """
         if self.before.score is None or self.after.score is None:
             return None
         return self.before.score - self.after.score
@@ -133,11 +137,11 @@ class RunScores:
         return judgements
 
     def originals(self, judge: str, rubric: str) -> list[Judgement]:
-        """The scores of unchanged texts, every repeat."""
+        """Return the scores of unchanged texts, every repeat."""
         return list(self._originals.get((judge, rubric), {}).values())
 
     def all_variants(self, judge: str, rubric: str, treatment: Treatment) -> list[Judgement]:
-        """The scores of texts under a treatment, coinciding ones included."""
+        """Return the scores of texts under a treatment, including those with two equal levels."""
         return [
             each
             for row in treatment.rows
@@ -145,16 +149,20 @@ class RunScores:
         ]
 
     def variants(self, judge: str, rubric: str, treatment: Treatment) -> list[Judgement]:
-        """The scores of texts under a treatment."""
+        """Return the scores of texts under a treatment."""
         every = self.all_variants(judge, rubric, treatment)
         return [each for each in every if not self.coincides(each)]
 
     def all_changes(self, judge: str, rubric: str, treatment: Treatment) -> list[Change]:
-        """The texts under a treatment beside their originals, coinciding ones included."""
+        """Return the texts under a treatment with their originals, including those with two equal
+        levels.
+        """
         return self._beside_originals(self.all_variants(judge, rubric, treatment))
 
     def changes(self, judge: str, rubric: str, treatment: Treatment) -> list[Change]:
-        """The texts under a treatment beside their originals; without one, a text is left out."""
+        """Return the texts under a treatment with their originals; a text without one is left
+        out.
+        """
         return self._beside_originals(self.variants(judge, rubric, treatment))
 
     def _beside_originals(self, variants: Iterable[Judgement]) -> list[Change]:
@@ -168,13 +176,14 @@ class RunScores:
         return self._originals.get((each.judge, each.rubric), {}).get((each.paper, each.repeat))
 
     def targeting(self, rubric: str) -> list[Treatment]:
-        """The treatments that target ``rubric``, by level."""
+        """Return the treatments that target ``rubric``, by level."""
         order = levels(self.records)
         own = [treatment for treatment in self.treatments if treatment.perturbed == rubric]
         return sorted(own, key=lambda treatment: order.index(treatment.level))
 
     def level_pairs(self, rubric: str) -> list[LevelPair]:
-        """The perturbations that target ``rubric`` at the subtle and at the extreme level, paired.
+        """Return the pairs of perturbations that target ``rubric`` at the subtle and at the extreme
+        level.
 
         Perturbations of one component whose options differ only in the level belong together. Each
         of the others is paired with each of the others at the opposite level.
@@ -196,7 +205,9 @@ class RunScores:
         return digests
 
     def coinciding_texts(self, pair: LevelPair) -> frozenset[Text]:
-        """The texts whose variants under both perturbations of ``pair`` are the same text."""
+        """Return the texts whose variants under both perturbations of ``pair`` are the same
+        text.
+        """
         subtle, extreme = (self._digests.get(row.name, {}) for row in pair)
         return frozenset(text for text, digest in subtle.items() if extreme.get(text) == digest)
 
@@ -211,11 +222,13 @@ class RunScores:
         return texts
 
     def coincides(self, each: Judgement) -> bool:
-        """Whether a text is left out, because both of its levels are the same text."""
+        """Return whether a text is left out, because both of its levels are the same text."""
         return (each.paper, each.index) in self._coinciding.get(each.perturbation, frozenset())
 
     def coincide(self, treatment: Treatment) -> int:
-        """How many variants of a treatment are left out because both levels are the same text."""
+        """Count the variants of a treatment that are left out because both levels are the same
+        text.
+        """
         return sum(len(self._coinciding.get(name, frozenset())) for name in treatment.names)
 
     @cached_property
@@ -227,17 +240,19 @@ class RunScores:
         return Counter(row.perturbation for row in self.records.variants if not row.rejected)
 
     def rejected(self, treatment: Treatment) -> int:
-        """How many variants of a treatment could not be made."""
+        """Count the variants of a treatment that could not be made."""
         return sum(self._rejections[name] for name in treatment.names)
 
     def planned(self, treatment: Treatment) -> int:
-        """How many scores of one judge on one rubric a treatment asks for, repeats included."""
+        """Count the scores of one judge on one rubric that a treatment requires, repeats
+        included.
+        """
         texts = sum(self._completed[name] for name in treatment.names)
         return (texts - self.coincide(treatment)) * self.records.repeats
 
 
 def _kind(row: PerturbationRow) -> tuple[str, frozenset[tuple[str, str]]]:
-    """What a perturbation is, its level aside."""
+    """Return what identifies a perturbation apart from its level."""
     options = {name: digest_of(value) for name, value in row.options.items() if name != "level"}
     return row.component, frozenset(options.items())
 
@@ -248,10 +263,10 @@ def sums(records: Records, values: Iterable[tuple[str, float | None]]) -> Sums:
 
 
 def sums_of_scores(records: Records, scores: Iterable[Judgement]) -> Sums:
-    """The scores by paper."""
+    """Return the scores by paper."""
     return sums(records, ((each.paper, each.score) for each in scores))
 
 
 def drops(records: Records, changes: Sequence[Change]) -> Sums:
-    """The drops of ``changes`` by paper."""
+    """Return the drops of ``changes`` by paper."""
     return sums(records, ((change.after.paper, change.drop) for change in changes))

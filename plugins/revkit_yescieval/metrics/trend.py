@@ -1,4 +1,4 @@
-"""Page's test: do scores rise over ordered levels within papers?"""
+"""Page's test: whether scores increase over ordered levels within papers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _MOST_EXACT = 500
 
 @dataclass(frozen=True)
 class PageTest:
-    """``statistic`` is Page's L, ``p_value`` the chance of an L as high or higher without a trend.
+    """``statistic`` is Page's L, ``p_value`` the probability of an L as high or higher without a
+    trend.
 
     ``n`` counts the blocks (papers), ``informative`` those whose scores are not all equal. Both
     values are None if there is no block.
@@ -27,7 +28,7 @@ class PageTest:
 
 
 def page_test(blocks: Sequence[Sequence[float]]) -> PageTest:
-    """Test that scores rise from the first to the last column, by ranks within each block.
+    """Test whether scores increase from the first to the last column, by ranks within each block.
 
     L = sum over columns j of j times the sum of ranks in column j (Page 1963, Journal of the
     American Statistical Association 58, 216-230). Scores on five levels are often tied, so equal
@@ -55,7 +56,7 @@ def page_test(blocks: Sequence[Sequence[float]]) -> PageTest:
 
 
 def _double_ranks(block: Sequence[float]) -> tuple[int, ...]:
-    """Twice the mean rank of each score, a whole number."""
+    """Return twice the mean rank of each score, a whole number."""
     return tuple(
         sum(other < score for other in block) + sum(other <= score for other in block) + 1
         for score in block
@@ -63,7 +64,9 @@ def _double_ranks(block: Sequence[float]) -> tuple[int, ...]:
 
 
 def _exact_tail(rows: Sequence[tuple[int, ...]], reached: int) -> float:
-    """P(sum over rows >= ``reached``) if all orders of each row's ranks are equally likely."""
+    """Return P(sum over rows >= ``reached``) if all orders of each row's ranks are equally
+    likely.
+    """
     import numpy as np
 
     total = np.ones(1)
@@ -76,8 +79,9 @@ def _exact_tail(rows: Sequence[tuple[int, ...]], reached: int) -> float:
 
 
 def _orders(row: tuple[int, ...]) -> tuple[int, list[float]]:
-    """The lowest sum of j * rank over all orders of ``row``, and the probability of each value from
-    there on."""
+    """Return the lowest sum of j * rank over all orders of ``row``, and the probability of each
+    value from there on.
+    """
     values = [
         sum(j * rank for j, rank in enumerate(order, 1)) for order in itertools.permutations(row)
     ]

@@ -66,7 +66,7 @@ def _shuffle(passage: Passage, rng: random.Random) -> Sequence[Edit] | Rejection
 def _reorder(
     passage: Passage, places: Sequence[Piece], order: Sequence[Piece], note: str
 ) -> list[Edit]:
-    """The edits that put the sentences of ``order`` at ``places``."""
+    """Return the edits that put the sentences of ``order`` at ``places``."""
     return [
         Edit(place.start, place.end, new, note)
         for place, piece in zip(places, order, strict=True)

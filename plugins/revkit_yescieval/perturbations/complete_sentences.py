@@ -1,4 +1,4 @@
-"""Completeness of sentences: whether a stretch of prose may be moved, removed or restated.
+"""Decide whether a span of prose is a complete sentence that may be moved, removed or restated.
 
 A wrong move is worse than a missed one. So a sentence counts as complete only if everything
 indicates it: an end mark, all brackets and quotations closed, and neither a label nor a fragment of
@@ -40,7 +40,7 @@ _VERBS = frozenset(str.split("is are was were has have had can may will do does 
 
 
 def is_complete(paper: Paper, start: int, end: int, block: int) -> bool:
-    """Whether ``text[start:end]``, in the block with that index, is a complete sentence."""
+    """Return whether ``text[start:end]``, in the block with that index, is a complete sentence."""
     text = paper.text[start:end]
     if len(text) > _LONGEST or not is_finished(text) or not _HAS_WORD.search(text):
         return False
@@ -56,7 +56,9 @@ def is_complete(paper: Paper, start: int, end: int, block: int) -> bool:
 
 
 def is_title(paper: Paper, start: int, end: int, block: int) -> bool:
-    """Whether a piece is a heading at the start of its paragraph: "Adaptive Gradient Methods." """
+    """Return whether a piece is a heading at the start of its paragraph: "Adaptive Gradient
+    Methods."
+    """
     if paper.blocks[block].start != start or paper.blocks[block].end == end or end - start > 80:
         return False
     words = WORDS.findall(paper.text[start:end])
@@ -67,7 +69,7 @@ def is_title(paper: Paper, start: int, end: int, block: int) -> bool:
 
 
 def _tags_close(text: str) -> bool:
-    """Whether every HTML tag that opens also closes, by name."""
+    """Return whether every HTML tag that opens also closes, by name."""
     tags = Counter[str]()
     for match in _TAG.finditer(text):
         if match[2].lower() != "br" and not match[0].endswith("/>"):
@@ -76,13 +78,13 @@ def _tags_close(text: str) -> bool:
 
 
 def is_finished(text: str) -> bool:
-    """Whether a sentence has an end mark, possibly followed by citation markers."""
+    """Return whether a sentence has an end mark, possibly followed by citation markers."""
     tail = text[-400:].rstrip()
     return bool(_ENDING.search(tail)) or bool(_ENDING.search(_without_markers(tail)))
 
 
 def _without_markers(tail: str) -> str:
-    """``tail`` without the citation markers after its end mark: "... cells. (1, 8)"."""
+    """Return ``tail`` without the citation markers after its end mark: "... cells. (1, 8)"."""
     if not tail.endswith((")", "]", ").", "].")):
         return tail
     for match in re.finditer(r"[.!?…]\s+(?=[(\[])", tail):

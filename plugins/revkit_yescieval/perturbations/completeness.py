@@ -26,7 +26,7 @@ _CLOSING = re.compile(
 
 @dataclass(frozen=True)
 class Completeness(Heuristic):
-    """Remove the last sentence, and at the extreme level put sports news in its place.
+    """Remove the last sentence, and at the extreme level replace it by sports news.
 
     YESciEval, rubric 8. Subtle: "Remove the last sentence from the synthesis". Extreme: "Remove the
     last sentence and append a sentence from an unrelated sports news article". The last sentence is
@@ -62,7 +62,7 @@ class Completeness(Heuristic):
 
 
 def _only_summarises(passage: Passage, last: Piece) -> bool:
-    """Whether a sentence opens as a summary, or all its content words occur before it."""
+    """Return whether a sentence opens as a summary, or all its content words occur before it."""
     if not passage.english:
         return False
     sentence = passage.text(last)

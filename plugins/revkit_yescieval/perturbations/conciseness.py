@@ -52,7 +52,7 @@ class Conciseness(Heuristic):
         return edits or Rejection("no complete sentence that can be restated")
 
     def passage(self, paper: Paper) -> Passage | Rejection:
-        """The passage whose sentences are restated, or the reason for a rejection."""
+        """Return the passage whose sentences are restated, or the reason for a rejection."""
         passage = Passage.of(paper, self.section)
         if isinstance(passage, Rejection):
             return passage
@@ -63,7 +63,7 @@ class Conciseness(Heuristic):
         return passage
 
     def sentences_of(self, passage: Passage) -> Sequence[Piece]:
-        """The sentences to restate: the last one, or all complete ones."""
+        """Return the sentences to restate: the last one, or all complete ones."""
         return passage.pieces[-1:] if self.level == "subtle" else passage.sentences
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:

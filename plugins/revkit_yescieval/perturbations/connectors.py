@@ -1,4 +1,6 @@
-"""Connectors: the lexicon of `connectors.tsv`, and where connectors and provenance can be cut."""
+"""The lexicon of `connectors.tsv`, and the places where connectors and provenance can be
+removed.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,7 @@ def _lexicon() -> _Lexicon:
 
 
 def connectors() -> tuple[str, ...]:
-    """The logical connectors of the lexicon."""
+    """Return the logical connectors of the lexicon."""
     return _lexicon().forms
 
 
@@ -134,7 +136,9 @@ def sites(
 def _head(
     text: str, start: int, end: int, blocked: Callable[[int, int], bool], most: int
 ) -> Site | None:
-    """The connectors and provenance at the start of a sentence, and the capital after them."""
+    """Yield the connectors and provenance at the start of a sentence, with the capital after
+    them.
+    """
     at, forms = start, []
     for _ in range(most):
         match = _opening(text, at, end)
@@ -152,7 +156,9 @@ def _head(
 
 
 def _capital(text: str, at: int, end: int) -> str:
-    """The letter at ``at`` as the start of a sentence; names such as "mRNA" keep their form."""
+    """Return the letter at ``at`` as the start of a sentence; names such as "mRNA" keep their
+    form.
+    """
     word = re.match(r"[^\s,.;:]+", text[at : min(end, at + 60)])
     plain = word is not None and re.fullmatch(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", word[0])
     return text[at].upper() if plain and word is not None and word[0].islower() else text[at]
@@ -185,7 +191,7 @@ def _reported(text: str, at: int, end: int) -> Iterator[Site]:
 
 
 def _linked(text: str, at: int, end: int) -> Iterator[Site]:
-    """Connectors after a semicolon or a conjunction: "; therefore, x", "and thus the x"."""
+    """Yield connectors after a semicolon or a conjunction: "; therefore, x", "and thus the x"."""
     for match in _lexicon().linked.finditer(text, at, end):
         comma = match[1].rstrip().endswith(",")
         if not comma or _depth(text, at, match.start()):
@@ -206,7 +212,9 @@ def _within(text: str, start: int, at: int, end: int) -> Iterator[Site]:
 
 
 def _between(text: str, start: int, match: re.Match[str]) -> Iterator[Site]:
-    """A connector between commas: both are removed, unless the first closes what is before it."""
+    """Yield a connector between commas: both commas are removed, unless the first one closes a
+    clause.
+    """
     clause = max(start, text.rfind(";", start, match.start()) + 1)
     before = text[clause : match.start()].lstrip()
     keep = bool(_FRONTED.match(before)) or _commas(before) % 2 == 1
@@ -230,7 +238,9 @@ def _lone(text: str, match: re.Match[str], end: int) -> Iterator[Site]:
 
 
 def _is_clause(text: str, start: int, match: re.Match[str], end: int) -> bool:
-    """Whether there is a full clause on each side, the second up to the end of the sentence."""
+    """Return whether there is a full clause on each side, the second up to the end of the
+    sentence.
+    """
     stop = text.find(";", match.end(), end)
     rest = text[match.end() : end if stop < 0 else stop].lstrip()
     before = text[max(start, text.rfind(";", start, match.start()) + 1) : match.start()]
@@ -242,13 +252,13 @@ def _is_clause(text: str, start: int, match: re.Match[str], end: int) -> bool:
 
 
 def _depth(text: str, start: int, at: int) -> bool:
-    """Whether a bracket is open at ``at``."""
+    """Return whether a bracket is open at ``at``."""
     return text.count("(", start, at) > text.count(")", start, at) or text.count(
         "[", start, at
     ) > text.count("]", start, at)
 
 
 def _commas(part: str) -> int:
-    """The number of commas outside brackets and not between digits."""
+    """Return the number of commas outside brackets and not between digits."""
     bare = re.sub(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]|\d,\d", "", part)
     return bare.count(",")

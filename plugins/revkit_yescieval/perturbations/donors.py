@@ -25,13 +25,13 @@ _SLOT = re.compile(r"\{([a-z]+|\d+-\d+)\}")
 
 @lru_cache(maxsize=3)
 def lines(kind: Kind) -> tuple[str, ...]:
-    """The donor texts of one kind, with their slots unfilled."""
+    """Return the donor texts of one kind, with unfilled slots."""
     return tuple(_rows(f"{kind}.tsv"))
 
 
 @lru_cache(maxsize=1)
 def slots() -> Mapping[str, tuple[str, ...]]:
-    """The values that a named slot can take."""
+    """Return the values that a named slot can take."""
     rows = (row.split("\t") for row in _rows("slots.tsv"))
     return {name: tuple(values.split("|")) for name, values in rows}
 

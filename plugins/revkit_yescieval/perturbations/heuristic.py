@@ -1,4 +1,4 @@
-"""Heuristic: options and gate that all nine perturbations share."""
+"""The options and the gate that all nine perturbations share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ class Heuristic(Perturbation):
 
 
 def english_passage(paper: Paper, section: str | None) -> Passage | Rejection:
-    """The passage to append an English sentence to; a Rejection if it is in another language."""
+    """Return the passage to which an English sentence is appended; a Rejection if it is in another
+    language.
+    """
     passage = Passage.of(paper, section)
     if isinstance(passage, Rejection):
         return passage

@@ -81,7 +81,7 @@ class Integration(Heuristic):
 
 
 def _blocked(paper: Paper, piece: Piece) -> Callable[[int, int], bool]:
-    """A test whether a span touches a quotation, or protected text other than a citation."""
+    """Return a test whether a span touches a quotation, or protected text other than a citation."""
     spans: list[tuple[int, int]] | None = None
 
     def blocked(start: int, end: int) -> bool:

@@ -17,8 +17,9 @@ _LEAST_SHARE = 0.14
 
 
 def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
-    """Whether ``text`` is English: Latin letters, and at least a share ``least`` of frequent
-    English words. In texts of fewer than eight words, only letters are examined."""
+    """Return whether ``text`` is English: Latin letters, and at least a share ``least`` of frequent
+    English words. In texts of fewer than eight words, only letters are examined.
+    """
     sample = text[:4_000]
     if not sample.isascii():
         foreign = sum(map(str.isalpha, _ASCII.sub("", sample)))
@@ -31,5 +32,7 @@ def is_english(text: str, least: float = _LEAST_SHARE) -> bool:
 
 
 def is_english_sentence(sentence: str) -> bool:
-    """Whether a sentence of an English text is English; it may contain few frequent words."""
+    """Return whether a sentence of an English text is English; it may contain few frequent
+    words.
+    """
     return is_english(sentence, 0.05)

@@ -76,7 +76,7 @@ class LlmConciseness(Conciseness):
             raise OptionError(self.name, [("model", "is required")])
 
     def models(self) -> Sequence[str]:
-        """The model that it asks."""
+        """The model that it calls."""
         return (self.model,)
 
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
@@ -117,7 +117,7 @@ class LlmConciseness(Conciseness):
         ]
 
     def _versions(self, turns: tuple[Message, ...], replicate: int, ctx: Context) -> dict[int, str]:
-        """The versions by number; empty if the reply could not be used."""
+        """Return the versions by number; empty if the reply could not be used."""
         sampling = Sampling(self.model, self.temperature, self.max_tokens)
         answer = ask(ctx.complete, sampling, turns, _SCHEMA, replicate=replicate)
         if isinstance(answer, Failure):

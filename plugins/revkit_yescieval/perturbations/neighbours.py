@@ -38,7 +38,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def question_of(paper: Paper) -> tuple[str, ...]:
-    """What a text answers: its questions, else its sources; empty if it has neither."""
+    """Return what a text answers: its questions, else its sources; empty if it has neither."""
     for role in ("question", "source"):
         texts = sorted(_plain(m.text) for m in paper.materials if m.role == role)
         if texts:
@@ -58,7 +58,9 @@ class _Neighbour:
     parts: tuple[tuple[str, ...], ...] | None = None
 
     def sentences(self, part: int, parts: int) -> tuple[str, ...]:
-        """The suitable sentences that belong to ``part`` of ``parts``, in the order of the text."""
+        """Return the suitable sentences that belong to ``part`` of ``parts``, in the order of the
+        text.
+        """
         if self.parts is None:
             by_part: list[list[str]] = [[] for _ in range(parts)]
             for sentence in _suitable(self.paper):
@@ -91,7 +93,7 @@ def _suitable(paper: Paper) -> list[str]:
 
 
 def _is_broken(sentence: str) -> bool:
-    """Whether a sentence breaks off or repeats itself, such as a phrase of three words."""
+    """Return whether a sentence breaks off or repeats itself, such as a phrase of three words."""
     if _BROKEN.search(sentence):
         return True
     words = _WORD.findall(sentence.lower())
@@ -126,7 +128,9 @@ class Neighbourhood:
         return neighbours
 
     def topics_of(self, paper: Paper) -> tuple[str, ...]:
-        """The topics of a paper, else those of texts on the same question, else the only topic."""
+        """Return the topics of a paper, else those of texts on the same question, else the only
+        topic.
+        """
         known = self.by_digest.get(paper.digest) or self.by_question.get(question_of(paper))
         return known or (tuple(self.topics) if len(self.topics) == 1 else ())
 
@@ -137,7 +141,7 @@ _LAST: list[tuple[Sequence[Peer], Neighbourhood]] = []
 
 
 def neighbourhood(peers: Sequence[Peer]) -> Neighbourhood:
-    """Return the neighbourhood that ``peers`` form."""
+    """Return the neighbourhood that consists of ``peers``."""
     for known, result in _LAST[-1:]:
         if known is peers:
             return result
@@ -186,5 +190,5 @@ def borrow_sentence(
 
 
 def _foreign(sentences: Sequence[str], text: str) -> list[str]:
-    """The sentences that do not occur in ``text``."""
+    """Return the sentences that do not occur in ``text``."""
     return [sentence for sentence in sentences if _plain(sentence) not in text]

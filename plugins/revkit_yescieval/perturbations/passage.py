@@ -75,7 +75,7 @@ class Passage:
 
     @cached_property
     def english(self) -> bool:
-        """Whether the passage as a whole reads as English."""
+        """Whether the passage as a whole is English."""
         return is_english(self.paper.text[self.pieces[0].start : self.pieces[-1].end])
 
     @property
@@ -84,7 +84,7 @@ class Passage:
         return tuple(piece for piece in self.pieces if piece.complete)
 
     def text(self, piece: Piece) -> str:
-        """The sentence as written."""
+        """Return the sentence as written."""
         return self.paper.text[piece.start : piece.end]
 
     def last(self, count: int) -> tuple[Piece, ...] | Rejection:
@@ -181,7 +181,7 @@ def _is_section(block: Block, name: str) -> bool:
 
 
 def _references_at(paper: Paper) -> int:
-    """Where a list of references without a Markdown heading begins: its label on a line."""
+    """Return where a list of references without a Markdown heading begins: its label on a line."""
     for match in _REFERENCES.finditer(paper.text):
         at = bisect_right(paper.blocks, match.start(), key=lambda block: block.start) - 1
         inside = at >= 0 and match.start() < paper.blocks[at].end
@@ -191,8 +191,8 @@ def _references_at(paper: Paper) -> int:
 
 
 def _open_marks(paper: Paper, blocks: set[int]) -> dict[int, int]:
-    """The position in each block at which a bracket or quotation opens and never closes, so that
-    all text after it may be inside.
+    """Return the position in each block at which a bracket or quotation opens and never closes, so
+    that all text after it may be inside.
 
     An odd number of straight quotation marks means that one is missing; then the first one counts.
     """
@@ -215,7 +215,9 @@ def _open_marks(paper: Paper, blocks: set[int]) -> dict[int, int]:
 
 
 def _unclosed(text: str, start: int, end: int, opening: str, closing: str) -> int:
-    """The first ``opening`` in ``text[start:end]`` without a ``closing``; -1 if there is none."""
+    """Return the first ``opening`` in ``text[start:end]`` without a ``closing``; -1 if there is
+    none.
+    """
     open_: list[int] = []
     for at in range(start, end):
         if text[at] == opening:

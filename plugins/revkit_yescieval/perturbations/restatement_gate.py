@@ -42,7 +42,7 @@ _LEAST_REPEATED = 0.6
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The word without frequent endings, so that the forms of one word agree."""
+    """Return the word without frequent endings, so that the forms of one word agree."""
     word = word.lower().replace("’", "'").removesuffix("'s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -51,7 +51,7 @@ def stem(word: str) -> str:
 
 
 def content(text: str) -> list[str]:
-    """The stems of the content words of ``text``, in order, without citation markers."""
+    """Return the stems of the content words of ``text``, in order, without citation markers."""
     bare = _MARK.sub(" ", text)
     return [
         stem(part)
@@ -67,7 +67,7 @@ def _synonyms() -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _allowed(old: str) -> set[str]:
-    """The stems that synonyms of wordings in the old sentence may add."""
+    """Return the stems that synonyms of wordings in the old sentence may add."""
     lower = f" {' '.join(old.lower().split())} "
     allowed: set[str] = set()
     for form, stems in _synonyms():
@@ -112,5 +112,5 @@ def restatement_checks(pairs: Sequence[tuple[str, str]]) -> list[Check]:
 
 
 def restates(old: str, new: str) -> bool:
-    """Whether ``new`` passes the gate as a restatement of ``old``."""
+    """Return whether ``new`` passes the gate as a restatement of ``old``."""
     return new != old and all(check.passed for check in restatement_checks([(old, new)]))

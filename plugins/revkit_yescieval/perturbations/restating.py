@@ -1,4 +1,4 @@
-"""Restating: a sentence in other words, without a language model.
+"""Restate a sentence in other words, without a language model.
 
 A restatement is the sentence without the connector at its start, with up to three wordings replaced
 by synonyms, with a fronted clause moved to the end if that is safe, and with a phrase before it
@@ -118,7 +118,7 @@ def table() -> Table:
 
 @dataclass
 class Restater:
-    """Restates the sentences of one text; a frame recurs only after all others were used."""
+    """Restates the sentences of one text; a frame is repeated only after all others were used."""
 
     text: str
     rng: random.Random
@@ -152,7 +152,9 @@ class Restater:
         return "".join(parts) + sentence[last:]
 
     def _lower(self, sentence: str) -> str | None:
-        """The sentence with a lower-case first letter; None if that letter may belong to a name."""
+        """Return the sentence with a lower-case first letter; None if that letter may belong to a
+        name.
+        """
         word = re.match(r"[^\s,.;:()]+", sentence)
         if word is None:
             return None
@@ -168,7 +170,9 @@ class Restater:
 
 
 def _move_clause(sentence: str) -> str:
-    """The sentence with its fronted clause at the end, if it is that clause and a main clause."""
+    """Return the sentence with its fronted clause at the end, if it consists of that clause and a
+    main clause.
+    """
     match = _FRONTED.match(sentence)
     if match is None or not _FINITE.search(match["main"]):
         return sentence
@@ -178,7 +182,9 @@ def _move_clause(sentence: str) -> str:
 
 
 def _is_replaceable(sentence: str, hit: re.Match[str]) -> bool:
-    """Whether a wording can be replaced: it is neither quoted nor part of a name, and fits."""
+    """Return whether a wording can be replaced: it is neither quoted nor part of a name, and
+    fits.
+    """
     before = sentence[: hit.start()]
     if before.count('"') % 2 or before.count("“") > before.count("”"):
         return False
@@ -186,7 +192,7 @@ def _is_replaceable(sentence: str, hit: re.Match[str]) -> bool:
 
 
 def _fits(sentence: str, hit: re.Match[str]) -> bool:
-    """Whether a sentence stays grammatical if another wording replaces ``hit``."""
+    """Return whether a sentence stays grammatical if another wording replaces ``hit``."""
     form = hit[0].lower()
     before = sentence[max(0, hit.start() - 80) : hit.start()]
     if form in ("compared to", "compared with"):

@@ -33,7 +33,7 @@ class _Content(Rubric):
     """A rubric whose identity is its content, not the location of its file."""
 
     def identity(self) -> Json:
-        """The digest of the criterion's content."""
+        """Return the digest of the criterion's content."""
         return digest_of(self.criterion.to_json())
 
 
@@ -91,7 +91,7 @@ class Integration(_BuiltIn):
 
 @dataclass(frozen=True)
 class Relevancy(_BuiltIn):
-    """Whether the information bears on the question (YESciEval, rubric 6)."""
+    """Whether the information is relevant to the question (YESciEval, rubric 6)."""
 
     name: ClassVar[str] = "relevancy"
     version: ClassVar[str] = "1"
@@ -109,7 +109,7 @@ class Correctness(_BuiltIn):
 
 @dataclass(frozen=True)
 class Completeness(_BuiltIn):
-    """Whether the text covers what matters in its sources (YESciEval, rubric 8)."""
+    """Whether the text covers the important content of its sources (YESciEval, rubric 8)."""
 
     name: ClassVar[str] = "completeness"
     version: ClassVar[str] = "1"
@@ -147,7 +147,7 @@ class RubricFile(_Content):
             raise OptionError(self.name, [("path", str(error))]) from None
 
     def files_needed(self) -> Sequence[str]:
-        """The file."""
+        """Return the path of the file."""
         return (self.path,)
 
     @property

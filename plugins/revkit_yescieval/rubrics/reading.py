@@ -1,4 +1,4 @@
-"""Reading a rubric in YAML as a `Criterion`, with the place and the remedy of every fault."""
+"""Read a rubric in YAML as a `Criterion`, with the place and the remedy of every fault."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WHOLE = re.compile(r"[-+]?[0-9]{1,6}")
 
 
 class RubricProblem(ValueError):
-    """A file is not a rubric; the text states the fault, its place and the remedy."""
+    """A file does not contain a rubric; the text states the fault, its place and the remedy."""
 
 
 def read_rubric(path: str) -> Criterion:
-    """The criterion in the YAML file at ``path``. Raises `RubricProblem`."""
+    """Return the criterion in the YAML file at ``path``. Raises `RubricProblem`."""
     try:
         text = read_text(path, MOST_BYTES)
     except Unreadable as error:
@@ -32,8 +32,9 @@ def read_rubric(path: str) -> Criterion:
 
 @functools.lru_cache(maxsize=64)
 def parse_rubric(text: str, name: str = "") -> Criterion:
-    """The criterion that ``text``, a rubric in YAML, describes. Raises `RubricProblem` with the
-    place of the fault; ``name`` is the name of the file in it."""
+    """Return the criterion that ``text``, a rubric in YAML, describes. Raises `RubricProblem` with
+    the place of the fault; ``name`` is the name of the file in it.
+    """
     try:
         parts = parse_source(text, name).root.mapping(_KEYS, _REQUIRED)
         texts = {key: _text(part) for key, part in parts.items() if key != "levels"}
@@ -47,7 +48,7 @@ def parse_rubric(text: str, name: str = "") -> Criterion:
 
 
 def _text(part: YamlValue) -> str:
-    """The text of a scalar as written, so that `name: 5` or `yes` stays as it is."""
+    """Return the text of a scalar as written, so that `name: 5` or `yes` stays unchanged."""
     text = "" if part.value is None else part.text().strip()
     if not text:
         raise part.error("is empty; write its text")

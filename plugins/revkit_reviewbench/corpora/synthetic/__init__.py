@@ -1,4 +1,4 @@
-"""The corpus `synthetic-bench`: a small ReviewBench of invented papers, ready to be reviewed."""
+"""The corpus `synthetic-bench`: a small ReviewBench of invented papers, ready for review."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ class SyntheticBench(Corpus):
             yield with_reviews(paper)
 
     def count(self) -> int:
-        """The number of papers."""
+        """Return the number of papers."""
         return self.papers_

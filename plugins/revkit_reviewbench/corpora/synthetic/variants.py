@@ -1,4 +1,6 @@
-"""The same papers with rubrics from a single review, or rated on the scale of a venue."""
+"""Variants of the synthetic papers: rubrics from a single review, or ratings on the scale of a
+venue.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from revkit_reviewbench.corpora.synthetic.writer import raised_by
 
 
 def single(paper: Paper, number: int, seed: int) -> Paper:
-    """The paper with a reference and checklists that rest on one of its reviews.
+    """Return the paper with a reference and checklists that are based on one of its reviews.
 
     The review is drawn as `review-bench` draws it: by the seed and the paper's id alone.
     """
@@ -49,7 +51,9 @@ def single(paper: Paper, number: int, seed: int) -> Paper:
 def _of_review(
     checklist: Checklist, raised: Mapping[str, tuple[tuple[int, ...], ...]], drawn: int
 ) -> Checklist:
-    """The key points that the review raises; the first one where it raises none that counts."""
+    """Return the key points that the review raises; the first key point if it raises none that
+    counts.
+    """
     by = raised.get(checklist.dimension)
     if by is None:
         return checklist
@@ -60,7 +64,8 @@ def _of_review(
 
 
 def at_venue(paper: Paper, venue: str, scale: Ends) -> Paper:
-    """The paper as people of ``venue`` rated it: on its scale in whole steps, brought onto 1 to 10.
+    """Return the paper as rated by reviewers of ``venue``: in whole steps of its scale, mapped to 1
+    to 10.
 
     The decision stays.
     """
@@ -86,6 +91,6 @@ def at_venue(paper: Paper, venue: str, scale: Ends) -> Paper:
 
 
 def with_reviews(paper: Paper) -> Paper:
-    """The paper with its reviews as people's, for agents that repeat what people wrote."""
+    """Return the paper with its reviews as human reviews, for agents that return human reviews."""
     rows: Any = paper.labels.extra["reviews"]
     return replace(paper, reviews=written_reviews(NormalReview(**row) for row in rows))

@@ -1,4 +1,4 @@
-"""Papers, reviews and rubrics of the synthetic bench, written from a table of studies."""
+"""Write the papers, reviews and rubrics of the synthetic benchmark from a table of studies."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _studies() -> Sequence[_Study]:
 
 @functools.cache
 def write_papers() -> tuple[Paper, ...]:
-    """The papers of ``studies.json``, in its order."""
+    """Return the papers of ``studies.json``, in its order."""
     return tuple(_paper(study, number) for number, study in enumerate(_studies()))
 
 
 def raised_by(number: int) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-    """Of the checklists of one paper: which of its three reviews give rise to each key point.
+    """Return which of a paper's three reviews raise each key point of its checklists.
 
     A review does where one of its fields speaks of it: the first of idea, premise and what is
     missing, the second of the core and the limitation, the third of data sets and seeds (a paper
@@ -93,7 +93,9 @@ def _proposal(study: _Study) -> str:
 
 
 def _result(study: _Study) -> str:
-    """The sentence on the main result; whether the baselines are beaten follows from the table."""
+    """Return the sentence on the main result; the table decides whether the baselines are
+    beaten.
+    """
     best, score = _best(study)
     return (
         f"On {study['data'][0]} {study['system']} reaches {study['own']} {study['metric']}, "

@@ -31,12 +31,12 @@ class SyntheticSyntheses(Corpus):
     count_: int = option(60, help="Number of syntheses.", minimum=1)
 
     def papers(self, ctx: Context) -> Iterator[Paper]:
-        """Yield ``count`` syntheses, none skipped."""
+        """Yield ``count`` syntheses; none is skipped."""
         for index in range(self.count_):
             yield self.paper(index, ctx.seed)
 
     def count(self) -> int:
-        """The number of syntheses."""
+        """Return the number of syntheses."""
         return self.count_
 
     def paper(self, index: int, seed: int) -> Paper:

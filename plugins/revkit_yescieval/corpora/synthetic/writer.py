@@ -1,4 +1,4 @@
-"""The writer of generated syntheses: sources of a question, then one text about them."""
+"""Write generated syntheses: first the sources of a question, then one text about them."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ class Synthesis:
 
 @lru_cache(maxsize=1)
 def questions() -> Mapping[str, Any]:
-    """The questions and units of `questions.toml`, read once."""
+    """Return the questions and units of `questions.toml`, read once."""
     return tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=64)
 def sources(place: int, seed: int) -> tuple[QuotedSource, ...]:
-    """The sources of question ``place``, the same for all syntheses of one seed."""
+    """Return the sources of question ``place``, the same for all syntheses of one seed."""
     table = questions()
     question = table["question"][place]
     rng = random.Random(f"{seed}:question:{place}")

@@ -1,4 +1,4 @@
-"""Every error that revkit raises on purpose.
+"""All errors that revkit raises deliberately.
 
 ::
 
@@ -33,7 +33,7 @@ from typing import ClassVar
 
 
 class RevkitError(Exception):
-    """The root of the tree: catch it to catch everything revkit raises on purpose."""
+    """The base class of all errors that revkit raises deliberately."""
 
 
 class PaperError(RevkitError, ValueError):
@@ -41,13 +41,13 @@ class PaperError(RevkitError, ValueError):
 
 
 class UnknownOption(str):
-    """The message about an option that does not exist: its name is wrong, not its value."""
+    """The message about an option whose name does not exist."""
 
     __slots__ = ()
 
 
 class OptionError(RevkitError, ValueError):
-    """Options of one component are wrong; ``problems`` names each by its option.
+    """Invalid options of one component; ``problems`` lists them by option.
 
     The message about an option that does not exist is an `UnknownOption`.
     """
@@ -64,7 +64,7 @@ class OptionError(RevkitError, ValueError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem of an experiment: where, what, and a suggestion if there is one.
+    """One problem of an experiment: its place, a message, and a suggestion if there is one.
 
     ``line`` and ``column`` count from 1; both are 0 without a text to point at
     (an experiment built in Python, an override given with ``--set``).
@@ -94,7 +94,9 @@ class Problem:
 
 
 class SpecError(RevkitError, ValueError):
-    """An experiment cannot be read. ``problems`` holds all of them, in the order of the text."""
+    """An experiment cannot be read. ``problems`` contains all problems, in the order of the
+    text.
+    """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -106,15 +108,17 @@ class RenamedOption(FutureWarning):
 
 
 class PluginError(RevkitError):
-    """A component is unknown, doubly registered, or its plugin failed to load."""
+    """A component is unknown, registered twice, or its plugin failed to load."""
 
 
 class StatisticsError(RevkitError, ValueError):
-    """An input for which the statistic asked for has no meaning."""
+    """The input of a statistic for which the statistic is undefined."""
 
 
 class CalibrationError(RevkitError, ValueError):
-    """A map of scores cannot be fitted, loaded or applied; ``code`` says why in one word."""
+    """A calibration map cannot be fitted, loaded or applied; ``code`` states the reason in one
+    word.
+    """
 
     code: ClassVar[str] = "calibration"
 
@@ -132,31 +136,31 @@ class OutsideScale(CalibrationError):
 
 
 class TooFewAnchors(CalibrationError):
-    """There are not enough anchors for the question asked."""
+    """There are too few anchors for the requested calculation."""
 
     code = "too_few_anchors"
 
 
 class UninformativeAnchors(CalibrationError):
-    """All raw scores or all target scores are equal: there is no order to learn."""
+    """All raw scores or all target scores are equal, so they do not determine an order."""
 
     code = "uninformative"
 
 
 class AntiCorrelated(CalibrationError):
-    """Higher raw scores go with lower target scores: no increasing map can help."""
+    """Higher raw scores have lower target scores, so an increasing map cannot help."""
 
     code = "anti_correlated"
 
 
 class NoSolution(CalibrationError):
-    """The numerical solution failed its own check, and so did the fallback."""
+    """The numerical solution and its fallback both failed the check."""
 
     code = "no_solution"
 
 
 class PriorRefused(CalibrationError):
-    """The mix of a stream leaves too few anchors with weight."""
+    """Under the estimated mix, too few anchors keep a weight."""
 
     code = "prior_refused"
 
@@ -168,7 +172,7 @@ class BadScores(CalibrationError):
 
 
 class UnreadableMap(CalibrationError):
-    """A stored map is damaged, or of another schema version or another calibrator."""
+    """A stored map is damaged, or it belongs to another schema version or another calibrator."""
 
     code = "unreadable_map"
 
@@ -186,7 +190,7 @@ class Interrupted(RunError):
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
-    """The message for a name that does not exist, with the nearest ones that do."""
+    """Return the message for an unknown name, with the nearest known names."""
     from difflib import get_close_matches
 
     names = sorted(known)

@@ -1,4 +1,4 @@
-"""The door for plugins: one hook for each kind of component, under the pluggy project ``revkit``.
+"""The plugin hooks: one for each kind of component, in the pluggy project ``revkit``.
 
 A plugin is a module named in the entry-point group ``revkit``. It implements the hooks it needs and
 calls ``register`` with each component class, or with its name and place
@@ -33,7 +33,7 @@ def register_corpora(register: Register) -> None:
 
 @hookspec
 def register_perturbations(register: Register) -> None:
-    """Register changes to papers whose effect on a fair review is known beforehand."""
+    """Register changes to papers with a known effect on a fair review."""
 
 
 @hookspec
@@ -48,7 +48,7 @@ def register_agents(register: Register) -> None:
 
 @hookspec
 def register_defenses(register: Register) -> None:
-    """Register screens between paper and agent."""
+    """Register defenses, which screen a paper before an agent sees it."""
 
 
 @hookspec
@@ -58,17 +58,17 @@ def register_rubrics(register: Register) -> None:
 
 @hookspec
 def register_calibrators(register: Register) -> None:
-    """Register ways to fit a map from raw to common scores."""
+    """Register methods of fitting a map from raw to common scores."""
 
 
 @hookspec
 def register_metrics(register: Register) -> None:
-    """Register figures over the records of a run."""
+    """Register metrics over the records of a run."""
 
 
 @hookspec
 def register_searchers(register: Register) -> None:
-    """Register searches in the literature."""
+    """Register literature searches."""
 
 
 @hookspec
@@ -78,9 +78,9 @@ def register_embedders(register: Register) -> None:
 
 @hookspec
 def register_reporters(register: Register) -> None:
-    """Register renderings of a finished run."""
+    """Register reports of a finished run."""
 
 
 @hookspec
 def register_exporters(register: Register) -> None:
-    """Register ways to write an experiment for other programs."""
+    """Register exporters, which write an experiment for other programs."""

@@ -1,4 +1,4 @@
-"""Identity: what of a component decides its answers, for cache keys and fingerprints of maps.
+"""Identity: what decides the answers of a component, for cache keys and fingerprints of maps.
 
 A component that declares a reviewed ``version`` is identified by that version, its options and the
 content of the data files that it names. A comment, a docstring or a new component beside it changes
@@ -55,7 +55,7 @@ _NO_PLUGINS = {"revkit", "abc", "builtins", "typing"}
 
 
 def kind_of_class(component: type) -> str:
-    """The kind of a component class. Raises `PluginError` for a class of no known kind."""
+    """Return the kind of a component class. Raises `PluginError` for a class of an unknown kind."""
     for kind in KINDS.values():
         if issubclass(component, kind.base):
             return kind.name
@@ -63,17 +63,17 @@ def kind_of_class(component: type) -> str:
 
 
 def kind_of(component: Component) -> str:
-    """The kind of a component."""
+    """Return the kind of a component."""
     return kind_of_class(type(component))
 
 
 def core_digest() -> str:
-    """Digest of the reviewed versions of the core's rooms (16 hexadecimal digits)."""
+    """Return the digest of the reviewed versions of the core's rooms (16 hexadecimal digits)."""
     return digest_of(dict(ROOMS))[:16]
 
 
 def version_of(component: type[Component]) -> str:
-    """The version that enters cache keys: the reviewed one, or a digest of the code.
+    """Return the version for cache keys: the reviewed version, or a digest of the code.
 
     A version counts for the package of the class that declares it: a class that derives from
     another package's component has the versions of both, and without one its code is digested:
@@ -92,7 +92,9 @@ def version_of(component: type[Component]) -> str:
 
 
 def _package(component: type) -> str:
-    """The outermost package with a file around a class: below a namespace package, its part."""
+    """Return the outermost package with a file around a class; below a namespace package, its
+    part.
+    """
     parts = component.__module__.split(".")
     for count in range(1, len(parts)):
         name = ".".join(parts[:count])
@@ -111,7 +113,7 @@ def package_of(component: type[Component]) -> str:
 
 
 def data_files(component: type[Component]) -> list[Path]:
-    """The data files that a component and its bases name in ``data``, sorted.
+    """Return the data files that a component and its bases name in ``data``, sorted.
 
     Raises `PluginError` for a name that matches no file.
     """
@@ -140,14 +142,16 @@ def _folder_of(module: str) -> Path:
 
 @cache
 def data_digest(component: type[Component]) -> str:
-    """Digest of the content of `data_files`, "" without any: where a file lies means nothing."""
+    """Return the digest of the content of `data_files`, "" without any; the location of a file does
+    not matter.
+    """
     paths = data_files(component)
     bodies = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths)
     return digest_of([list(body) for body in bodies])[:16] if bodies else ""
 
 
 def identity_of(component: Component) -> dict[str, Json]:
-    """What a key or a fingerprint holds of one component.
+    """Return the part of a key or a fingerprint that identifies one component.
 
     Raises `PluginError` where the component cannot state its identity: a file of it is gone, say.
     """
@@ -172,7 +176,9 @@ def identity_of(component: Component) -> dict[str, Json]:
 
 
 def settings_of(component: Component) -> dict[str, Json]:
-    """The identity of a component without its code: kind, name, package, data files, options."""
+    """Return the identity of a component without its code: kind, name, package, data files,
+    options.
+    """
     identity = identity_of(component)
     del identity["version"]
     if _package(type(component)).startswith(ONE_OFF):
@@ -182,8 +188,9 @@ def settings_of(component: Component) -> dict[str, Json]:
 
 @cache
 def code_digest(module_name: str) -> str:
-    """Digest of the code of a package, or of a module with those of no package that it imports
-    (16 hexadecimal digits): comments and formatting of Python files do not count."""
+    """Return the digest of the code of a package, or of a module with the modules of no package
+    that it imports (16 hexadecimal digits): comments and formatting of Python files do not count.
+    """
     module = sys.modules.get(module_name)
     file = getattr(module, "__file__", None)
     if file is None or not Path(file).is_file():
@@ -200,8 +207,9 @@ def code_digest(module_name: str) -> str:
 
 
 def _imported_files(path: Path, seen: set[str]) -> Iterator[Path]:
-    """The files of the modules that the file at ``path`` imports and that are nobody's package:
-    outside the standard library, installed packages and revkit. Changes of them are changes of it.
+    """Return the files of the modules that the file at ``path`` imports and that belong to no
+    package: outside the standard library, installed packages and revkit. Their changes count as
+    changes of the file.
     """
     try:
         tree = ast.parse(path.read_bytes())
@@ -238,7 +246,8 @@ def _is_installed(path: Path) -> bool:
 
 
 def digest_of_code(paths: Iterable[Path], root: Path, *, docstrings: bool = True) -> str:
-    """SHA-256 (first 16 hexadecimal digits) over the names below ``root`` and content of files.
+    """Return the SHA-256 (first 16 hexadecimal digits) of the names below ``root`` and the content
+    of files.
 
     Python files count by their syntax tree, so comments and formatting do not; ``docstrings``
     says whether docstrings do. Other files count by their bytes.
@@ -255,7 +264,9 @@ def digest_of_code(paths: Iterable[Path], root: Path, *, docstrings: bool = True
 
 
 def _normal_form(source: bytes, docstrings: bool) -> bytes:
-    """The syntax tree of a source as text; a source that is not Python stays as it is."""
+    """Return the syntax tree of a source as text; a source that is not Python is returned
+    unchanged.
+    """
     try:
         tree = ast.parse(source)
         if not docstrings:
@@ -276,7 +287,9 @@ def _without_docstrings(tree: ast.Module) -> None:
 
 
 def _write(node: object, parts: list[str]) -> None:
-    """Write a tree: `ast.dump` differs between versions of Python, empty fields among them."""
+    """Write a tree without `ast.dump`, whose output of empty fields differs between versions of
+    Python.
+    """
     if isinstance(node, ast.AST):
         parts.append(f"({type(node).__name__}")
         for name, value in ast.iter_fields(node):

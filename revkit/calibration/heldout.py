@@ -1,4 +1,4 @@
-"""Held-out scores: each anchor by a map that was fitted without it."""
+"""Held-out scores: each anchor is mapped by a map that was fitted without it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ FOLDS = 10
 def held_out_scores(
     calibrator: Calibrator, scored: Mapping[str, tuple[float, float]]
 ) -> dict[str, float] | None:
-    """The score of each anchor by a map fitted on nine tenths of ``scored`` without it.
+    """Return the score of each anchor by a map that is fitted on nine tenths of ``scored`` without
+    it.
 
     ``scored`` has the raw severity and the consensus of each anchor, by id. Folds take every tenth
     anchor in the order of raw severity, so that each spans the range; anchors have equal weights.

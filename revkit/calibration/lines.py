@@ -1,4 +1,4 @@
-"""Lines: a stream of text as numbered lines, in bounded memory."""
+"""Read a stream of text as numbered lines, in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Printable: text from a file that a stranger may have written, safe to put on a terminal."""
+"""Make untrusted text safe to print on a terminal."""
 
 from __future__ import annotations
 
 
 def printable(text: object, limit: int = 200) -> str:
-    """``text`` in at most ``limit`` characters, with whatever a terminal would act on, or would
-    not show, spelled out: controls, marks that turn the direction, zero-width ones."""
+    """Return ``text`` in at most ``limit`` characters, in which characters that a terminal would
+    act on or not show are spelled out: control characters, direction marks, and characters of zero
+    width.
+    """
     whole = str(text)
     if len(whole) > limit:
         whole = whole[:limit] + "..."

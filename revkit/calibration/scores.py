@@ -1,4 +1,4 @@
-"""Scores: reading them from CSV or JSON Lines, one row at a time, strictly.
+"""Read scores from CSV or JSON Lines, one row at a time, strictly.
 
 A cell that is not a plain number is a problem of its row, reported and counted. "6,5" is neither 65
 nor 6.5; "NaN" is not a score.
@@ -48,7 +48,7 @@ class NoScore(BadScores):
 
 
 def number_in(cell: object) -> float:
-    """The number in a cell. Raises `BadScores` for anything but a plain finite number.
+    """Return the number in a cell. Raises `BadScores` for anything but a plain finite number.
 
     Text that is a number counts as one, also in JSON.
     """
@@ -74,7 +74,7 @@ def number_in(cell: object) -> float:
 
 
 def numbers_in(cells: Sequence[object]) -> tuple[list[float], dict[int, str]]:
-    """The number in each cell, NaN if there is none, and the problems by position."""
+    """Return the number in each cell, NaN if there is none, and the problems by position."""
     kinds = set(map(type, cells))
     if kinds <= {str} and all(map(_NUMBER.fullmatch, cast(Any, cells))):
         return list(map(float, cast(Any, cells))), {}
@@ -107,7 +107,7 @@ def _number_in_text(text: str) -> float:
 
 
 def format_of(name: str) -> Format:
-    """The format by the ending of a file's name. Raises `BadScores` for any other ending."""
+    """Return the format by the ending of a file's name. Raises `BadScores` for any other ending."""
     ending = Path(name).suffix.lower()[1:]
     if ending in ("csv", "tsv"):
         return "csv" if ending == "csv" else "tsv"
@@ -118,7 +118,7 @@ def format_of(name: str) -> Format:
 
 
 def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Iterator[ScoreRow]:
-    """Read rows with a number under ``column`` as they come; empty lines are skipped.
+    """Read rows with a number in ``column``, one at a time; empty lines are skipped.
 
     Raises `BadScores` where the header lacks the column, a row has another number of cells, or a
     line is not a JSON object: the rest could not be trusted.
@@ -138,7 +138,7 @@ def read_scores(source: IO[bytes] | IO[str], format: Format, column: str) -> Ite
 
 
 class CsvRows:
-    """The rows of a CSV stream after its header, as lists of ``names``'s length.
+    """The rows of a CSV stream after its header, as lists with the length of ``names``.
 
     Raises `BadScores` for a header that names a column twice, and for a row of another length.
     """
@@ -181,7 +181,7 @@ class CsvRows:
         return BadScores(f"line {self._lines.number}: {text}")
 
     def place(self, column: str) -> int:
-        """The position of ``column``. Raises `BadScores` if there is none."""
+        """Return the index of ``column``. Raises `BadScores` if there is none."""
         if column not in self.names:
             known = printable(", ".join(self.names)) or "nothing"
             raise BadScores(f"no column {column!r}; the first line has {known}")
@@ -189,7 +189,7 @@ class CsvRows:
 
 
 class Doubled(dict[str, Any]):
-    """A JSON object with repeated names, which ``twice`` lists."""
+    """A JSON object with duplicate keys, which ``twice`` lists."""
 
     twice: frozenset[str] = frozenset()
 
@@ -208,7 +208,9 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def json_object(text: str, line: int) -> dict[str, Any]:
-    """The JSON object in a line. Raises `BadScores` with the line number if it is not one."""
+    """Return the JSON object in a line. Raises `BadScores` with the line number if the line is not
+    an object.
+    """
     try:
         row = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -221,14 +223,14 @@ def json_object(text: str, line: int) -> dict[str, Any]:
 
 
 def json_dicts(lines: Lines) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The JSON objects of a stream, one a line."""
+    """Return the JSON objects of a stream, one in each line."""
     for text in lines:
         if not text.isspace():
             yield lines.number, json_object(text, lines.number)
 
 
 def cell_of(cells: Mapping[str, Any], column: str) -> Any:
-    """The cell under ``column``. Raises `BadScores` if there is none, or more than one."""
+    """Return the cell in ``column``. Raises `BadScores` if there is none, or more than one."""
     if column not in cells:
         raise BadScores(f"no {column!r}")
     if isinstance(cells, Doubled) and column in cells.twice:

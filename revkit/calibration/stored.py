@@ -1,4 +1,4 @@
-"""Stored maps: written as JSON, and read without trust in the file."""
+"""Write maps as JSON, and read them without trust in the file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A text file that gets its name when complete, so that a part is never read as the whole.
+    """Open a text file that gets its name only when complete, so that an incomplete file is never
+    read as complete.
 
     A device, a pipe or a link is written directly, and keeps its name.
     """
@@ -46,7 +47,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
 
 def save_map(found: CalibrationMap, path: Path) -> None:
-    """Write a map as JSON; floats come back equal to the last bit.
+    """Write a map as JSON; floats are read back equal to the last bit.
 
     Raises `CalibrationError` where ``path`` cannot be written.
     """
@@ -68,8 +69,9 @@ def _text(found: CalibrationMap) -> str:
 
 
 def check_storable(found: CalibrationMap, registry: Registry) -> None:
-    """Raise `CalibrationError` if the file of ``found`` could not be loaded again, and so never be
-    applied: too large, not JSON, not a map by the schema, or refused by its calibrator."""
+    """Raise `CalibrationError` if the file of ``found`` could not be loaded again and so never be
+    applied: too large, not JSON, invalid by the schema, or refused by its calibrator.
+    """
     text = _text(found)
     size = len(text.encode("utf-8", "backslashreplace"))
     try:
@@ -84,7 +86,7 @@ def check_storable(found: CalibrationMap, registry: Registry) -> None:
 
 
 def calibrator_of(found: CalibrationMap, registry: Registry) -> Calibrator:
-    """The calibrator that fitted ``found``, with its options."""
+    """Return the calibrator that fitted ``found``, with its options."""
     used = registry.get("calibrator", found.calibrator).component
     return cast(Calibrator, from_options(used, found.options))
 
@@ -124,7 +126,7 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
-    """Build a map from its JSON, checked by ``schemas/calibration-map.schema.json``."""
+    """Build a map from its JSON, checked with ``schemas/calibration-map.schema.json``."""
     if not isinstance(value, Mapping) or value.get("kind") != "revkit-calibration-map":
         raise UnreadableMap("it is not a calibration map of revkit")
     if value.get("format") != FORMAT:
@@ -159,7 +161,9 @@ def map_from_json(value: Any, registry: Registry) -> CalibrationMap:
 
 
 def _problems(value: Mapping[str, Any]) -> Iterator[str]:
-    """Problems of the form of a map. Values nested too deeply are not visited."""
+    """Return the problems in the layout of a map. Values that are nested too deeply are not
+    visited.
+    """
     if _deeper_than(value, DEEPEST):
         yield f"it is nested more than {DEEPEST} levels deep"
         return

@@ -1,4 +1,4 @@
-"""Tables: the two small files from which a map is fitted, read completely and strictly."""
+"""Read the two small files from which a map is fitted, completely and strictly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _name(path: Path, row: ScoreRow) -> str:
 
 
 def read_by_id(path: Path) -> dict[str, list[float]]:
-    """The scores in ``path`` by the id of their item; several rows of one id are repeats.
+    """Return the scores in ``path`` by the id of their item; several rows of one id are repeats.
 
     An item with an empty score has none. Raises `BadScores` with the line for any
     other cell that is not a number.
@@ -58,9 +58,10 @@ def read_by_id(path: Path) -> dict[str, list[float]]:
 
 
 def read_consensus(path: Path) -> dict[str, Consensus]:
-    """The consensus severities in ``path`` by id, with their standard errors where column ``se``
-    has them. Raises `BadScores` with the line: an id twice, a severity outside 0-100, a cell that
-    is not a number."""
+    """Return the consensus severities in ``path`` by id, with their standard errors from column
+    ``se`` if present. Raises `BadScores` with the line: a duplicate id, a severity outside 0-100, a
+    cell that is not a number.
+    """
     by_id: dict[str, Consensus] = {}
     for row in _rows(path, "consensus"):
         name = _name(path, row)

@@ -1,1 +1,3 @@
-"""The command line: one file a command; ``main`` holds the table of names and help lines."""
+"""The command line: one file for each command; ``main`` contains the table of names and help
+lines.
+"""

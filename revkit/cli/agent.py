@@ -70,7 +70,7 @@ def check(
 
 
 def _show_played(played: Mapping[str, Any], as_json: bool) -> NoReturn:
-    """Print what recorded runs came out as, and leave."""
+    """Print the outcomes of recorded runs, and exit."""
     cases, rules = played["cases"], played["rules"]
     if as_json:
         click.echo(json.dumps(played, indent=2, ensure_ascii=False))
@@ -90,7 +90,7 @@ def _show_played(played: Mapping[str, Any], as_json: bool) -> NoReturn:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    """Rows as aligned text under the names of their columns; long cells are cut."""
+    """Return rows as aligned text below the names of their columns; long cells are cut."""
     table = [list(names), *([_cell(row[name]) for name in names] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = (
@@ -108,7 +108,9 @@ def _cell(value: Any) -> str:
 
 
 def _as_text(value: Any) -> str:
-    """A value for a reader, indented: texts as they are, the rest as JSON, long ones cut."""
+    """Return a value for a reader, indented: strings unchanged, other values as JSON, long ones
+    cut.
+    """
     if isinstance(value, Mapping):
         return "\n".join(_member(key, item) for key, item in value.items()) or "  -"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -118,7 +120,9 @@ def _as_text(value: Any) -> str:
 
 
 def _member(key: str, value: Any) -> str:
-    """One key with its value: in its line, or below it, one step further in."""
+    """Return one key with its value: on the same line, or below it with one more level of
+    indentation.
+    """
     text = _as_text(value)
     if "\n" not in text and not (isinstance(value, Mapping) and value):
         return f"  {key}: {text.strip()}"

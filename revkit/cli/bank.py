@@ -12,7 +12,7 @@ class _Bank(click.Group):
 
     @property
     def tasks(self) -> dict[str, click.Command]:
-        """The commands by name, without the verb."""
+        """Return the commands by name, without the verb."""
         from revkit.cli.export_with import commands_of
 
         return commands_of(VERB)

@@ -1,4 +1,4 @@
-"""``revkit calibrate``: fit, apply, check and list maps onto the common severity scale."""
+"""``revkit calibrate``: fit, apply, check and list maps to the common severity scale."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _require(options: dict[str, Any], name: str, message: str) -> Any:
 
 
 def _summary(found: CalibrationMap, out: Path) -> str:
-    """What was fitted, on what, what was left out, and the flags of the map."""
+    """Return what was fitted and on which data, what was left out, and the flags of the map."""
     from revkit.calibration import printable
 
     lines = [
@@ -227,7 +227,9 @@ def _source(name: str) -> Iterator[IO[bytes] | IO[str]]:
 
 @contextmanager
 def _target(name: str) -> Iterator[Any]:
-    """Where rows go. A file gets its name only when complete, so it may be that of SCORES."""
+    """Return the target of the rows. A file gets its name only when complete, so it may be the file
+    SCORES.
+    """
     if name == "-":
         buffer = getattr(sys.stdout, "buffer", None)
         yield sys.stdout if buffer is None else _Utf8(buffer)
@@ -244,7 +246,7 @@ def _target(name: str) -> Iterator[Any]:
 
 
 class _Utf8:
-    """Standard output as UTF-8, whatever the encoding of the terminal."""
+    """Standard output as UTF-8, regardless of the encoding of the terminal."""
 
     def __init__(self, buffer: Any) -> None:
         self._buffer = buffer

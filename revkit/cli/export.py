@@ -22,7 +22,7 @@ class _Export(click.Command):
 
     @property
     def commands(self) -> dict[str, click.Command]:
-        """A command for each installed exporter, by its name."""
+        """Return a command for each installed exporter, by its name."""
         return _commands(())
 
     def make_context(
@@ -55,7 +55,7 @@ def _commands(plugins: Sequence[str]) -> dict[str, click.Command]:
 
 
 def _plugins(args: Sequence[str]) -> list[str]:
-    """The values of ``--plugin``; one of them may contain the named exporter."""
+    """Return the values of ``--plugin``; one of them may contain the named exporter."""
     values = [value for option, value in pairwise(args) if option == "--plugin"]
     return values + [arg.partition("=")[2] for arg in args if arg.startswith("--plugin=")]
 

@@ -16,7 +16,7 @@ from revkit.places import STORE
 
 
 def commands_of(verb: str, plugins: Sequence[str] = ()) -> dict[str, click.Command]:
-    """A command for each installed exporter with this verb, by its name without the verb."""
+    """Return a command for each installed exporter with this verb, by its name without the verb."""
     from revkit.registry import load_registry
 
     found = {}
@@ -29,7 +29,7 @@ def commands_of(verb: str, plugins: Sequence[str] = ()) -> dict[str, click.Comma
 
 
 def command_of(component: type[Component]) -> click.Command:
-    """The command of an exporter: SPEC, its options, and the options of every experiment."""
+    """Return the command of an exporter: SPEC, its options, and the options of every experiment."""
     assert issubclass(component, Exporter)
     properties: Mapping[str, Any] = schema_of(component)["properties"]  # type: ignore[assignment]
     required: Any = schema_of(component).get("required", ())
@@ -90,7 +90,7 @@ def _parameter(name: str) -> str:
 
 
 def _option(name: str, schema: Mapping[str, Any], required: bool) -> Any:
-    """One option of the command, repeatable where it is a list."""
+    """Return one option of the command; it is repeatable if it is a list."""
     many = schema.get("type") == "array"
     default_of: dict[str, Any] = {}
     if not many and schema.get("default") is not None:
@@ -125,7 +125,9 @@ def _type(schema: Mapping[str, Any]) -> click.ParamType[Any]:
 
 
 def _value(schema: Mapping[str, Any], value: Any) -> Any:
-    """The value of the option: that of an enumeration in its own type, None for the default."""
+    """Return the value of the option: an enumeration value in its own type, None for the
+    default.
+    """
     if "enum" in schema:
         return next((each for each in schema["enum"] if str(each) == value), None)
     return (list(value) or None) if isinstance(value, tuple) else value

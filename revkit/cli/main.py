@@ -1,4 +1,6 @@
-"""Entry of the command line. Imports click and nothing else, so ``revkit --help`` starts fast."""
+"""The entry point of the command line. It imports only click, so that ``revkit --help`` starts
+fast.
+"""
 
 from __future__ import annotations
 
@@ -110,8 +112,9 @@ def main() -> NoReturn:
 
 
 def _report_full_output() -> int:
-    """Report that standard output has no space left, and drop what is still buffered: Python would
-    try to write it again at exit. A run writes its folder before it prints."""
+    """Report that standard output has no space left, and drop the buffered output: Python would try
+    to write it again at exit. A run writes its folder before it prints.
+    """
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     click.echo("error: standard output cannot be written: no space left on device", err=True)

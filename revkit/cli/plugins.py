@@ -53,6 +53,6 @@ def command(plugins: tuple[Path, ...], traceback: bool) -> None:
 
 
 def _short(text: str, room: int) -> str:
-    """One sentence without markup, cut at a word where it does not fit."""
+    """Return one sentence without markup, cut at a word if it does not fit."""
     plain = text.replace("`", "").partition(". ")[0]
     return shorten(plain, max(room, 20), placeholder=" ...")

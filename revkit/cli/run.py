@@ -91,7 +91,7 @@ def _print(text: str) -> None:
 
 
 def _stop_on_interrupt(stop: threading.Event) -> None:
-    """Ctrl-C stops the run cleanly; a second one stops it at once."""
+    """Stop the run cleanly on Ctrl-C, and immediately on a second one."""
 
     def first(_number: int, _frame: FrameType | None) -> None:
         stop.set()

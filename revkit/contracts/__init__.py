@@ -1,4 +1,4 @@
-"""The contracts: what a plugin author writes, one base class for each kind of component.
+"""The contracts of plugins: one base class for each kind of component.
 
 A component is a frozen dataclass that derives from one of these classes. It works
 without YAML, registry or run: ``Hedging(mode="add").perturb(paper, revkit.testing.context())``.

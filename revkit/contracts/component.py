@@ -1,4 +1,4 @@
-"""The base of all kinds of components."""
+"""The base class of all kinds of components."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ServiceName = Literal["embedder", "llm", "corpus", "searcher", "reviews"]
 
 
 class Component(ABC):
-    """The base of all kinds of components.
+    """The base class of all kinds of components.
 
     ``name`` is kebab-case and unique within its kind. ``version`` is raised whenever the component
     answers the same question differently: stored answers of an older version are never used.
@@ -33,7 +33,7 @@ class Component(ABC):
         check_options(self)
 
     def identity(self) -> Json:
-        """The part of a result's cache key that this component determines: its options.
+        """Return the part of a result's cache key that this component determines: its options.
 
         A component that reads files overrides this, and replaces their paths by digests of their
         content.
@@ -41,11 +41,11 @@ class Component(ABC):
         return options_of(self)
 
     def models(self) -> Sequence[str]:
-        """The language models that this component may ask, by their names in litellm."""
+        """The language models that this component may call, by their names in litellm."""
         return ()
 
     def files_needed(self) -> Sequence[str]:
-        """The paths, as in its options, of text files without which it cannot be built.
+        """Return the paths, as in its options, of the text files that are required to build it.
 
         An exported run contains them, so that it can be replayed elsewhere. A corpus lists none:
         its papers are exported.
@@ -53,7 +53,8 @@ class Component(ABC):
         return ()
 
     def ready(self) -> Sequence[str]:
-        """Problems that would make every call fail, found without a call: a missing secret, program
-        or file, one sentence each. A run checks them before it computes the first item, so that
-        nothing is spent in vain; cached items need nothing."""
+        """Return problems that would make every call fail, found without a call: a missing secret,
+        program or file, one sentence each. A run checks them before it computes the first item, so
+        that nothing is spent in vain; cached items need nothing.
+        """
         return ()

@@ -22,7 +22,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A paper of the same corpus, blind, with the topic that its labels name ("" for none)."""
+    """A paper of the same corpus without labels, with the topic that its labels name ("" for
+    none).
+    """
 
     paper: Paper
     topic: str = ""
@@ -30,7 +32,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one run, each by name.
+    """The services of one run, by name.
 
     ``embed`` maps texts to unit vectors, one row each; ``complete`` asks a language model;
     ``peers`` gives all papers of the corpus; ``search`` looks for literature.
@@ -64,7 +66,7 @@ class Context:
         object.__setattr__(self, "rng", random.Random(self.seed))
 
     def with_reviews(self, written: PaperReviews) -> Context:
-        """The same context for a paper of which people said ``written``."""
+        """Return the same context for a paper with the human reviews ``written``."""
         return replace(self, written=written)
 
     def changing(self, change: Callable[[ModelRequest], ModelRequest]) -> Context:
@@ -88,7 +90,7 @@ class Context:
         return self.services.embed(texts)
 
     def complete(self, request: ModelRequest) -> ModelReply | Failure:
-        """Ask a language model once and wait; the answer is stored and never paid for again.
+        """Call a language model once and wait; the answer is stored and never paid for again.
 
         A problem of the provider or the reply is returned as a `Failure`. Raises
         `RuntimeError` where the component does not declare "llm" in ``uses`` or the run has no
@@ -101,7 +103,7 @@ class Context:
         return self.services.complete(request)
 
     def peers(self) -> Sequence[Peer]:
-        """All papers of the corpus, including the current one, sorted by digest.
+        """Return all papers of the corpus, including the current one, sorted by digest.
 
         For perturbations that borrow from other papers; their answers depend on the whole corpus.
         Raises `RuntimeError` where the component does not declare "corpus" in ``uses`` or the run
@@ -114,8 +116,8 @@ class Context:
         return self.services.peers()
 
     def search(self, query: str, limit: int = 10) -> Sequence[Work] | Failure:
-        """Look for at most ``limit`` works on ``query``, most relevant first; each question is
-        asked once, and its answer stored.
+        """Search for at most ``limit`` works on ``query``, most relevant first; each query is sent
+        once, and its answer is stored.
 
         A search that fails is a `Failure`. Raises `RuntimeError` where the component does not
         declare "searcher" in ``uses`` or the run has none.
@@ -127,7 +129,8 @@ class Context:
         return self.services.search(query, limit)
 
     def human_reviews(self) -> PaperReviews | None:
-        """What people said of the paper under review; None for a variant, which nobody reviewed.
+        """Return the human reviews of the paper under review; None for a variant, which nobody
+        reviewed.
 
         For agents that repeat what people said. Raises `RuntimeError` where the component does not
         declare "reviews" in ``uses``.

@@ -1,4 +1,4 @@
-"""Maps onto the common scale: curves, and the calibrators that fit them."""
+"""Maps to the common scale: curves, and the calibrators that fit them."""
 
 from __future__ import annotations
 
@@ -28,21 +28,22 @@ class Curve(ABC):
 
     @abstractmethod
     def __call__(self, raw: Numbers) -> Numbers:
-        """Map raw scores; what happens outside the fitted range is the curve's stated rule."""
+        """Map raw scores; the curve states its rule for scores outside the fitted range."""
 
     @abstractmethod
     def to_json(self) -> Json:
-        """Return everything needed to build the same curve again."""
+        """Return everything that is needed to rebuild the same curve."""
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Warnings about mapped scores: "weak", "few_anchors", "flat" and the like."""
+        """Warnings about mapped scores: "weak", "few_anchors", "flat" and others."""
         return ()
 
     @property
     def diagnostics(self) -> Mapping[str, Json]:
-        """How the fit went: ``n`` anchors, ``dropped`` rows, ``residual_sd``, and what else the
-        calibrator states."""
+        """Facts of the fit: ``n`` anchors, ``dropped`` rows, ``residual_sd``, and others that the
+        calibrator states.
+        """
         return {}
 
     def extrapolated(self, raw: Numbers) -> Flags:
@@ -56,7 +57,8 @@ class Curve(ABC):
         Numbers,
         Mapping[str, Json],
     ]:
-        """Return where the target score of a new item with each raw score is expected to lie.
+        """Return the interval in which the target score of a new item with each raw score is
+        expected.
 
         The lower ends, the upper ends, and what the interval is: its ``method``, nominal ``level``,
         ``held_out_anchors`` (the share of anchors inside, each tested on what was computed without
@@ -75,7 +77,7 @@ class Curve(ABC):
 
 
 class Calibrator(Component):
-    """A way to fit a `Curve`."""
+    """A method of fitting a `Curve`."""
 
     @abstractmethod
     def fit(
@@ -84,7 +86,7 @@ class Calibrator(Component):
         target: Numbers,
         weights: Numbers | None = None,
     ) -> Curve:
-        """Fit a map from ``raw`` to ``target``, one row an anchor, with one weight each.
+        """Fit a map from ``raw`` to ``target``, with one row and one weight for each anchor.
 
         All are of one length; None for the weights means equal ones. The order of rows never
         changes the map. Rows without usable numbers are left out and counted in the diagnostics;
@@ -92,7 +94,7 @@ class Calibrator(Component):
         """
 
     def load(self, value: Json) -> Curve:
-        """Build a curve again from its `Curve.to_json`, equal to the last bit.
+        """Rebuild a curve from its `Curve.to_json`, equal to the last bit.
 
         Raises `revkit.errors.UnreadableMap` for a map of another calibrator or schema version, and
         for one that is damaged. Default: a calibrator cannot load.

@@ -1,4 +1,4 @@
-"""What writes an experiment for other programs."""
+"""The contract of exporters, which write an experiment for other programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from revkit.model.values import Json
 
 @dataclass(frozen=True)
 class ExperimentView:
-    """What an exporter reads: one experiment, which is not run.
+    """The input of an exporter: one experiment, which is not run.
 
     ``agents`` are its agents by name, ``screened`` the names of those that have defenses,
     ``corpus`` is the name of its corpus, ``spec`` the resolved experiment as JSON. ``papers`` reads
@@ -43,7 +43,7 @@ class ExperimentView:
 
 @dataclass(frozen=True)
 class Exported:
-    """What an exporter wrote: a ``summary`` to print, and a manifest as JSON.
+    """The output of an exporter: a ``summary`` to print, and a manifest as JSON.
 
     ``failed`` states that something which it checked does not hold: the command exits with 1.
     """
@@ -54,7 +54,7 @@ class Exported:
 
 
 class Exporter(Component):
-    """A way to write an experiment for other programs: ``revkit export NAME SPEC``.
+    """A component that writes an experiment for another program: ``revkit export NAME SPEC``.
 
     Its options are options of the command, and the first paragraph of its docstring is its help.
     ``folder`` is the folder to write if the user names none. ``verb`` is the command that lists it:

@@ -1,4 +1,4 @@
-"""The kinds of components: one row each."""
+"""The kinds of components, one row for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from revkit.contracts.reviewers import Agent, Rubric
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One row of `KINDS`: the name of a kind, its plural (for hooks and sections), its contract."""
+    """One row of `KINDS`: the name of a kind, its plural (for hooks and sections), and its
+    contract.
+    """
 
     name: str
     plural: str

@@ -1,4 +1,6 @@
-"""Where papers come from, and what changes them: corpora, perturbations, constraints."""
+"""The contracts of components that provide or change papers: corpora, perturbations,
+constraints.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Corpus(Component):
         """
 
     def count(self) -> int | None:
-        """How many records `papers` will yield, if that is cheap to find out; else None."""
+        """Return how many records `papers` will yield, if this is cheap to find out; else None."""
         return None
 
 
@@ -47,13 +49,14 @@ class Perturbation(Component):
 
     @abstractmethod
     def perturb(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Rejection:
-        """Return the edits of ``paper.text`` that make the variant, or why there is none.
+        """Return the edits of ``paper.text`` that make the variant, or the reason why there is
+        none.
 
         Edits must not overlap; an empty sequence counts as a rejection ("nothing to edit").
         """
 
     def direction(self, paper: Paper, edits: Sequence[Edit]) -> str:
-        """Return which way the edits of a variant go, such as "add" or "remove".
+        """Return the direction of a variant's edits, such as "add" or "remove".
 
         For families that draw it for each paper; metrics report each direction with its own n. ""
         where a family has one only.
@@ -61,7 +64,7 @@ class Perturbation(Component):
         return ""
 
     def gates(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Check]:
-        """Return this family's own checks of a variant; one that fails rejects the variant."""
+        """Return this family's own checks of a variant; a failed check rejects the variant."""
         return ()
 
 
@@ -70,8 +73,8 @@ class Constraint(Component):
 
     @abstractmethod
     def check(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Check:
-        """Judge the variant ``paper.edited(edits)`` as a whole; a failed check rejects it."""
+        """Check the variant ``paper.edited(edits)`` as a whole; a failed check rejects it."""
 
     def prune(self, paper: Paper, edits: Sequence[Edit], ctx: Context) -> Sequence[Edit]:
-        """Return the edits worth keeping, before `check` judges what is left. Default: all."""
+        """Return the edits to keep, before `check` judges the remaining ones. Default: all."""
         return edits

@@ -1,4 +1,4 @@
-"""What serves other components: searchers and embedders."""
+"""The contracts of components that serve other components: searchers and embedders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Searcher(Component):
-    """A search in the literature."""
+    """A literature search."""
 
     @abstractmethod
     def search(self, query: str, limit: int, ctx: Context) -> Sequence[Work] | Failure:
@@ -27,7 +27,7 @@ class Searcher(Component):
 
 
 class Embedder(Component):
-    """A map from texts to vectors, offered to components as ``ctx.embed``."""
+    """A map from texts to vectors, available to components as ``ctx.embed``."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> numpy.ndarray[Any, Any]:

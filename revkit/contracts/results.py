@@ -1,4 +1,4 @@
-"""What reads a finished run: metrics and reporters."""
+"""The contracts of components that read a finished run: metrics and reporters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from revkit.model.values import Json
 
 
 class Metric(Component):
-    """A figure over all records of a run. Pure: the same records give the same table.
+    """A table computed from all records of a run. The same records always give the same table.
 
     ``reads_probes`` declares that it reads `Records.probes`: only then are agents asked how far
     they read, one call for each.
@@ -30,7 +30,7 @@ class Metric(Component):
 
 @dataclass(frozen=True)
 class RunView:
-    """What a reporter reads: one finished run.
+    """The input of a reporter: one finished run.
 
     ``spec`` is the resolved experiment as JSON. ``text_of`` and ``edits_of`` read the text of an
     original paper and the edits of a variant from the run's records when asked. ``digest`` covers
@@ -50,7 +50,7 @@ class RunView:
 
 @dataclass(frozen=True)
 class SweepView:
-    """What a reporter reads of a finished sweep: its points and their joined tables.
+    """The input of a reporter for a finished sweep: its points and their joined tables.
 
     ``axes`` names what was swept: the path of each value and the column that holds it. ``points``
     has a row for each point, and ``tables`` the rows of all points, with what was swept in the
@@ -67,7 +67,7 @@ class SweepView:
 
 
 class Reporter(Component):
-    """A rendering of a finished run."""
+    """A component that writes reports of a finished run."""
 
     @abstractmethod
     def render(self, run: RunView) -> Mapping[str, str]:
@@ -81,5 +81,7 @@ class Reporter(Component):
         return {}
 
     def summary(self, files: Mapping[str, str]) -> str:
-        """Return what to print of the rendered ``files`` at the end of a run. Default: none."""
+        """Return the text to print at the end of a run, from the rendered ``files``. Default:
+        none.
+        """
         return ""

@@ -24,13 +24,13 @@ MYPY = False  # mypy, and only it, takes this name for true
 
 
 class _Attribute(Protocol[T_co]):
-    """A descriptor that gives a value of an instance, such as a property."""
+    """A descriptor that returns a value of an instance, like a property."""
 
     def __get__(self, instance: Any, owner: Any = None, /) -> T_co: ...
 
 
 class Agent(Component):
-    """A reviewer: one paper in, one review or failure out.
+    """A reviewer: it takes one paper and returns one review or failure.
 
     ``deterministic`` declares that the same paper always gets the same answer. ``cannot_see`` is
     one sentence on what its scores cannot show, "" for nothing special; reports state it as a
@@ -58,20 +58,20 @@ class Agent(Component):
 
     @abstractmethod
     def review(self, paper: Paper, ctx: Context) -> Outcome:
-        """Review ``paper``. What can go wrong is returned as a `Failure`, never as a score.
+        """Review ``paper``. Errors are returned as a `Failure`, never as a score.
 
         An exception is recorded as a Failure of kind "crashed".
         """
 
     def review_roles(self) -> Sequence[AgentRole]:
-        """The roles of a reviewer that asks models for different things, for the run graph and the
-        forecast: who asks which model, and whose replies each reads. Default: no roles.
+        """Return the roles of a reviewer with several prompts, for the run graph and the forecast:
+        which model each role calls, and whose replies it reads. Default: no roles.
         """
         return ()
 
     def watched_files(self) -> Mapping[str, Json]:
-        """The files, by path, whose content is part of `identity` and that the reviewer itself may
-        change while it works (such as a log file), with the digest of each.
+        """Return the files whose content is part of `identity` and that the reviewer itself may
+        change while it works (such as a log file), by path with the digest of each.
 
         A file that changes during a review is not an input: from then on, also in later runs with
         the same store, `pin_files` gets its earlier digest, and the run lists it. Default: none.
@@ -79,7 +79,7 @@ class Agent(Component):
         return {}
 
     def pin_files(self, digests: Mapping[str, Json]) -> None:
-        """Use ``digests`` for these files in `identity`, whatever their present content."""
+        """Use ``digests`` for these files in `identity`, regardless of their present content."""
 
     def judge(self, paper: Paper, criterion: Criterion, ctx: Context) -> Outcome:
         """Score ``paper`` by one criterion of a rubric, on the criterion's scale.
@@ -89,8 +89,8 @@ class Agent(Component):
         return Failure("rejected", f"agent {self.name!r} judges no rubrics")
 
     def cannot_judge(self, paper: Paper, criterion: Criterion) -> str:
-        """The reason why this judge cannot score ``paper`` by ``criterion``, such as sources that
-        the paper lacks; "" if it can.
+        """Return the reason why this judge cannot score ``paper`` by ``criterion``, such as missing
+        sources; "" if it can.
 
         The run then leaves the judgement out and states the reason in one warning, instead of a
         failure for each text. Default: "".
@@ -98,8 +98,8 @@ class Agent(Component):
         return ""
 
     def repeat_markers(self, paper: Paper, ctx: Context) -> Sequence[str] | Failure:
-        """Ask the model once, in the words and with the limits of a review, for the marker words
-        that were put into ``paper`` (lines "Marker word: ..."), and return those that it names.
+        """Ask the model once, with the prompt and the limits of a review, for the marker words that
+        were put into ``paper`` (lines "Marker word: ..."), and return those that it names.
 
         A run asks where a metric reads probes and `probes` is True. Default: a Failure of kind
         "rejected".
@@ -121,7 +121,7 @@ class Agent(Component):
         return Rejection(f"agent {self.name!r} has no model to train")
 
     def explain(self, paper: Paper, ctx: Context) -> Mapping[str, Json]:
-        """Review one paper and return all details, for a person who sets up an agent.
+        """Review one paper and return all details, for a person who configures an agent.
 
         The key ``outcome`` is always there; agents that wrap something add what it was ``given``,
         what it ``printed``, what was ``read`` from that and the ``alternatives`` to it.
@@ -147,8 +147,9 @@ class Rubric(Component):
         @property
         @abstractmethod
         def criterion(self) -> Criterion:
-            """The question, its levels, and what a judge reads of it: a class attribute or a
-            property."""
+            """The question, its levels, and the texts that a judge reads: a class attribute or a
+            property.
+            """
 
     else:
         criterion: Criterion | _Attribute[Criterion]

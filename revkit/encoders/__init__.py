@@ -1,4 +1,4 @@
-"""Encoders: models of sentence-transformers that read two texts together, from local files.
+"""Encoders: sentence-transformers models that read two texts together, from local files.
 
 `relevances` ranks texts for a query, `entailments` compares a premise with a hypothesis. Files are
 read as data, and nothing is fetched.

@@ -1,4 +1,4 @@
-"""Cross-encoders of sentence-transformers, from files that are on this machine already.
+"""Cross-encoders of sentence-transformers, loaded from files on this machine.
 
 A model's folder is read as data: weights in the safetensors format, a tokenizer, and JSON. Pickled
 weights, and models that bring code of their own, are refused. Nothing is fetched: a model of two
@@ -56,7 +56,7 @@ def find_cross_encoder(model: str, what: str = "reranker") -> CrossEncoderFiles:
 
 
 def _refuse_code(folder: Path, what: str) -> None:
-    """Raise `RunError` where loading ``folder`` would run code or unpickle weights."""
+    """Raise `RunError` if loading ``folder`` would run code or unpickle weights."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         modules = folder / "modules.json"
@@ -83,7 +83,7 @@ def _load(folder: Path, _digest: str) -> Any:
 
 
 def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> list[float]:
-    """How relevant each text is to ``query``, by the model's own measure, higher is better.
+    """Return the relevance of each text to ``query``, on the model's own scale, higher is better.
 
     Each pair goes through the model by itself: in a batch, the last bits of a score would depend on
     its neighbours.
@@ -103,7 +103,7 @@ def relevances(files: CrossEncoderFiles, query: str, texts: Sequence[str]) -> li
 
 
 def entailments(files: CrossEncoderFiles, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """The probability, from 0 to 1, that the first text of each pair entails the second.
+    """Return the probability, from 0 to 1, that the first text of each pair entails the second.
 
     The model is one of natural language inference: its configuration names one label "entailment",
     whatever the case. Raises `RunError` for a model without that label. Each pair goes through the

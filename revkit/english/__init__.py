@@ -1,4 +1,4 @@
-"""English: words with a meaning for reviewers and perturbations, each list in one data file.
+"""English: word lists for reviewers and perturbations, each in one data file.
 
 ====================== ==========================================================================
 ``hedges.tsv``         words that soften a statement

@@ -1,4 +1,4 @@
-"""The lists of words, read once, and patterns of their forms."""
+"""The word lists, read once, and patterns of their forms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ StopUse: TypeAlias = Literal["title", "search", "claim", "quote", "point", "rest
 
 
 def hedges(use: HedgeUse) -> MappingProxyType[str, str]:
-    """The hedges for one use, each with its kind ("modal verb", "adverb", ...), in file order.
+    """Return the hedges for one use, each with its kind ("modal verb", "adverb", ...), in file
+    order.
 
     ``text``: what the perturbations of hedging count, with phrases; ``word``: single words, as the
     planted agent reads them; ``claim``: doubt of a reviewer in the own claim.
@@ -26,25 +27,28 @@ def hedges(use: HedgeUse) -> MappingProxyType[str, str]:
 
 @cache
 def negations(use: NegationUse) -> frozenset[str]:
-    """The words that deny, for one use; the head of ``negations.tsv`` states what each is for."""
+    """Return the negations for one use; the header of ``negations.tsv`` describes the uses."""
     return frozenset(_rows_for("negations.tsv", use))
 
 
 @cache
 def comparisons() -> frozenset[str]:
-    """Words of comparison and direction: "more", "than", "outperforms"."""
+    """Return words of comparison and direction: "more", "than", "outperforms"."""
     return frozenset(_rows_for("comparisons.tsv", "count"))
 
 
 @cache
 def stop_words(use: StopUse) -> frozenset[str]:
-    """Words without content, for one use; the head of ``stop-words.tsv`` states each."""
+    """Return words without content, for one use; the header of ``stop-words.tsv`` describes the
+    uses.
+    """
     return frozenset(_rows_for("stop-words.tsv", use))
 
 
 @cache
 def compile_words(forms: frozenset[str], *, ignore_case: bool = False) -> re.Pattern[str]:
-    """A pattern, without groups, that matches any of ``forms`` as whole words, the longest first.
+    """Return a pattern, without groups, that matches any of ``forms`` as whole words, the longest
+    first.
 
     "*" at the end of a form is any ending; at its start, the form is the end of any word. A blank
     is any white space, an apostrophe any of the two. The pattern takes linear time. Raises
@@ -66,7 +70,7 @@ def _branch(form: str) -> str:
 
 
 def table_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a tab-separated table with a header; lines with "#" are comments.
+    """Return the rows of a tab-separated table with a header; lines with "#" are comments.
 
     A row may leave out its last cells; they are "". Raises `ValueError` for a row with more cells
     than the header.
@@ -97,7 +101,9 @@ def _rows_for(name: str, use: str) -> MappingProxyType[str, str]:
 
 @cache
 def opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Pairs of sides with opposite meanings, as forms; "*" at the end of a form is any ending."""
+    """Return pairs of sides with opposite meanings, as forms; "*" at the end of a form matches any
+    ending.
+    """
     rows = table_rows(Path(__file__).parent / "opposites.tsv")
     return tuple(
         (frozenset(row["one"].split("/")), frozenset(row["other"].split("/"))) for row in rows
@@ -106,14 +112,16 @@ def opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
 
 @cache
 def quantities() -> MappingProxyType[str, str]:
-    """Words that say how many, how often or within which bounds, each with its class."""
+    """Return words for how many, how often or within which bounds, each with its class."""
     rows = table_rows(Path(__file__).parent / "quantities.tsv")
     return MappingProxyType({row["form"]: row["class"] for row in rows})
 
 
 @cache
 def function_words() -> frozenset[str]:
-    """Words that carry grammar and no content; a rewording may add, drop or move them."""
+    """Return words with a grammatical role and no content; a rewording may add, drop or move
+    them.
+    """
     return frozenset(
         row["form"] for row in table_rows(Path(__file__).parent / "function-words.tsv")
     )
@@ -121,5 +129,5 @@ def function_words() -> frozenset[str]:
 
 @cache
 def generic_nouns() -> frozenset[str]:
-    """Nouns that say nothing of a subject, such as "ability", "case" and "reason"."""
+    """Return nouns that do not depend on the subject, such as "ability", "case" and "reason"."""
     return frozenset(row["form"] for row in table_rows(Path(__file__).parent / "generic-nouns.tsv"))

@@ -1,4 +1,4 @@
-"""Running an experiment: one loop that joins the graph, the store and the components.
+"""Run experiments: one loop connects the graph, the store and the components.
 
 Each name is loaded when it is first used: an estimate needs neither bundles nor sweeps.
 """

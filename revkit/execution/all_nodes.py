@@ -1,4 +1,4 @@
-"""The *all* nodes of a run: maps, tables and reports, each cached or computed.
+"""The nodes of a run that need all items: maps, tables and reports, each cached or computed.
 
 One that crashes is a fault of the run: it is reported and counted, and the run goes on.
 """
@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 class AllNodes:
-    """Computes what depends on all items of one run. ``faults`` collects what crashed.
+    """Computes the results that depend on all items of one run. ``faults`` collects crashes.
 
     ``check_stop`` is asked before each piece of work.
     """
@@ -53,7 +53,7 @@ class AllNodes:
         self._check_stop = check_stop
 
     def _known(self, node_id: str, digest: str) -> tuple[bytes, Json]:
-        """The key of a whole-run answer, and the answer where the store has it.
+        """Return the key of a whole-run answer, and the answer if the store contains it.
 
         Raises `RunError` in a recorded run where it does not.
         """
@@ -71,7 +71,7 @@ class AllNodes:
         return key, found
 
     def _crashed_before(self, kind: FaultKind, name: str) -> Fault | None:
-        """The fault of this node in the recorded run, which is reported again."""
+        """Return the fault of this node in the recorded run, which is reported again."""
         fault = self._recorded.fault(kind, name) if self._recorded else None
         if fault is not None:
             self.faults.append(fault)
@@ -128,7 +128,7 @@ class AllNodes:
         return fitted
 
     def _damaged(self, what: str, error: BaseException) -> StoreError:
-        """The error for an invalid stored answer."""
+        """Return the error for an invalid stored answer."""
         return StoreError(
             f"the store {self._store.path} contains an invalid answer of {what} "
             f"({type(error).__name__}: {error}); move the file away, and its answers are "
@@ -136,7 +136,7 @@ class AllNodes:
         )
 
     def measure(self, records: Records, digest: str) -> list[Table]:
-        """Compute each metric, or find it."""
+        """Compute each metric, or read its cached table."""
         tables: list[Table] = []
         for metric in self._experiment.metrics:
             self._check_stop()
@@ -160,12 +160,14 @@ class AllNodes:
         return tables
 
     def _confirm(self, what: str, found: Json, compute: Callable[[], Json]) -> None:
-        """Compare a stored answer with what is computed here, where the recorded run wants it."""
+        """Compare a stored answer with the one computed here, if the recorded run requires it."""
         if self._recorded is not None and self._recorded.recomputed is not None:
             self._recorded.recomputed.compare(what, found, compute)
 
     def report(self, view: RunView, folder: RunFolder) -> str:
-        """Render each report, or find it; write its files and return what is to be printed."""
+        """Render each report, or read it from the cache; write its files and return the text to
+        print.
+        """
         summaries = []
         written: set[str] = set()
         for reporter in self._experiment.reports:
@@ -202,7 +204,7 @@ class AllNodes:
 
 
 def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels]) -> AnchorScores:
-    """The rows to fit: anchors that the agent scored and that have a consensus.
+    """Return the rows to fit: anchors that the agent scored and that have a consensus.
 
     Of several scores of one anchor the first counts. A map from means of calls is too steep for
     the single calls that it is applied to, since a mean holds less of the agent's noise.
@@ -220,8 +222,10 @@ def anchor_scores(severities: Mapping[str, float], labels: Mapping[str, Labels])
 
 
 def digest_of_rows(records: Records) -> Json:
-    """What records say of the components of a run: it comes from the spec and from their classes,
-    so it is part of the keys of tables and reports beside what the records themselves say."""
+    """Return the digest of the facts about components in the records. They come from the spec and
+    the classes and not from the items, so they are a separate part of the keys of tables and
+    reports.
+    """
     rows: list[Json] = [repr(row) for row in (*records.agents, *records.perturbations)]
     rows += [repr(row) for row in (*records.judges, *records.rubrics)]
     usage = records.usage
@@ -245,7 +249,7 @@ def _curve_json(calibrator: Calibrator, anchors: AnchorScores) -> dict[str, Json
 def _fitted(
     blank: FittedMap, calibrator: Calibrator, stored: Json, anchors: AnchorScores
 ) -> FittedMap:
-    """The map in ``stored``. Raises where there is none in it that maps the anchors."""
+    """Return the map in ``stored``. Raises if it does not contain a map for the anchors."""
     body = cast(Mapping[str, Any], stored)
     refused = body["refused"]
     if not isinstance(refused, str) or bool(refused) != (body["curve"] is None):
@@ -299,7 +303,7 @@ def _table(value: Json) -> Table:
 
 
 def _apart(view: RunView) -> RunView:
-    """``view`` for one reporter: what that does to it, no other sees."""
+    """Return a copy of ``view`` for one reporter, so that changes by it do not affect others."""
     return replace(
         view,
         spec=deepcopy(dict(view.spec)),
@@ -309,8 +313,9 @@ def _apart(view: RunView) -> RunView:
 
 
 def _apart_records(records: Records) -> Records:
-    """``records`` for one metric, with what can be changed in them as its own: else a table would
-    depend on which others were computed before it, and which were cached."""
+    """Return a copy of the mutable parts of ``records`` for one metric: otherwise a table would
+    depend on which others were computed before it, and which were cached.
+    """
     anchors = records.anchors
     return replace(
         records,
@@ -329,8 +334,9 @@ def _apart_paper(row: PaperRow) -> PaperRow:
 
 
 def rendered(files: Mapping[str, Any]) -> dict[str, str]:
-    """The files of a reporter. Raises `TypeError` for content that is not text, `ValueError` for
-    one that no file holds."""
+    """Return the files of a reporter. Raises `TypeError` for content that is not text, and
+    `ValueError` for text that cannot be written to a file.
+    """
     for name, text in files.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"expected the text of a file, not {type(text).__name__} ({name!r})")

@@ -1,4 +1,4 @@
-"""Bounds: what one review may ask at most, by role, measured with a simulated model.
+"""The maximum calls and tokens of one review, by role, measured with a simulated model.
 
 The simulated model answers with empty forms, so a role that reads others' replies is asked with
 less than in a real review, and one that depends on what they say may not be asked at all. What the
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Share:
-    """Calls of one role, their prompt tokens, the most reply tokens, and the most dollars (None:
-    not known)."""
+    """The calls of one role, their prompt tokens, the maximum reply tokens, and the maximum cost in
+    dollars (None: unknown).
+    """
 
     calls: float = 0
     prompt_tokens: float = 0
@@ -29,7 +30,7 @@ class Share:
     most_usd: float | None = 0.0
 
     def add(self, other: Share, times: float = 1) -> None:
-        """Add ``other``, ``times`` over."""
+        """Add ``other`` multiplied by ``times``."""
         if not times:
             return
         self.calls += times * other.calls
@@ -40,8 +41,9 @@ class Share:
 
 
 def shares_of(estimator: Estimator, roles: Sequence[AgentRole]) -> dict[str, Share]:
-    """What one review asks by role, as ``estimator`` saw it; at most, if the agent states its
-    ``roles``. A review that the store answers as a whole asks nothing."""
+    """Return the calls of one review by role, as ``estimator`` counted them; the maximum, if the
+    agent declares its ``roles``. A review that is cached as a whole needs no calls.
+    """
     asked = estimator.asked
     if not roles or not asked:
         return {name: _added(calls) for name, calls in asked.items()}
@@ -65,7 +67,7 @@ def shares_of(estimator: Estimator, roles: Sequence[AgentRole]) -> dict[str, Sha
 
 
 def _in_order(known: Mapping[str, AgentRole]) -> list[AgentRole]:
-    """The roles, each after those that it reads."""
+    """Return the roles, each after the roles that it reads."""
     done: dict[str, AgentRole] = {}
     while len(done) < len(known):
         for name, role in known.items():
@@ -79,7 +81,7 @@ def _longest(calls: Sequence[Asked]) -> Asked | None:
 
 
 def _filled(call: Asked, role: AgentRole, read: Mapping[str, tuple[int, Asked | None]]) -> Asked:
-    """``call`` with the longest replies of all that the role reads in its prompt."""
+    """Return ``call`` with the longest replies of all roles that its prompt contains."""
     prompt = call.prompt + sum(read[name][0] for name in role.reads)
     if role.input_tokens is not None:
         prompt = max(call.prompt, min(prompt, role.input_tokens))

@@ -1,4 +1,5 @@
-"""Files that a reviewer changes while it works: no input, whatever option names them.
+"""Files that a reviewer changes while it works: they do not count as input, even if an option names
+them.
 
 A log that a tool writes would otherwise enter the key of every review, and each run would pay for
 all of them again. The first change during a review is kept in the store with the digest that the
@@ -52,7 +53,7 @@ class ChangedFiles:
         return watched
 
     def compare(self, agent: Agent) -> None:
-        """Look after a review whether a watched file changed; keep and pin what it was before."""
+        """Check after a review whether a watched file changed; pin its earlier digest if so."""
         watched = self._watched.get(id(agent))
         if not watched:
             return

@@ -1,4 +1,4 @@
-"""Estimates: what a run would ask of language models and cost, before it runs."""
+"""Estimates of the calls to language models and the cost of a run, before it starts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from revkit.model_settings import Budget, Cost
 
 @dataclass(frozen=True)
 class RoleForecast:
-    """What one role of an agent would be asked at most in a whole run."""
+    """The maximum calls of one role of an agent in a whole run."""
 
     agent: str
     role: str
@@ -50,7 +50,7 @@ class Forecast:
     budget: Budget = field(default_factory=Budget)
 
     def text(self) -> str:
-        """The forecast for a reader."""
+        """Return the forecast as text for a reader."""
         if self.most_usd is not None:
             usd = f"at most {self.most_usd:.2f}"
         else:
@@ -70,13 +70,13 @@ class Forecast:
         return "\n".join([*lines, *self._budget_lines(), *self._role_lines()]) + "\n"
 
     def short(self) -> str:
-        """Calls and US dollars in one line."""
+        """Return calls and US dollars in one line."""
         calls = self._count_text(self.calls, most=bool(self.roles))
         usd = "unknown" if self.most_usd is None else f"at most {self.most_usd:.2f}"
         return f"model calls {calls}, US dollars {usd}"
 
     def _budget_lines(self) -> list[str]:
-        """What was spent, and what of the budget is left."""
+        """Return what was spent, and what is left of the budget."""
         spent, budget = self.spent, self.budget
         dollars = spent.usd or 0.0
         lines = []
@@ -100,7 +100,7 @@ class Forecast:
         return self.unknown if count is None else f"{'at most ' if most else ''}{count:,}"
 
     def _role_lines(self) -> list[str]:
-        """A table of the roles."""
+        """Return a table of the roles."""
         if not self.roles:
             return []
         rows = [("by role, at most", "model", "calls", "prompt tokens", "reply tokens", "USD")]
@@ -126,7 +126,7 @@ def _label_of(row: RoleForecast) -> str:
 
 
 def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """The cells of a row: words to the left, numbers to the right."""
+    """Return the cells of a row: words left-aligned, numbers right-aligned."""
     return [
         f"{cell:<{width}}" if number < 2 else f"{cell:>{width}}"
         for number, (cell, width) in enumerate(zip(row, widths, strict=True))

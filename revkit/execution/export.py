@@ -1,4 +1,4 @@
-"""Exporting an experiment: what an exporter reads of it, and the folder that it writes."""
+"""Export an experiment: the view for an exporter, and the folder that it writes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def export_experiment(
     *,
     store: Path | None = None,
 ) -> Exported:
-    """Have ``exporter`` write ``experiment`` to the folder ``out``.
+    """Let ``exporter`` write ``experiment`` to the folder ``out``.
 
     ``store`` is the file of answers, for a corpus that asks models.
     """
@@ -62,7 +62,9 @@ def _view(experiment: Experiment, registry: Registry, store: Path | None) -> Exp
 
 
 def _papers(experiment: Experiment, store: Path | None) -> Iterator[Paper | Skipped]:
-    """The corpus, once. Only one that asks models (for aggregated reviews) is served."""
+    """Yield the papers of the corpus once. Model calls are available only to a corpus that uses
+    models (for aggregated reviews).
+    """
     corpus = experiment.corpus
     serve = bool(corpus.models())
     place = (store or STORE) if serve else None
@@ -74,7 +76,7 @@ def _papers(experiment: Experiment, store: Path | None) -> Iterator[Paper | Skip
 
 
 def _papers_of(place: Path, registry: Registry) -> Iterator[Paper | Skipped]:
-    """The corpus of another experiment."""
+    """Yield the papers of another experiment's corpus."""
     experiment = load_experiment(place, registry)
     corpus = experiment.corpus
     if corpus.models():

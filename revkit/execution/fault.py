@@ -1,4 +1,4 @@
-"""Faults: what crashed in a run, such as a metric; the run went on without it."""
+"""Faults: components that crashed in a run, such as a metric; the run continued without them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Fault:
 
     @classmethod
     def of(cls, kind: FaultKind, name: str, error: BaseException) -> Fault:
-        """The fault of a component that raised ``error``."""
+        """Return the fault of a component that raised ``error``."""
         return cls(kind, name, type(error).__name__, str(error))
 
     def at(self, point: str) -> Fault:
-        """The same fault as one of a sweep."""
+        """Return the same fault as a fault of a sweep."""
         return replace(self, point=point)
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Fault:
 
 
 def fault_from_json(value: Any) -> Fault:
-    """Read a fault back: from its fields, or from the text that runs of revkit 0.1 hold.
+    """Read a fault: from its fields, or from the text that runs of revkit 0.1 contain.
 
     Raises `ValueError` for a value that is neither.
     """

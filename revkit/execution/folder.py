@@ -1,4 +1,4 @@
-"""The folder of a run: claimed by one experiment at a time, never somebody else's."""
+"""The folder of a run: claimed by one experiment at a time, and never a foreign folder."""
 
 from __future__ import annotations
 
@@ -79,24 +79,25 @@ class RunFolder:
         self._lock.flush()
 
     def finish(self) -> None:
-        """Remove the files of earlier runs of this experiment that this one did not write."""
+        """Remove the files of earlier runs of this experiment that this run did not write."""
         self._remove(self._listed - self._written)
 
     def discard(self) -> None:
-        """Take a folder away again in which nothing came to be; one that was there before stays."""
+        """Remove a folder in which nothing was written, unless it existed before."""
         if self._new:
             self.clear()
 
     def clear(self) -> None:
-        """Take away what runs wrote here, and the folder where nothing else is in it."""
+        """Remove the files that runs wrote here, and the folder if nothing else is in it."""
         self._clean()
         with contextlib.suppress(OSError):
             (self.path / MARK).unlink()
             self.path.rmdir()
 
     def _clean(self) -> None:
-        """Take away what runs wrote here, those of the points of a sweep too. The mark stays as it
-        is, so that whoever is stopped in the midst of this begins again."""
+        """Remove the files that runs wrote here, including the points of a sweep. The mark file
+        stays, so that an interrupted removal can be repeated.
+        """
         points = self.path / "points"
         if points.is_dir():
             for old in sorted(points.iterdir()):
@@ -115,7 +116,7 @@ class RunFolder:
                 each.unlink(missing_ok=True)
 
     def write(self, name: str, text: str) -> None:
-        """Write one file whole: first beside its name, then moved."""
+        """Write one file atomically: first under a temporary name, then renamed."""
         target = self.target(name)
         part = target.with_name(target.name + ".part")
         try:
@@ -132,15 +133,16 @@ class RunFolder:
             self._check_present()
 
     def check_free(self, name: str, taken: Collection[str]) -> None:
-        """Raise `RunError` where a report may not write ``name``: another report did, or it is
-        outside this folder or the place of something else."""
+        """Raise `RunError` if a report may not write ``name``: another report wrote it, or it is
+        outside this folder or the path of another file.
+        """
         place = self._inside(name).relative_to(self.path.resolve()).as_posix()
         first = place.partition("/")[0]
         if place != name or first in _RESERVED or place in taken:
             raise RunError(f"a report may not write {name!r}: another file has this path")
 
     def target(self, name: str) -> Path:
-        """The path at which to write ``name``, which from now on counts as a file of this run.
+        """Return the path at which to write ``name``, which then counts as a file of this run.
 
         Raises `RunError` where it would lie outside this folder.
         """
@@ -158,7 +160,7 @@ class RunFolder:
         return target
 
     def _is_removed(self) -> bool:
-        """Whether the folder that this run holds is not at its path any more."""
+        """Return whether the folder that this run holds has been removed from its path."""
         if self._lock is None:
             return False
         try:
@@ -167,8 +169,9 @@ class RunFolder:
             return True
 
     def _check_present(self) -> None:
-        """Raise `RunError` where the folder was removed: what is written after that would lie in a
-        folder without a mark, which the next run refuses."""
+        """Raise `RunError` if the folder was removed: later files would be in a folder without a
+        mark, which the next run refuses.
+        """
         if self._is_removed():
             raise RunError(
                 f"the run folder {self.path} was removed while the run wrote to it; all answers "
@@ -199,15 +202,18 @@ class RunFolder:
 
 
 def remove_run(path: Path) -> None:
-    """Remove what runs wrote to the folder at ``path``, and the folder where nothing else is in it;
-    any other folder stays unchanged."""
+    """Remove the files that runs wrote to the folder at ``path``, and the folder if nothing else is
+    in it; any other folder stays unchanged.
+    """
     if (path / MARK).is_file():
         with RunFolder(path, "", overwrite=True) as folder:
             folder.clear()
 
 
 def digest_of_run(path: Path) -> str:
-    """The digest of the experiment whose run the folder at ``path`` holds; "" where it is none."""
+    """Return the digest of the experiment whose run is in the folder at ``path``; "" if it is not a
+    run folder.
+    """
     return _digest_in(_mark_of(path)[0])
 
 
@@ -228,7 +234,9 @@ def in_use(path: Path) -> bool:
 
 
 def listed_files(path: Path) -> set[str]:
-    """The names of the files that runs wrote to the folder at ``path``, as its mark lists them."""
+    """Return the names of the files that runs wrote to the folder at ``path``, from its mark
+    file.
+    """
     return {name for name in map(_name_in, _mark_of(path)[1:]) if name}
 
 

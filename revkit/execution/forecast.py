@@ -1,4 +1,4 @@
-"""What a run would ask of language models and cost, from its real prompts and without a call."""
+"""Estimate the calls and the cost of a run from its real prompts, without a call."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def forecast(
     *,
     leave_out: Collection[str] = (),
 ) -> Forecast | None:
-    """Estimate what a run over ``papers`` papers would ask; None where it asks no model.
+    """Estimate the calls of a run over ``papers`` papers; None if it calls no model.
 
     ``store`` is the file of answers, if it exists: what it holds is not counted among the sample.
     ``leave_out`` names agents, judges and perturbations that are not counted, by their paths.
@@ -96,8 +96,9 @@ def forecast(
 def _role_forecasts(
     experiment: Experiment, by_role: Mapping[tuple[str, str], Share]
 ) -> Iterator[RoleForecast]:
-    """Rows for all that asks, for agents that state their roles: agents in the order of the
-    experiment, then what is asked for variants, screens and judgements."""
+    """Return rows for all components with calls, for agents that declare their roles: agents in the
+    order of the experiment, then variants, defenses and judgements.
+    """
     known = {
         agent: {role.name: role.model for role in roles_of(step.component)}
         for agent, step in experiment.agent_steps.items()
@@ -123,7 +124,7 @@ class _UnknownCalls(Exception):
 
 
 def _sample(experiment: Experiment, worker: ItemWorker, most: int) -> list[Peer]:
-    """The first papers of the corpus, as components see them."""
+    """Return the first papers of the corpus, as components see them."""
     corpus = experiment.corpus
     read = read_corpus(corpus, lambda: worker.papers_of(corpus), most)
     return [Peer(item.blind(), item.labels.topic) for item in read if isinstance(item, Paper)]
@@ -143,8 +144,8 @@ def _estimates(
     papers: int | None,
     leave_out: Collection[str],
 ) -> list[tuple[float | None, _Parts]]:
-    """What reviews and variants of the sample would ask, each with how often a paper needs it
-    (None: not known).
+    """Return the calls for reviews and variants of the sample, each with the number of times that a
+    paper needs it (None: unknown).
 
     A simulated model that only counts calls; a reviewer or writer that gets an empty form from it
     asks on as often as it can.
@@ -199,8 +200,9 @@ def _estimates(
 
 
 def _searched(worker: ItemWorker, query: str, limit: int) -> Sequence[Work]:
-    """A simulated literature search: nobody is asked, and as much is found as may be, or what was
-    found before."""
+    """Simulate a literature search: no service is called, and the result is the maximum number of
+    works or a stored result.
+    """
     found = worker.found_before(query, limit)
     if found is not None:
         return found
@@ -215,7 +217,9 @@ def _searched(worker: ItemWorker, query: str, limit: int) -> Sequence[Work]:
 
 
 def _anchors_a_paper(calibration: Calibration, papers: int | None) -> float | None:
-    """How many anchors there are for each paper; set-aside ones are counted as papers too."""
+    """Return the number of anchors for each paper; anchors drawn from the corpus are counted as
+    papers too.
+    """
     if calibration.anchors is None:
         return calibration.share
     anchors = count_of(calibration.anchors)
@@ -227,7 +231,7 @@ def _asking(parts: Iterable[Component]) -> bool:
 
 
 def _screened(step: AgentStep, paper: Paper, services: Services) -> Paper | None:
-    """``paper`` as the agent sees it; None where a defense refuses it."""
+    """Return ``paper`` as the agent sees it; None if a defense refuses it."""
     for defense in step.defenses if _asking(step.defenses) else ():
         screened = defense.screen(paper, Context(0, services, defense.uses))
         if isinstance(screened, Failure):
@@ -338,7 +342,7 @@ def _probing(experiment: Experiment, sample: Sequence[Peer], leave_out: Collecti
 
 
 def _writing(step: PerturbationStep) -> _Ask:
-    """What making one variant asks: its writer, its gates, and the constraints on it."""
+    """Return the calls for one variant: its perturbation, its gates, and its constraints."""
     component = step.component
 
     def ask(paper: Paper, counted: Counted) -> Iterator[_Parts]:
@@ -359,5 +363,5 @@ def _writing(step: PerturbationStep) -> _Ask:
 
 
 def _plain(estimator: Estimator) -> _Parts:
-    """What was asked as it was asked, of no agent in particular."""
+    """Return the calls without the agent that made them."""
     return {("", role): share for role, share in shares_of(estimator, ()).items()}

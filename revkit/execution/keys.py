@@ -1,4 +1,4 @@
-"""The part of a key that all items of one node of the graph share."""
+"""The part of a key that all items of one node in the graph share."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _RECORDS: Mapping[type, str] = {
 
 
 def record_of(node: Node) -> str:
-    """The type of a node's answers: "variant", "review", "judgement", "probe", "fit", "table" or
-    "report"."""
+    """Return the type of a node's answers: "variant", "review", "judgement", "probe", "fit",
+    "table" or "report".
+    """
     for step, record in _RECORDS.items():
         if isinstance(node.step, step):
             return record
@@ -33,7 +34,7 @@ def record_of(node: Node) -> str:
 
 
 def parts_of(node: Node) -> tuple[Component, ...]:
-    """The components of a step: the one that gives it its name first."""
+    """Return the components of a step, first the one that gives the step its name."""
     if isinstance(node.step, PerturbationStep):
         return (node.step.component, *node.step.keep_if)
     if isinstance(node.step, AgentStep):
@@ -47,7 +48,7 @@ def parts_of(node: Node) -> tuple[Component, ...]:
 
 
 def services_behind(experiment: Experiment, parts: Iterable[Component]) -> list[Component]:
-    """The services that ``parts`` may ask, and those that these may ask in turn."""
+    """Return the services that ``parts`` may call, and the services that these may call in turn."""
     used = {service for part in parts for service in part.uses}
     found: list[Component] = []
     if "searcher" in used and experiment.searcher is not None:
@@ -59,7 +60,8 @@ def services_behind(experiment: Experiment, parts: Iterable[Component]) -> list[
 
 
 def key_base(experiment: Experiment, node: Node, peers: Callable[[], str] = str) -> KeyBase:
-    """What the keys of ``node`` share. It reads whatever files make up a component's identity.
+    """Return the common part of the keys of ``node``. This reads all files that are part of a
+    component's identity.
 
     ``peers`` gives the digest of the papers as they see each other, where a component sees them.
     """

@@ -1,4 +1,4 @@
-"""The loop: papers in, answers out, in the order of the corpus and in bounded memory.
+"""The loop over papers: answers come out in the order of the corpus, in bounded memory.
 
 A few papers are in flight at a time; more are held only while threads have nothing to do, as when
 most answers are stored, and only so much text of them. Each item of each node is looked up in the
@@ -42,7 +42,7 @@ _WAITING = frozenset(("llm", "searcher"))
 
 @dataclass
 class PaperJob:
-    """One paper on its way through the graph."""
+    """One paper that is being processed through the graph."""
 
     paper: Paper
     blind: Paper
@@ -61,15 +61,16 @@ class _Item:
 
     @property
     def reads_reviews(self) -> bool:
-        """Whether the answer rests on what people wrote: the agent asks for it, and the text is
-        the one that they read."""
+        """Whether the answer depends on human reviews: the agent requests them, and the text is the
+        one that people read.
+        """
         asks = isinstance(self.node.step, AgentStep) and "reviews" in self.node.component.uses
         return asks and self.subject is self.job.blind
 
 
 @dataclass
 class Counts:
-    """How many items were computed, cached, and failed."""
+    """The numbers of computed, cached and failed items."""
 
     computed: int = 0
     stored: int = 0
@@ -77,7 +78,7 @@ class Counts:
 
 
 class Loop:
-    """Run the *each* nodes of ``graph`` for every paper of an iterator.
+    """Runs the nodes of ``graph`` that handle single papers, for every paper of an iterator.
 
     ``stop`` ends the run early: no new item starts, those in flight finish and are stored.
     ``recorded`` makes it go through a recorded run: an item that is not known is then an error.
@@ -121,7 +122,7 @@ class Loop:
     def run(
         self, papers: Iterator[Paper], emit: Callable[[PaperJob], None], source: str = "papers"
     ) -> bool:
-        """Process ``papers`` and ``emit`` each when complete; return False where it was stopped.
+        """Process ``papers`` and ``emit`` each when complete; return False if the loop was stopped.
 
         ``source`` names the node of the graph that they come from.
         """
@@ -169,7 +170,7 @@ class Loop:
         return not self._stop.is_set()
 
     def _settled_within(self, seconds: float, pool: Pool[Answer]) -> bool:
-        """Wait for an item in flight, and return whether one came."""
+        """Wait for an item in flight, and return whether one finished."""
         if not self._flying:
             return False
         try:
@@ -199,13 +200,13 @@ class Loop:
         return job
 
     def _reviews_digest(self, paper: Paper) -> str:
-        """The digest of what people wrote of ``paper``; "" where no agent reads it."""
+        """Return the digest of the human reviews of ``paper``; "" if no agent reads them."""
         if self._recorded is not None:
             return self._recorded.reviews.get((paper.id, paper.digest), "")
         return paper.human_reviews.digest if self._reads_reviews else ""
 
     def _schedule(self, job: PaperJob, node: Node, subject: Paper, index: int | None) -> None:
-        """Line up all copies of ``node``: the variants of a paper, or the repeats of a review."""
+        """Schedule all copies of ``node``: the variants of a paper, or the repeats of a review."""
         if isinstance(node.step, JudgeStep) and self._leaves_out(
             job, node, node.step, subject, index
         ):
@@ -222,8 +223,9 @@ class Loop:
     def _leaves_out(
         self, job: PaperJob, node: Node, step: JudgeStep, subject: Paper, index: int | None
     ) -> bool:
-        """Whether a judge cannot score ``subject``, so that it is not asked; counted by reason. A
-        recorded run has its answer if it was asked."""
+        """Return whether a judge cannot score ``subject`` and is therefore not called; the reasons
+        are counted. A recorded run contains the answer if the judge was called.
+        """
         criterion = step.rubric.criterion
         try:
             reason = str(step.agent.component.cannot_judge(subject, criterion))
@@ -270,7 +272,7 @@ class Loop:
         return self._recorded.answers.get(place)
 
     def _stored_answer(self, key: bytes, item: _Item) -> Json:
-        """The stored answer of an item; None without one, or where it is damaged."""
+        """Return the stored answer of an item; None if there is none or if it is damaged."""
         found = self._store.get_json(key)
         if self._lost and isinstance(found, dict):
             calls = found.get("calls")
@@ -290,7 +292,7 @@ class Loop:
         return self._keys[item.node.id].item(digest, number)
 
     def _read(self, found: Json, item: _Item) -> Answer:
-        """Read a stored answer. Raises `StoreError` for one that the step cannot have given."""
+        """Read a stored answer. Raises `StoreError` if the step cannot have produced it."""
         step = cast(ItemStep, item.node.step)
         try:
             record = record_of(item.node)
@@ -308,7 +310,7 @@ class Loop:
         return answer
 
     def _check_ready(self, node: Node) -> None:
-        """Raise `RunError` before the first item of a node whose components lack something."""
+        """Raise `RunError` before the first item of a node whose components lack a requirement."""
         if node.id in self._checked:
             return
         self._checked.add(node.id)

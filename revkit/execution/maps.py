@@ -1,4 +1,4 @@
-"""Maps: from a finished run to the calibration map of one of its agents, as a file to keep."""
+"""Get the calibration map of one agent from a finished run, as a file to keep."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from revkit.spec.fingerprints import agent_fingerprint
 def map_of_run(
     run: Path, agent: str, name: str, registry: Registry, *, days: int | None = DAYS
 ) -> CalibrationMap:
-    """The map ``name`` of ``agent`` as the run in the folder ``run`` fitted it.
+    """Return the map ``name`` of ``agent`` that the run in the folder ``run`` fitted.
 
     It carries the agent's fingerprint, the day on which the run began, and an end ``days`` days
     after that (None: never). ``about`` states how many scores of anchors came from the run's store:
@@ -74,8 +74,9 @@ def map_of_run(
 
 
 def agent_of_run(run: Path, agent: str, registry: Registry) -> tuple[str, bool]:
-    """The fingerprint of ``agent`` when the run in the folder ``run`` was made, and whether it
-    declares itself deterministic. Raises `RunError` for an agent that the run does not have."""
+    """Return the fingerprint of ``agent`` at the time of the run in the folder ``run``, and whether
+    it declares itself deterministic. Raises `RunError` for an unknown agent.
+    """
     experiment = load_experiment(run / "spec.yaml", registry)
     if agent not in experiment.agents:
         raise RunError(f"{run}: {unknown_name('agent', printable(agent), experiment.agents)}")
@@ -93,7 +94,7 @@ def check_other_run(found: CalibrationMap, run: Path) -> None:
 
 
 def _id_of_run(run: Path) -> str:
-    """What distinguishes a run from every other: its records and when it began."""
+    """Return what distinguishes a run from every other run: its records and its start time."""
     try:
         return digest_of([digest_of_records(run), str(_timing(run)["started"])])
     except (OSError, ValueError, KeyError, TypeError):
@@ -101,8 +102,9 @@ def _id_of_run(run: Path) -> str:
 
 
 def _fingerprint(run: Path, experiment: Experiment, agent: str) -> str:
-    """That of the agent here where the run had the same code; else one that shares its settings,
-    or nothing where its data files have changed since."""
+    """Return the fingerprint of the agent here if the run had the same code; else a fingerprint
+    with the same settings, or None if its data files have changed since.
+    """
     here = agent_fingerprint(experiment, agent)
     step = experiment.agent_steps[agent]
     used = {service for part in (step.component, *step.defenses) for service in part.uses}
@@ -118,7 +120,7 @@ def _fingerprint(run: Path, experiment: Experiment, agent: str) -> str:
 
 
 def _parts(rows: Iterable[Any], places: Sequence[str]) -> list[list[str]]:
-    """Place, version and data of the components at ``places`` and below."""
+    """Return place, version and data of the components at ``places`` and below."""
     return [
         [row["path"], row["version"], row.get("data", "")]
         for row in rows
@@ -127,8 +129,8 @@ def _parts(rows: Iterable[Any], places: Sequence[str]) -> list[list[str]]:
 
 
 def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
-    """What ``agent`` said of the anchors in a finished run, by the anchor's id (no score: it failed
-    on it).
+    """Return the scores of ``agent`` for the anchors of a finished run, by the anchor's id (no
+    score: it failed).
 
     Raises `RunError` for a folder without such scores, and where any came from a store: scores
     of another day say nothing about today.
@@ -154,7 +156,7 @@ def scores_of_run(run: Path, agent: str) -> dict[str, list[float]]:
 
 
 def _check_records(run: Path) -> None:
-    """Raise `RunError` where the records of a run are no longer what it wrote."""
+    """Raise `RunError` if the records of a run have changed since it wrote them."""
     result = json.loads((run / "result.json").read_text(encoding="utf-8"))
     if result["records"] != digest_of_records(run):
         raise RunError(f"the records of {run} were changed since; run it again")

@@ -1,4 +1,4 @@
-"""Measured: the records of a run, as metrics and reports read them."""
+"""The records of a run in the form that metrics and reports read."""
 
 from __future__ import annotations
 

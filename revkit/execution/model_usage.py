@@ -1,4 +1,4 @@
-"""Used: what the calls of language models behind the answers of a run took.
+"""The usage of language models behind the answers of a run: calls, tokens, cost.
 
 Read from the stored replies, so a run from the cache reports the same as the one that paid.
 """
@@ -20,7 +20,7 @@ from revkit.model.values import Json
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What one stored reply took; None where it came without that number."""
+    """The usage of one stored reply; None if the reply did not state the number."""
 
     model: str
     prompt_tokens: int | None
@@ -31,7 +31,7 @@ class Used:
 
 
 class LostCalls(RunError):
-    """The store holds answers without the replies of language models that they are based on."""
+    """The store contains answers without the replies of language models on which they are based."""
 
     def __init__(self, path: object, calls: frozenset[str]) -> None:
         others = f" and {len(calls) - 1} others" if len(calls) > 1 else ""
@@ -43,7 +43,7 @@ class LostCalls(RunError):
 
 
 def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
-    """What each call behind an answer took. Raises `LostCalls` where the store lost some."""
+    """Return the usage of each call behind an answer. Raises `LostCalls` if the store lost some."""
     found: dict[str, Used | None] = {}
     for calls in (*recorder.calls.values(), *recorder.probe_calls.values()):
         for call in calls:
@@ -56,7 +56,7 @@ def used_by_calls(recorder: Recorder, store: Store) -> dict[str, Used]:
 
 
 def used_by_call(store: Store, call: str) -> Used | None:
-    """What one call took; None where the store lost it."""
+    """Return the usage of one call; None if the store lost it."""
     key = bytes.fromhex(call)
     reply = cast(Any, store.get_json(key))
     if reply is None:
@@ -68,7 +68,8 @@ def used_by_call(store: Store, call: str) -> Used | None:
 
 
 def ledger_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[Json]:
-    """What the replies behind the answers of a run took, by component and model, whoever paid when.
+    """Return the usage of the replies behind the answers of a run, by component and model, no
+    matter which run paid.
 
     A reply that several components share counts once, under their names together, so that the rows
     add up. ``uncounted`` replies came without a number of tokens, ``unpriced`` ones without a known
@@ -106,7 +107,7 @@ def _ledger_row(found: Sequence[Used]) -> dict[str, Json]:
 
 
 def usage_of(recorder: Recorder, used: Mapping[str, Used]) -> RunUsage:
-    """What the answers of a run took of language models."""
+    """Return the usage of language models by the answers of a run."""
     return RunUsage(
         tuple(_source_rows(recorder, used)),
         tuple(_total_rows(recorder, used)),
@@ -115,7 +116,9 @@ def usage_of(recorder: Recorder, used: Mapping[str, Used]) -> RunUsage:
 
 
 def _source_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
-    """What the calls behind the answers took, by component, sort of text, model and role."""
+    """Return the usage of the calls behind the answers, by component, kind of text, model and
+    role.
+    """
     rows = []
     for (path, source), calls in sorted(recorder.calls.items()):
         rows += _rows(path, source, calls, used)
@@ -148,7 +151,7 @@ def _total_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[UsageRow]:
 
 
 def _paper_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[PaperUsage]:
-    """What each role was asked for the answers about each paper."""
+    """Return the calls of each role for the answers about each paper."""
     rows = []
     for (path, paper), answers in sorted(recorder.answers.items()):
         parts: dict[tuple[Roles, str], list[Used]] = {}
@@ -172,7 +175,7 @@ def _paper_rows(recorder: Recorder, used: Mapping[str, Used]) -> list[PaperUsage
 
 
 def _sums(found: Iterable[Used]) -> tuple[int, int | None, int | None, float | None]:
-    """Calls, prompt tokens, reply tokens and dollars."""
+    """Return the sums of calls, prompt tokens, reply tokens and dollars."""
     each = list(found)
     prompt = _sum(one.prompt_tokens for one in each)
     completion = _sum(one.completion_tokens for one in each)

@@ -1,4 +1,4 @@
-"""Answers and records of revkit 0.1.0, read as those of today.
+"""Convert answers and records of revkit 0.1.0 to the current format.
 
 They hold no `Variant.outcome`, no `Review.warnings` and no `LeftOut` notes, and texts for the roles
 of a call and for faults. All are derived here, once, and nowhere else: from what only our own code
@@ -21,7 +21,7 @@ _SHARED_ROLES = " + "
 
 
 def renew_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
-    """A stored answer in the form of today; ``record`` as in `answer_from_json`.
+    """Return a stored answer in the current format; ``record`` as in `answer_from_json`.
 
     No store holds a crash, so a variant with such a reason was declined by its family.
     """
@@ -40,7 +40,7 @@ def renew_answer(value: Mapping[str, Any], record: str) -> Mapping[str, Any]:
 
 
 def renew_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The answer of a crashed perturbation in the form of today."""
+    """Return the answer of a crashed perturbation in the current format."""
     body = value["value"]
     if "outcome" in body:
         return value
@@ -48,7 +48,9 @@ def renew_crash(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def notes_in(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The notes in the row of a paper; those of 0.1.0 on what was left out say so at their end."""
+    """Return the notes in the row of a paper; notes of 0.1.0 on omitted parts state this at their
+    end.
+    """
     left_out = row.get("left_out")
     return tuple(
         LeftOut(note)
@@ -59,19 +61,19 @@ def notes_in(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_crash(row: Mapping[str, Any]) -> bool:
-    """Whether the row of a variant in the records of a run says that its perturbation crashed."""
+    """Return whether the row of a variant states that its perturbation crashed."""
     if "outcome" in row:
         return bool(row["outcome"] == "crashed")
     return str(row["rejected"]).startswith(_CRASHED) and not row["edits"]
 
 
 def roles_in_text(text: str) -> tuple[str, ...]:
-    """The roles that share a call."""
+    """Return the roles that share a call."""
     return tuple(role for role in text.split(_SHARED_ROLES) if role)
 
 
 def fault_in_text(text: str) -> dict[str, str]:
-    """The fields of a fault."""
+    """Return the fields of a fault."""
     what, _, rest = text.partition(": ")
     error, _, detail = rest.partition(": ")
     kind, _, name = what.replace("/", " ", 1).partition(" ")
@@ -79,7 +81,9 @@ def fault_in_text(text: str) -> dict[str, str]:
 
 
 def _outcome_and_gate(body: Mapping[str, Any]) -> tuple[VariantOutcome, str]:
-    """A family that declines gave no edits, so none of its were dropped or checked."""
+    """Return outcome and gate: a family that declined had no edits, so none were dropped or
+    checked.
+    """
     if not body["rejected"]:
         return "made", ""
     if body["edits"]:

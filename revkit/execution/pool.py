@@ -1,4 +1,4 @@
-"""The pool: threads that compute items, and are given up where one does not come back.
+"""A pool of threads that compute items, and are abandoned after a deadline.
 
 Python cannot end a thread. One that passes its deadline is left alone as a daemon: its result no
 longer counts, another thread takes its place, and the process does not wait for it at its end.
@@ -19,8 +19,9 @@ _Work = Callable[[], T]
 
 
 class Pool(Generic[T]):
-    """``workers`` threads. As a context manager it waits at its end for what they are doing,
-    ``deadline`` seconds for each task at most. No task begins once ``stop`` is set."""
+    """A pool of ``workers`` threads. As a context manager it waits at its end for the running
+    tasks, at most ``deadline`` seconds for each. No task begins once ``stop`` is set.
+    """
 
     def __init__(self, workers: int, deadline: float, stop: threading.Event | None = None) -> None:
         self._deadline = deadline
@@ -33,7 +34,7 @@ class Pool(Generic[T]):
         self._running: dict[Future[T], float] = {}
 
     def submit(self, work: _Work[T], *, limited: bool = True) -> Future[T]:
-        """Compute ``work`` in a thread; the deadline does not hold where it is not ``limited``."""
+        """Compute ``work`` in a thread; the deadline applies only if it is ``limited``."""
         future: Future[T] = Future()
         with self._lock:
             self._open.add(future)
@@ -43,7 +44,7 @@ class Pool(Generic[T]):
         return future
 
     def overdue(self) -> list[Future[T]]:
-        """Give up the tasks that passed the deadline, and return them; they never get a result."""
+        """Abandon the tasks that passed the deadline, and return them; they never get a result."""
         latest = time.monotonic() - self._deadline
         with self._lock:
             late = [future for future, since in self._running.items() if since < latest]
@@ -53,7 +54,7 @@ class Pool(Generic[T]):
         return late
 
     def cancel(self) -> None:
-        """Cancel the tasks that no thread has begun."""
+        """Cancel the tasks that no thread has started."""
         with self._lock:
             waiting = [future for future in self._open if future.cancel()]
             self._open.difference_update(waiting)

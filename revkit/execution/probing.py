@@ -1,4 +1,4 @@
-"""Probing: how far each agent that asks a language model reads the longest paper of a run.
+"""Measure how far each agent that calls a language model reads the longest paper of a run.
 
 An agent that can be probed is asked once for three marker words. For any other, the tokens of its
 prompts about the paper, where they are counted, bound what it can have read. All else is not known.
@@ -35,7 +35,7 @@ def probe_agents(
     recorded: Recorded | None,
     check_stop: Callable[[], None],
 ) -> Iterator[tuple[ProbeRow, Failure | None]]:
-    """Ask each agent that can be probed, once, and measure the others by their prompts.
+    """Probe each agent that supports it once, and measure the others by their prompts.
 
     The paper is the longest in words (of several, the first by its digest), whatever the order of
     the corpus: whoever reads it whole reads all of them. An answer is stored like a review.
@@ -93,7 +93,7 @@ def _answer(
 
 
 def _read(stored: Json, node: str, store: Store) -> Answer:
-    """Read a stored answer. Raises `StoreError` for one that no probe has given."""
+    """Read a stored answer. Raises `StoreError` if a probe cannot have produced it."""
     try:
         answer = answer_from_json(cast(Any, stored), "review")
         outcome = answer.value
@@ -127,8 +127,9 @@ def _by_markers(
 
 
 def _by_tokens(agent: str, row: PaperRow, text: str, recorder: Recorder, store: Store) -> ProbeRow:
-    """The most that the longest prompt about the paper can hold of it: a prompt has no fewer tokens
-    than words."""
+    """Return an upper bound on the part of the paper in the longest prompt: a prompt has at least
+    as many tokens as words.
+    """
     from revkit.services.llm.truncation import fewest_tokens
 
     answers = recorder.answers.get((f"agents.{agent}", row.id), ())

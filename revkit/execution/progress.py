@@ -1,4 +1,4 @@
-"""Progress of a run: bars on a terminal, silence elsewhere."""
+"""The progress of a run: bars on a terminal, and no output elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Progress:
-    """Counts what is done and shows nothing."""
+    """Counts completed items without showing anything."""
 
     def __enter__(self) -> Progress:
         return self
@@ -22,17 +22,17 @@ class Progress:
         return None
 
     def paper(self) -> None:
-        """One paper is complete."""
+        """Count one complete paper."""
 
     def item(self) -> None:
-        """One variant or review is there, computed or found."""
+        """Count one variant or review, computed or cached."""
 
     def stage(self, text: str) -> None:
-        """The run turns to something that takes a while."""
+        """Announce a stage of the run that takes a while."""
 
 
 class BarProgress(Progress):
-    """Shows bars on standard error. ``papers`` and ``items`` are totals, None where unknown."""
+    """Shows bars on standard error. ``papers`` and ``items`` are totals, None if unknown."""
 
     def __init__(self, papers: int | None, items: int | None) -> None:
         from rich.console import Console
@@ -81,7 +81,7 @@ class BarProgress(Progress):
 
 
 def progress_for(papers: int | None, items: int | None, *, quiet: bool) -> Progress:
-    """Bars where standard error is a terminal and ``quiet`` is off; else silence."""
+    """Return bars if standard error is a terminal and ``quiet`` is off; else a silent counter."""
     if quiet or not sys.stderr.isatty():
         return Progress()
     return BarProgress(papers, items)

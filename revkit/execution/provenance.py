@@ -1,4 +1,4 @@
-"""Where a run's numbers come from: versions, commit, platform, seeds."""
+"""The origin of a run's numbers: versions, commit, platform, seeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ _PACKAGES = (
 
 
 def package_versions() -> dict[str, str]:
-    """Versions of revkit and of the packages it depends on; "" where one is not installed."""
+    """Return the versions of revkit and of the packages on which it depends; "" if one is not
+    installed.
+    """
     return dict(_package_versions())
 
 
@@ -49,7 +51,7 @@ def _package_versions() -> Mapping[str, str]:
 
 
 def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json]:
-    """Each component of an experiment with its version and the digest of its data files."""
+    """Return each component of an experiment with its version and the digest of its data files."""
     return [
         {
             "path": path,
@@ -64,7 +66,9 @@ def component_versions(components: Iterable[tuple[str, Component]]) -> list[Json
 
 
 def git_state() -> Json:
-    """Commit of the working directory and whether it has changes; None outside a checkout."""
+    """Return the commit of the working directory and whether it has changes; None outside a
+    checkout.
+    """
     try:
         commit = _git("rev-parse", "HEAD")
         return {"commit": commit, "changed": bool(_git("status", "--porcelain"))}
@@ -82,7 +86,7 @@ def _git(*arguments: str) -> str:
 def provenance(
     components: Iterable[tuple[str, Component]], seed: int, timing: dict[str, Json]
 ) -> dict[str, Json]:
-    """Everything known about where and with what a run was made."""
+    """Return all facts about the software, machine and settings of a run."""
     return {
         "packages": dict(package_versions()),
         "core": core_digest(),

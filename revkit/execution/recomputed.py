@@ -1,4 +1,4 @@
-"""Recomputed: maps, tables and reports computed again from records, beside those of a bundle."""
+"""Compute maps, tables and reports again from records, and compare them with those of a bundle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
 @dataclass
 class Recomputed:
-    """Compares what a bundle holds with what its records give here.
+    """Compares the results in a bundle with those computed here from its records.
 
     ``versions`` are the packages of the run. ``differences`` names what is not the same, ``notes``
     what differs only in last digits, which is accepted where the packages are other versions.
@@ -29,7 +29,7 @@ class Recomputed:
     notes: list[str] = field(default_factory=list)
 
     def compare(self, what: str, stored: Json, compute: Callable[[], Json]) -> None:
-        """Compare ``stored`` with what ``compute`` gives."""
+        """Compare ``stored`` with the result of ``compute``."""
         try:
             computed = compute()
             if canonical_json(computed) == canonical_json(stored):
@@ -51,7 +51,9 @@ class Recomputed:
         )
 
     def _other_versions(self) -> str:
-        """The packages whose versions here are not those of the run, in brackets; "" for none."""
+        """Return the packages whose versions here differ from those of the run, in brackets; "" for
+        none.
+        """
         here = package_versions()
         others = [
             f"{name} {there or 'absent'} there, {here.get(name) or 'absent'} here"
@@ -64,7 +66,7 @@ class Recomputed:
 def _differences(
     there: Json, here: Json, relative: float, place: Place = ()
 ) -> Iterator[tuple[Place, Json, Json]]:
-    """Where two values differ by more than ``relative``."""
+    """Return the places where two values differ by more than ``relative``."""
     if isinstance(there, dict) and isinstance(here, dict) and there.keys() == here.keys():
         for key in there:
             yield from _differences(there[key], here[key], relative, (*place, key))

@@ -1,4 +1,6 @@
-"""Records: every paper, variant, edit, check and outcome, as JSON Lines and CSV."""
+"""Write the records of a run: every paper, variant, edit, check and outcome, as JSON Lines and
+CSV.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ from revkit.spec import Experiment
 
 
 def records_of(experiment: Experiment) -> tuple[str, ...]:
-    """The names of the records that a run of ``experiment`` has."""
+    """Return the names of the records of a run of ``experiment``."""
     judged = JUDGED if experiment.judges else {}
     probed = PROBED if wants_probes(experiment) else {}
     calibrated = CALIBRATED if experiment.calibration else {}
@@ -87,12 +89,12 @@ class Recorder:
             raise RunError(f"records cannot be written: {error}") from error
 
     def skip(self, skipped: Skipped) -> None:
-        """Record a skipped record."""
+        """Record a record of the corpus that was skipped."""
         self.skipped[skipped.reason] = self.skipped.get(skipped.reason, 0) + 1
         self._write("skipped", copy_fields(SkippedRecord, skipped))
 
     def paper(self, job: PaperJob) -> None:
-        """Record a paper with everything that was made of it."""
+        """Record a paper with everything computed for it."""
         paper = job.paper
         row, place = self._paper_row("papers", job)
         self.papers.append(row)
@@ -117,13 +119,13 @@ class Recorder:
         self._judgements(job, items)
 
     def skip_anchor(self, skipped: Skipped) -> None:
-        """Record a skipped record of the anchors."""
+        """Record a record of the anchors that was skipped."""
         count = self.anchors_skipped.get(skipped.reason, 0)
         self.anchors_skipped[skipped.reason] = count + 1
         self._write("anchors-skipped", copy_fields(SkippedRecord, skipped))
 
     def anchor(self, job: PaperJob) -> None:
-        """Record an anchor with what each agent says of it."""
+        """Record an anchor with the answer of each agent about it."""
         paper = job.paper
         row, _ = self._paper_row("anchors", job)
         self.anchors.append(row)
@@ -142,14 +144,14 @@ class Recorder:
                 self._write("scores", record)
 
     def maps(self, fitted: Sequence[FittedMap]) -> None:
-        """Record the maps that were fitted."""
+        """Record the fitted maps."""
         if self._experiment.calibration is not None:
             for each in fitted:
                 curve = None if each.curve is None else each.curve.to_json()
                 self._write("maps", copy_fields(MapRecord, each, curve=curve))
 
     def note_probe(self, agent: str, answer: Answer) -> None:
-        """Remember the calls of models behind the probe of an agent."""
+        """Store the model calls behind the probe of an agent."""
         if answer.lasting and answer.calls:
             self.probe_calls[f"agents.{agent}"] = answer.calls
 
@@ -184,7 +186,7 @@ class Recorder:
                         self._write("judgements", record)
 
     def _noted(self, path: str, source: str, paper: str, answer: Answer) -> None:
-        """Remember the calls of models behind an answer, and for which roles."""
+        """Store the model calls behind an answer, with the roles that made them."""
         if not answer.calls or not answer.lasting:
             return
         roles: tuple[Roles, ...] = answer.roles or ((),) * len(answer.calls)
@@ -298,7 +300,7 @@ class Recorder:
                 self._write("screens", screen)
 
     def _common(self, agent: str, score: float | None) -> tuple[float | None, bool | None]:
-        """A score on the common scale, where the agent carries a map."""
+        """Return a score on the common scale, if the agent has a map."""
         calibration = self._experiment.agent_steps[agent].calibration
         if calibration is None or score is None:
             return None, None
@@ -316,20 +318,20 @@ class Recorder:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all records."""
+        """Return the SHA-256 over all records."""
         return digest_of_files({name: lines.hexdigest() for name, lines in self._lines.items()})
 
     def text_of(self, paper: str) -> str:
-        """The text of an original paper, read from the records."""
+        """Return the text of an original paper, read from the records."""
         return str(self._lines["papers"].read(self._paper_places[paper])["text"])
 
     def edits_of(self, paper: str, perturbation: str, index: int) -> tuple[Edit, ...]:
-        """The edits of a variant, read from the records."""
+        """Return the edits of a variant, read from the records."""
         row = self._lines["variants"].read(self._variant_places[paper, perturbation, index])
         return tuple(Edit.from_json(edit) for edit in row["edits"])
 
     def close(self, *, finish: bool) -> None:
-        """Close all files; of a complete run, move them to their names and write the CSV."""
+        """Close all files; for a complete run, move them to their names and write the CSV files."""
         try:
             for lines in self._lines.values():
                 lines.close(finish=finish)

@@ -1,4 +1,4 @@
-"""The files of records in the making: lines, digests, and rows to be read again."""
+"""Record files that are being written: lines, digests, and rows that can be read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _PORTION = 1 << 18  # bytes
 
 
 class RecordLines:
-    """One JSON Lines file in the making, its digest, and the offsets of rows to be read again."""
+    """One JSON Lines file that is being written, its digest, and the offsets of rows to be read
+    again.
+    """
 
     def __init__(self, folder: RunFolder, name: str) -> None:
         self.path = folder.target(f"records/{name}.jsonl")
@@ -39,14 +41,16 @@ class RecordLines:
         return start, self._place
 
     def flush(self) -> None:
-        """Write what was gathered. In portions: other threads take their turn at each call."""
+        """Write the collected lines. They are written in batches, because each call lets other
+        threads run.
+        """
         portion = b"".join(self._lines)
         self._lines, self._size = [], 0
         self._digest.update(portion)
         self._file.write(portion)
 
     def hexdigest(self) -> str:
-        """The SHA-256 of all lines so far."""
+        """Return the SHA-256 of all lines so far."""
         digest = self._digest.copy()
         digest.update(b"".join(self._lines))
         return digest.hexdigest()
@@ -69,8 +73,9 @@ class RecordLines:
 
 
 def digest_of_records(run: Path) -> str:
-    """SHA-256 over all records in the folder of a finished run, as in its ``result.json``.
-    Raises `OSError` where one cannot be read."""
+    """Return the SHA-256 over all records in the folder of a finished run, as in its
+    ``result.json``. Raises `OSError` if a file cannot be read.
+    """
     digests = {}
     for group in (RECORDS, JUDGED, PROBED, CALIBRATED):
         paths = {name: run / "records" / f"{name}.jsonl" for name in group}
@@ -83,7 +88,7 @@ def digest_of_records(run: Path) -> str:
 
 
 def digest_of_files(digests: Mapping[str, str]) -> str:
-    """SHA-256 over the digests of records by their names."""
+    """Return the SHA-256 over the digests of records by their names."""
     total = hashlib.sha256()
     for name, digest in digests.items():
         total.update(f"{name}:{digest}\n".encode())

@@ -1,4 +1,4 @@
-"""What a run records: one dataclass for each file of ``records/``, each field one of its columns.
+"""The records of a run: one dataclass for each file in ``records/``, one field for each column.
 
 The JSON Lines hold every field, the CSV those that are not long texts. The documentation of the
 columns is generated from here, and bundles are read back by the same classes.
@@ -33,7 +33,7 @@ _RAW = "The reply as it came, of a failure."
 
 @dataclass(frozen=True, slots=True)
 class PaperRecord:
-    """Every paper, with what people said of it."""
+    """Every paper, with its human ratings and decision."""
 
     id: str = column("Id of the paper in its corpus.")
     title: str = column("Its title.")
@@ -158,7 +158,7 @@ class CheckRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AnswerTexts:
-    """What a row of a review, a judgement or a score holds beside its numbers."""
+    """The fields of a review, a judgement or a score besides its numbers."""
 
     text: str = column("The review, or the reasons of a judgement.", csv=False)
     aspects: Mapping[str, Any] = column("Further scores by name.", csv=False)
@@ -168,7 +168,7 @@ class _AnswerTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ScoredTexts(_AnswerTexts):
-    """The same where the score alone is in the CSV."""
+    """The same fields for records whose CSV contains only the score."""
 
     accept: bool | None = column("A verdict, where there is one.", csv=False)
     confidence: float | None = column("The confidence, where there is one.", csv=False)
@@ -177,7 +177,7 @@ class _ScoredTexts(_AnswerTexts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeRecord(_AnswerTexts):
-    """Every review, and every failure to give one."""
+    """Every review, and every failure to return one."""
 
     agent: str = column("Your name of the agent.")
     paper: str = column("Id of the paper.")
@@ -236,7 +236,7 @@ class ScreenRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementRecord(_ScoredTexts):
-    """Every judgement of a judge by a rubric, and every failure to give one."""
+    """Every judgement of a judge by a rubric, and every failure to return one."""
 
     judge: str = column("Your name of the judge.")
     rubric: str = column("Name of the rubric.")
@@ -251,7 +251,7 @@ class JudgementRecord(_ScoredTexts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRecord(_ScoredTexts):
-    """Every score that an agent gave an anchor, and every failure to give one."""
+    """Every score of an anchor by an agent, and every failure to return one."""
 
     agent: str = column("Your name of the agent.")
     paper: str = column("Id of the anchor.")
@@ -310,7 +310,7 @@ _NOT_OF_ANCHORS = ("accept", "decision", "quality")
 
 
 def csv_columns_of(name: str) -> tuple[str, ...]:
-    """The columns of ``records/NAME.csv``."""
+    """Return the columns of ``records/NAME.csv``."""
     columns = csv_columns({**RECORDS, **JUDGED, **PROBED, **CALIBRATED}[name])
     if name != "anchors":
         return columns
@@ -318,7 +318,7 @@ def csv_columns_of(name: str) -> tuple[str, ...]:
 
 
 def agreement(labels: Labels) -> dict[str, Any]:
-    """The columns of `PaperRecord` on what people agreed on."""
+    """Return the columns of `PaperRecord` on the consensus of reviewers."""
     consensus = consensus_of(labels)
     return {
         "form": "" if labels.scale is None else labels.scale.label,
@@ -328,7 +328,7 @@ def agreement(labels: Labels) -> dict[str, Any]:
 
 
 def answer_columns(outcome: Review | Failure) -> dict[str, Any]:
-    """The columns of a review or a failure, as `OutcomeRecord` and its like have them."""
+    """Return the columns of a review or a failure, as in `OutcomeRecord` and similar records."""
     review = outcome if isinstance(outcome, Review) else Review()
     columns: dict[str, Any] = {
         "accept": review.accept,
@@ -346,5 +346,5 @@ def answer_columns(outcome: Review | Failure) -> dict[str, Any]:
 
 
 def failure_in(row: Mapping[str, Any]) -> Failure | None:
-    """The failure that a row of outcomes, judgements or scores holds; None for an answer."""
+    """Return the failure in a row of outcomes, judgements or scores; None for an answer."""
     return Failure(row["failure"], row["detail"], row["raw"]) if row["failure"] else None

@@ -1,4 +1,4 @@
-"""A run that was recorded, to be gone through again without corpus, models or any computing."""
+"""A recorded run, which is repeated without corpus, models or computation."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Recorded:
     recomputed: Recomputed | None = None
 
     def fault(self, kind: FaultKind, name: str) -> Fault | None:
-        """The fault of one map, metric or report, if it crashed."""
+        """Return the fault of one map, metric or report, if it crashed."""
         return next((each for each in self.faults if (each.kind, each.name) == (kind, name)), None)
 
     def missing(self, what: str) -> RunError:
-        """The error for an answer that is not there."""
+        """Return the error for a missing answer."""
         text = f"{self.where} contains no answer of {what}; nothing is computed in its place"
         return RunError(f"{text}; {self.remedy}" if self.remedy else text)

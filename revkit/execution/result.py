@@ -1,4 +1,4 @@
-"""Result: the files of a finished run beside its records and reports."""
+"""Write the files of a finished run other than its records and reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from revkit.spec import Experiment
 
 
 def write_tables(folder: RunFolder, tables: Sequence[Table]) -> None:
-    """Each table as JSON Lines and CSV."""
+    """Write each table as JSON Lines and CSV."""
     for table in tables:
         rows = "".join(canonical_json(row) + "\n" for row in table.records())
         folder.write(f"tables/{table.name}.jsonl", rows)
@@ -39,7 +39,7 @@ def write_result(
     tables: Sequence[Table],
     faults: Sequence[Fault],
 ) -> None:
-    """``result.json`` and the resolved spec."""
+    """Write ``result.json`` and the resolved spec."""
     result: dict[str, Json] = {
         "revkit": 1,
         "name": experiment.name,
@@ -69,13 +69,17 @@ def write_result(
 def write_ledger(
     folder: RunFolder, experiment: Experiment, recorder: Recorder, used: Mapping[str, Used]
 ) -> None:
-    """``ledger.json``: what the replies behind the answers took, where models may be asked."""
+    """Write ``ledger.json``, the usage of the replies behind the answers, if the run may call
+    models.
+    """
     if any("llm" in component.uses for _, component in experiment.components()):
         folder.write("ledger.json", indented(ledger_rows(recorder, used)))
 
 
 def _utc(moment: float) -> str:
-    """With microseconds, because runs of stored answers may begin within one second."""
+    """Return a time with microseconds, because runs with cached answers may start within one
+    second.
+    """
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -88,7 +92,7 @@ def write_provenance(
     started: float,
     counted: float,
 ) -> None:
-    """How the run went: clock, machine, versions, and what was spent on language models.
+    """Write the facts of the execution: clock, machine, versions, and spending on language models.
 
     ``started`` and ``counted`` are the times at which items began and ended; ``anchors_stored``
     counts the scores of anchors that were cached, and may be older than the run.
@@ -118,5 +122,5 @@ def write_provenance(
 
 
 def indented(value: Json) -> str:
-    """A value as the text of a JSON file."""
+    """Return a value as the text of a JSON file."""
     return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -20,7 +20,7 @@ from revkit.spec import Experiment
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: its folder, its records, its tables by name, and how it went.
+    """A finished run: its folder, its records, its tables by name, and its counts.
 
     ``summary`` is the text for a terminal. ``computed`` and ``stored`` count items (variants,
     reviews, judgements, scores of anchors) that were computed or cached; ``faults`` names
@@ -40,14 +40,14 @@ class Run:
     warnings: tuple[RunWarning, ...] = ()
 
     def table(self, name: str) -> Table:
-        """The table of one metric. Raises `RunError` naming the tables there are."""
+        """Return the table of one metric. Raises `RunError`, which lists the existing tables."""
         if name not in self.tables:
             raise RunError(f"this run has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
 
     @cached_property
     def _failures(self) -> tuple[int, int]:
-        """How many outcomes of all sorts failed, and how many there are."""
+        """Return how many outcomes of all kinds failed, and how many there are."""
         records = self.records
         scores = records.anchors.verdicts if records.anchors else ()
         failed = _failed(records.verdicts) + _failed(records.judgements) + _failed(scores)
@@ -55,7 +55,9 @@ class Run:
 
     @cached_property
     def exit_code(self) -> int:
-        """0 all well, 1 items failed or a map, metric or report crashed, 4 no valid outcome."""
+        """The exit code: 0 success, 1 items failed or a map, metric or report crashed, 4 no valid
+        outcome.
+        """
         failed, outcomes = self._failures
         if failed == outcomes:
             return 4
@@ -64,12 +66,14 @@ class Run:
 
     @property
     def out_of_budget(self) -> bool:
-        """Whether a review was not asked for since the budget was spent."""
+        """Whether a review was not requested because the budget was spent."""
         return any(verdict.failure == "budget" for verdict in self.records.verdicts)
 
     @property
     def closing(self) -> str:
-        """One line: what was read, made and asked, what of it was lost, and where it all is."""
+        """One line: the counts of papers, variants and reviews, the failures, and the folder of the
+        results.
+        """
         records = self.records
         rejected = sum(bool(row.rejected) for row in records.variants)
         parts = [
@@ -91,9 +95,10 @@ class Run:
         )
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """The rows of one kind of record ("papers", "variants", "edits", "checks", "outcomes",
-        "screens", "skipped", "judgements", "anchors", "scores", "maps"), read from the run folder
-        one by one."""
+        """Yield the rows of one kind of record ("papers", "variants", "edits", "checks",
+        "outcomes", "screens", "skipped", "judgements", "anchors", "scores", "maps"), read from the
+        run folder one by one.
+        """
         path = self.folder / "records" / f"{name}.jsonl"
         if not path.is_file():
             raise RunError(f"this run has no records {name!r}")

@@ -1,4 +1,4 @@
-"""Run an experiment from corpus to reports, and give back what came of it."""
+"""Run an experiment from corpus to reports, and return its results."""
 
 from __future__ import annotations
 
@@ -93,8 +93,9 @@ def _refuse_expired(experiment: Experiment) -> None:
 def repeat_run(
     experiment: Experiment, recorded: Recorded, *, out: Path, store: Store, quiet: bool = True
 ) -> Run:
-    """Go through a run that was recorded, and write its folder again from ``recorded`` and
-    ``store`` alone. Nothing is computed: raises `RunError` for the first answer that is missing."""
+    """Repeat a recorded run, and write its folder again only from ``recorded`` and ``store``.
+    Nothing is computed: raises `RunError` for the first missing answer.
+    """
     stop = threading.Event()
     with (
         RunFolder(out, experiment.digest) as folder,
@@ -193,7 +194,7 @@ class _Runner:
         )
 
     def probe(self, recorder: Recorder) -> None:
-        """Find out how far agents read, where a metric wants to know."""
+        """Measure how far agents read, if a metric requires it."""
         for row, failure in probe_agents(
             self.experiment,
             self.graph,
@@ -206,7 +207,9 @@ class _Runner:
             recorder.probe(row, failure)
 
     def conclude(self, recorder: Recorder, whole: AllNodes) -> tuple[Records, list[Table], str]:
-        """Fit the maps, measure, report; return the records, the tables and what is printed."""
+        """Fit the maps, compute the tables, write the reports; return the records, the tables and
+        the text to print.
+        """
         experiment = self.experiment
         labels = {row.id: row.labels for row in recorder.anchors}
         maps = whole.fit(agent_rows(experiment.agent_steps.items()), labels, recorder.scores)
@@ -232,7 +235,7 @@ class _Runner:
         return records, tables, whole.report(view, self.folder)
 
     def expected(self) -> tuple[int | None, int | None]:
-        """How many papers and items there will be at most, where that is known."""
+        """Return the maximum number of papers and items, if known."""
         if self.recorded is not None:
             return None, None
         plan = build_plan(self.experiment)
@@ -245,7 +248,9 @@ class _Runner:
         return self.worker.papers_of(self.experiment.corpus)
 
     def papers(self, recorder: Recorder) -> Iterator[Paper]:
-        """The papers of the corpus up to the limit; skipped and doubled records are recorded."""
+        """Yield the papers of the corpus up to the limit; skipped and duplicate records are
+        recorded.
+        """
         limit = self.experiment.limit
         for item in read_corpus(self.experiment.corpus, self.source, limit):
             if isinstance(item, Skipped):
@@ -254,7 +259,9 @@ class _Runner:
                 yield item
 
     def anchors(self, recorder: Recorder) -> Iterator[Paper]:
-        """The anchors: those of their own corpus, or what is set aside of the experiment's."""
+        """Yield the anchors: those of their own corpus, or those drawn from the experiment's
+        corpus.
+        """
         calibration = self.experiment.calibration
         assert calibration is not None
         corpus = calibration.anchors or self.experiment.corpus
@@ -272,7 +279,7 @@ class _Runner:
                 yield item
 
     def check_stop(self, recorder: Recorder) -> None:
-        """Raise `Interrupted` where the run was asked to stop."""
+        """Raise `Interrupted` if the run was asked to stop."""
         if self.stop.is_set():
             raise Interrupted(
                 f"stopped after {len(recorder.papers)} whole papers; all answers are "
@@ -310,6 +317,6 @@ class _Runner:
 
 
 def _skipped(counts: Mapping[str, int]) -> str:
-    """How many records were skipped, and why, in brackets; nothing where none was."""
+    """Return how many records were skipped, and why, in brackets; "" if none was."""
     reasons = "; ".join(f"{count} x {reason}" for reason, count in counts.items())
     return f" (skipped: {reasons})" if reasons else ""

@@ -1,4 +1,4 @@
-"""How the statistics of an experiment will behave: coverage, type I error, power, simulated."""
+"""Simulate the statistics of an experiment: coverage, type I error and power."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ EFFORT = 1_000_000  # papers x agents x runs that take under a minute
 
 @dataclass(frozen=True)
 class Power:
-    """How often a test finds an effect: ``effect`` states it, ``found`` is the share of runs."""
+    """How often a test detects an effect: ``effect`` describes it, ``found`` is the share of
+    runs.
+    """
 
     test: str
     effect: str
@@ -36,7 +38,7 @@ class Power:
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """What to expect of the figures of an experiment with this design.
+    """The expected behaviour of the figures of an experiment with this design.
 
     ``equal`` is the behaviour of intervals and tests where all agents have one flip rate and
     rejects turn as often as accepts; ``powers`` states how often the tests find given effects.
@@ -49,7 +51,7 @@ class SelfCheck:
     powers: tuple[Power, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Return the check as JSON values."""
         return {
             "design": asdict(self.design),
             "source": self.source,
@@ -186,7 +188,7 @@ def _design(
 
 
 def _measured(run: Path) -> dict[str, float]:
-    """Mean flip rate, clustering and noise over the agents of a finished run."""
+    """Return mean flip rate, clustering and noise over the agents of a finished run."""
     import numpy as np
 
     from revkit import stats
@@ -224,7 +226,9 @@ def _measured(run: Path) -> dict[str, float]:
 
 
 def _verdicts(run: Path) -> Sequence[tuple[str, tuple[str, str, int], float]]:
-    """Agent, text (paper, perturbation, index) and verdict of every review with one."""
+    """Return agent, text (paper, perturbation, index) and verdict of every review with a
+    verdict.
+    """
     path = run / "records" / "outcomes.jsonl"
     if not path.is_file():
         raise RunError(f"{run} is not the folder of a finished run: it has no {path.name}")

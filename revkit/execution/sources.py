@@ -1,4 +1,4 @@
-"""Sources: a corpus read once through, what of it is set aside, what components see of it."""
+"""Read a corpus once, draw anchors from it, and show its papers to components."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _END = object()
 def read_corpus(
     corpus: Corpus, source: Callable[[], Iterable[Paper | Skipped]], limit: int | None = None
 ) -> Iterator[Paper | Skipped]:
-    """Yield what ``source`` gives, up to ``limit`` papers; a second paper of one id is skipped.
+    """Yield the items of ``source``, up to ``limit`` papers; a second paper with the same id is
+    skipped.
 
     Raises `RunError` where the corpus crashes or gives what no file of records can hold.
     """
@@ -52,14 +53,14 @@ def read_corpus(
 
 
 def _with_hidden_text(paper: Paper) -> Paper:
-    """The paper with notes on text that its reader does not see."""
+    """Return the paper with notes on text that its reader does not see."""
     found = hidden_text_notes(paper.text)
     new = tuple(note for note in found if note not in paper.notes)
     return replace(paper, notes=(*paper.notes, *new)) if new else paper
 
 
 def _check_record(item: object) -> None:
-    """Raise where a corpus gives something that no file of records can hold."""
+    """Raise if a corpus yields a value that a record file cannot contain."""
     if isinstance(item, Paper):
         for problem in _label_problems(item.labels):
             raise TypeError(f"paper {item.id!r}: {problem}")
@@ -72,7 +73,9 @@ def _check_record(item: object) -> None:
 
 
 def _label_problems(labels: Labels) -> Iterator[str]:
-    """What of labels is not of its type: metrics and maps compute with them as they are."""
+    """Return the labels that do not have their declared type, because metrics and maps compute with
+    them.
+    """
     if not isinstance(labels, Labels):
         yield f"its labels must be Labels, not {type(labels).__name__}"
         return
@@ -110,7 +113,7 @@ def _is_number(value: object) -> bool:
 
 
 def set_aside(experiment: Experiment, paper: Paper) -> bool:
-    """Whether ``paper`` is one of the anchors that the experiment draws from its own corpus.
+    """Return whether ``paper`` is one of the anchors that the experiment draws from its own corpus.
 
     Drawn by content, so copies of one text are on the same side and order changes nothing.
     """
@@ -123,7 +126,8 @@ def set_aside(experiment: Experiment, paper: Paper) -> bool:
 
 
 def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:
-    """SHA-256 of a corpus as its papers see each other: digests and topics, without order.
+    """Return the SHA-256 of a corpus as its papers see each other: digests and topics, independent
+    of order.
 
     Copies of one text are one peer, with the first of their topics by the alphabet.
     """
@@ -134,7 +138,7 @@ def digest_of_peers(rows: Iterable[tuple[str, str]]) -> str:
 
 
 class CorpusPapers:
-    """The papers of a run, blind and sorted by digest; read when first asked for.
+    """The papers of a run without labels, sorted by digest; read on first use.
 
     Any thread may ask.
     """

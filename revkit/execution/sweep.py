@@ -1,4 +1,4 @@
-"""Run a sweep: its points one after another, from one store, and what they say side by side."""
+"""Run a sweep: its points one after another with one store, and join their results."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ _COUNTS = (
 
 
 class _StopOfPoint(threading.Event):
-    """Set where the whole sweep is to stop, or where the point alone is: a run that fails stops its
-    own threads so. To be asked, not waited for."""
+    """The stop signal of one point: set if the whole sweep must stop, or if the point itself failed
+    and stops its threads. It can be queried, but not waited for.
+    """
 
     def __init__(self, whole: threading.Event) -> None:
         super().__init__()
@@ -129,7 +130,7 @@ def _finished(point: Point, run: Run) -> PointRun:
 def _concluded(
     sweep: Sweep, folder: RunFolder, results: Sequence[PointRun], started: float
 ) -> SweepRun:
-    """Join the tables, render the overviews, and write the files of the sweep as a whole."""
+    """Join the tables, render the overviews, and write the files of the whole sweep."""
     labels = {point.label: point.labels for point in sweep.points}
     names = dict.fromkeys(name for result in results for name in result.tables)
     tables = [
@@ -185,7 +186,9 @@ def _concluded(
 
 
 def _telling(sweep: Sweep) -> dict[str, Json]:
-    """The spec without what changes no result: threads, budget, limits of models."""
+    """Return the spec without settings that do not change results: threads, budget, limits of
+    models.
+    """
     spec = {
         name: value
         for name, value in sweep.spec.items()
@@ -218,7 +221,7 @@ def _points(sweep: Sweep, results: Sequence[PointRun], labels: Mapping[str, Labe
 
 
 def _overviews(sweep: Sweep, view: SweepView, folder: RunFolder) -> tuple[str, list[Fault]]:
-    """Write what the reporters say of the whole; return what is to be printed, and what crashed.
+    """Write the overviews of the reporters; return the text to print, and the crashes.
 
     Where the sweep goes over them, each reporter of any point speaks once, as the first has it.
     """

@@ -1,4 +1,4 @@
-"""What a sweep would ask of language models: that of its points, what they share counted once."""
+"""Estimate the calls of a sweep: the sum over its points, with shared calls counted once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHARED = ("agents", "judges", "perturbations", "rubrics", "metrics", "reports",
 
 
 def sweep_forecast(sweep: Sweep, store: Path | None = None) -> Forecast | None:
-    """Estimate what all points of ``sweep`` would ask; None where none asks a model.
+    """Estimate the calls of all points of ``sweep``; None if no point calls a model.
 
     An agent, judge or perturbation that another point sets up alike, on the same papers, is counted
     once. What others share with each other, such as one role's calls, is counted at each point, so
@@ -36,7 +36,9 @@ def sweep_forecast(sweep: Sweep, store: Path | None = None) -> Forecast | None:
 
 
 def _parts(experiment: Experiment) -> Iterator[tuple[str, str]]:
-    """What may ask models, by its path, with a digest of all that decides what it asks."""
+    """Return the components that may call models, by path, with a digest of everything that decides
+    their calls.
+    """
     spec = experiment.deciding()
     common: Json = {name: value for name, value in spec.items() if name not in _SHARED}
     perturbations = spec.get("perturbations", {})
@@ -52,7 +54,7 @@ def _parts(experiment: Experiment) -> Iterator[tuple[str, str]]:
 
 
 def _together(found: Sequence[Forecast]) -> Forecast:
-    """The sum. Unknown if it is for one point."""
+    """Return the sum; it is unknown if it is unknown for one point."""
     unknown = next((each for each in found if each.calls is None), None)
     sampled = max(each.sampled for each in found)
     spent = Cost(

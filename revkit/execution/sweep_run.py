@@ -1,4 +1,4 @@
-"""What came of a sweep: its points, and their tables joined."""
+"""The results of a sweep: its points, and their joined tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from revkit.spec import Sweep
 
 @dataclass(frozen=True)
 class PointRun:
-    """What came of one point: its tables by name, how many items were computed and cached, what
-    crashed, and its exit code. ``items`` counts what it holds. ``error`` says why a point has no
-    result; then its code is 1."""
+    """The result of one point: its tables by name, the numbers of computed and cached items, the
+    crashes, and its exit code. ``items`` counts its content. ``error`` states why a point has no
+    result; its code is then 1.
+    """
 
     label: str
     folder: Path
@@ -49,7 +50,9 @@ class SweepRun:
     faults: tuple[Fault, ...] = ()
 
     def table(self, name: str) -> Table:
-        """The joined table of one metric. Raises `RunError` naming the tables there are."""
+        """Return the joined table of one metric. Raises `RunError`, which lists the existing
+        tables.
+        """
         if name not in self.tables:
             raise RunError(f"this sweep has no table {name!r}; it has {', '.join(self.tables)}")
         return self.tables[name]
@@ -61,18 +64,18 @@ class SweepRun:
 
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What casts doubt on the reviews of any point, each once."""
+        """The warnings about the reviews of all points, each once."""
         return tuple(dict.fromkeys(each for point in self.points for each in point.warnings))
 
     @property
     def exit_code(self) -> int:
-        """0 all well, 1 something failed at a point, 4 no valid outcome at any."""
+        """The exit code: 0 success, 1 a failure at a point, 4 no valid outcome at any point."""
         codes = {point.exit_code for point in self.points}
         return codes.pop() if len(codes) == 1 and not self.faults else 1
 
     @property
     def out_of_budget(self) -> bool:
-        """Whether a review of some point was not asked for since the budget was spent."""
+        """Whether a review of some point was not requested because the budget was spent."""
         return any(point.out_of_budget for point in self.points)
 
     @property

@@ -1,4 +1,4 @@
-"""Joined tables: those of all points of a sweep under one another, with what was swept in front."""
+"""Join the tables of all points of a sweep, with the swept options in the first columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Labels = tuple[str, ...]
 
 
 def join_tables(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
-    """One table of the tables that one metric gave at several points, by the points' labels.
+    """Return one table from the tables of one metric at several points, by the points' labels.
 
     A column that some points lack is empty there; one that is of another unit at some points is a
     separate column for each. A note that not all have says whose it is, and of titles that differ
@@ -55,7 +55,7 @@ def join_tables(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> Table:
 
 
 def _columns(tables: Iterable[Table]) -> dict[tuple[str, str], Column]:
-    """The columns of all tables by name and unit."""
+    """Return the columns of all tables by name and unit."""
     found: dict[tuple[str, str], list[Column]] = {}
     for table in tables:
         for column in table.columns:
@@ -86,7 +86,7 @@ def _rows(table: Table, columns: Mapping[tuple[str, str], Column]) -> list[dict[
 
 
 def _fine(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) -> Iterable[str]:
-    """The columns that every table which has them calls fine print."""
+    """Return the columns that every table with them marks as details."""
     fine: dict[str, bool] = {}
     for table in tables:
         for column in table.columns:
@@ -98,7 +98,7 @@ def _fine(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) ->
 def _common_charts(
     tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]
 ) -> list[Chart]:
-    """The charts of all tables, those of the same columns and rows once.
+    """Return the charts of all tables; charts of the same columns and rows occur once.
 
     A chart of a column that is of several units would draw some of its rows alone, and is left out.
     """
@@ -119,13 +119,13 @@ def _common_charts(
 
 
 def _mixed(columns: Mapping[tuple[str, str], Column]) -> set[str]:
-    """The names of columns that are of several units."""
+    """Return the names of columns that have several units."""
     names = Counter(name for name, _ in columns)
     return {name for name, units in names.items() if units > 1}
 
 
 def _common_rows(tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]) -> Rows:
-    """The rows that every table asks to show; all rows where they differ."""
+    """Return the rows that every table declares to show; all rows if the tables differ."""
     asked = {table.rows_shown for table in tables}
     only = next(iter(asked)) if len(asked) == 1 else ()
     return () if _mixed(columns).intersection(name for name, _ in only) else only
@@ -134,7 +134,7 @@ def _common_rows(tables: Iterable[Table], columns: Mapping[tuple[str, str], Colu
 def _common_measures(
     tables: Iterable[Table], columns: Mapping[tuple[str, str], Column]
 ) -> tuple[Measure, ...]:
-    """The measures of all tables, each once; none of a column that is of several units."""
+    """Return the measures of all tables, each once, without columns that have several units."""
     mixed = _mixed(columns)
     found = dict.fromkeys(measure for table in tables for measure in table.measures)
     return tuple(
@@ -145,7 +145,7 @@ def _common_measures(
 
 
 def _agreed(texts: Sequence[str]) -> str:
-    """What several texts say alike: the words before and after those in which they differ."""
+    """Return the common part of several texts: the words before and after the words that differ."""
     first, *others = (text.split() for text in dict.fromkeys(texts))
     if not others:
         return texts[0]
@@ -159,7 +159,9 @@ def _agreed(texts: Sequence[str]) -> str:
 
 
 def cells_of(axes: Sequence[Axis], labels: Labels) -> list[Cell]:
-    """What was swept as cells: numbers where all values of an axis are, else labels."""
+    """Return the swept values as cells: numbers if all values of an axis are numbers, else
+    labels.
+    """
     return [
         _number(axis, label) if axis.numeric else label
         for axis, label in zip(axes, labels, strict=True)
@@ -167,7 +169,7 @@ def cells_of(axes: Sequence[Axis], labels: Labels) -> list[Cell]:
 
 
 def point_text(axes: Sequence[Axis], labels: Labels) -> str:
-    """The label of a point."""
+    """Return the label of a point."""
     return ",".join(f"{axis.name}={label}" for axis, label in zip(axes, labels, strict=True))
 
 
@@ -177,8 +179,9 @@ def _number(axis: Axis, label: str) -> Cell:
 
 
 def lead_columns(axes: Sequence[Axis], taken: Iterable[str]) -> list[Column]:
-    """The columns in front of a table's own, whose names are ``taken``: one for each axis; with
-    several axes, one more for the point as a whole."""
+    """Return the columns before a table's own columns, whose names are ``taken``: one for each
+    axis; with several axes, one more for the point as a whole.
+    """
     columns = [Column(axis.name, axis.name, "", f"The value of {axis.path}.") for axis in axes]
     if len(axes) > 1:
         columns.append(Column(POINT, "Point", "", "All values that were swept."))
@@ -205,8 +208,9 @@ def _notes(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[str]:
 
 
 def _findings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[Finding]:
-    """The findings of all points, each with its point in front; the large numbers of single points
-    stay with them."""
+    """Return the findings of all points, each with its point in front; the large numbers of single
+    points are not moved.
+    """
     return [
         Finding(f"{point_text(axes, labels)}: {finding.text}", place=finding.place)
         for labels, table in tables.items()
@@ -215,7 +219,7 @@ def _findings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[Find
 
 
 def _warnings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[TableWarning]:
-    """The warnings of all points; one that several points share names them."""
+    """Return the warnings of all points; a warning that several points share names them."""
     whose: dict[TableWarning, list[str]] = {}
     for labels, table in tables.items():
         for warning in dict.fromkeys(table.warnings):
@@ -229,14 +233,14 @@ def _warnings(axes: Sequence[Axis], tables: Mapping[Labels, Table]) -> list[Tabl
 
 
 def _several(points: Sequence[str], of: int) -> str:
-    """Whose a note is: each point by its label where they are few."""
+    """Return the points of a note by their labels, if they are few."""
     if len(points) <= MOST_NAMED:
         return "; ".join(points)
     return f"{len(points)} of {of} points ({'; '.join(points[:3])}; ...)"
 
 
 def _charts(charts: Sequence[Chart], axes: Sequence[Axis], lead: Sequence[str]) -> Iterator[Chart]:
-    """The charts of one point's table that can distinguish the points as well.
+    """Return the charts of one point's table that can also distinguish the points.
 
     Bars become lines along an axis of numbers, one chart for each combination of the other axes.
     """
@@ -264,7 +268,8 @@ def _charts(charts: Sequence[Chart], axes: Sequence[Axis], lead: Sequence[str]) 
 
 
 def _along(axes: Sequence[Axis]) -> int | None:
-    """The axis to draw lines along: the one of most numbers, where the others leave few charts.
+    """Return the axis along which lines are drawn: the axis with the most numbers, if the others
+    leave few charts.
 
     Seeds are numbers that mean nothing.
     """

@@ -1,4 +1,4 @@
-"""Try one agent on one paper, and return all details."""
+"""Test one agent on one paper, and return all details."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _context(worker: ItemWorker, defense: Defense, paper: Paper) -> Context:
 
 
 def corpus_items(experiment: Experiment) -> Iterator[Paper | Skipped]:
-    """Yield what the corpus of ``experiment`` gives, as a run reads it; no paper is set aside."""
+    """Yield the items of ``experiment``'s corpus as a run reads them, without drawing anchors."""
     corpus = experiment.corpus
     with Store(None) as store, ItemWorker(experiment, store) as worker:
         ctx = Context(seed=experiment.seed, services=worker.services_of(corpus), uses=corpus.uses)

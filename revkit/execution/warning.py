@@ -1,4 +1,4 @@
-"""Warnings of a run: what casts doubt on its reviews as a whole, though no item failed."""
+"""Warnings of a run: doubts about its reviews as a whole, though no item failed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class RunWarning:
-    """One warning: its kind, what it is about, and what was seen.
+    """One warning: its kind, its subject, and the observation.
 
     "equal-prompt-counts": the server of the model ``subject`` counted prompts of clearly different
     lengths as the same number of tokens, so it cuts long prompts.
@@ -37,7 +37,7 @@ class RunWarning:
 
 
 def equal_counts_warning(found: EqualCounts) -> RunWarning:
-    """The warning that ``found`` gives rise to."""
+    """Return the warning about equal token counts in ``found``."""
     detail = (
         f"the server of model {found.model!r} counted {found.prompts} prompts of "
         f"{found.shortest:,} to {found.longest:,} characters as {found.tokens:,} tokens each; it "
@@ -48,13 +48,13 @@ def equal_counts_warning(found: EqualCounts) -> RunWarning:
 
 
 def left_out_warning(judge: str, reason: str, texts: Mapping[str, int]) -> RunWarning:
-    """The warning of judgements that were not requested, by the name of the rubric."""
+    """Return the warning about judgements that were not requested, by the name of the rubric."""
     counts = ", ".join(f"{rubric} ({count:,} texts)" for rubric, count in texts.items())
     return RunWarning("judgements-left-out", judge, f"judge {judge!r} left out {counts}: {reason}")
 
 
 def damaged_answers_warning(store: object, damaged: Collection[str]) -> RunWarning:
-    """The warning of answers that were set aside, described by ``damaged``."""
+    """Return the warning about answers that were set aside, described by ``damaged``."""
     names = sorted(damaged)
     shown = "; ".join(names[:_SHOWN]) + ("; ..." if len(names) > _SHOWN else "")
     replies = names.count(LOST_REPLY)

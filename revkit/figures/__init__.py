@@ -1,4 +1,4 @@
-"""What metrics share: figures with intervals, sums over papers, and the format of numbers.
+"""Figures for metrics: values with intervals, sums over papers, and the format of numbers.
 
 A metric with confidence intervals needs the same few things each time: two options (`Resampled`),
 the sum of a value over each paper (`Sums`), estimates from them, and the columns and cells of each

@@ -27,16 +27,18 @@ NOTE = Column("note", "Note", "", "Why a cell is empty, or what limits a figure.
 
 
 def join_notes(*notes: str) -> str | None:
-    """Distinct notes in their order as one cell; None if all are empty."""
+    """Return distinct notes in order as one cell; None if all are empty."""
     return "; ".join(dict.fromkeys(note for note in notes if note)) or None
 
 
 def note_of(estimate: Estimate) -> str:
-    """The note of an estimate, else the note of its interval."""
+    """Return the note of an estimate, else the note of its interval."""
     return estimate.note or estimate.interval.note
 
 
 def count_kinds(kinds: Iterable[str]) -> Cell:
-    """Kinds with their counts as one cell ("refusal 1, timeout 3"); None if there are none."""
+    """Return kinds with their counts as one cell ("refusal 1, timeout 3"); None if there are
+    none.
+    """
     found = Counter(kinds)
     return ", ".join(f"{kind} {number}" for kind, number in sorted(found.items())) or None

@@ -55,11 +55,11 @@ class Figure:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """All columns: value, low, high, and method and n if requested."""
+        """Return all columns: value, low, high, and method and n if requested."""
         return (self.value_column, *self.interval_columns)
 
     def cells(self, estimate: Estimate | None) -> dict[str, Cell]:
-        """The cells of `columns`; empty without an estimate."""
+        """Return the cells of `columns`; empty without an estimate."""
         if estimate is None:
             return {}
         prefix = self.bounds or self.name
@@ -74,7 +74,7 @@ class Figure:
 def bounds(
     prefix: str, title: str, unit: str, how: str = "papers resampled.", *, of: str = ""
 ) -> tuple[Column, ...]:
-    """Two columns for an interval: ``<prefix>_low`` and ``<prefix>_high``.
+    """Return two columns for an interval: ``<prefix>_low`` and ``<prefix>_high``.
 
     ``of`` names the column of the value that they bound for a reader; leave it empty for a second
     interval of the same value, which reports show only in the full table.
@@ -87,7 +87,7 @@ def bounds(
 
 
 def bound_cells(prefix: str, interval: Interval | None) -> dict[str, Cell]:
-    """The cells of `bounds`; empty without an interval."""
+    """Return the cells of `bounds`; empty without an interval."""
     if interval is None:
         return {}
     return {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}

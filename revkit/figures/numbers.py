@@ -14,8 +14,9 @@ MOST_LISTED = 6  # names or numbers that a sentence lists at most
 
 
 def to_fixed(value: float | Decimal | None, places: int) -> str:
-    """``value`` with ``places`` decimals, without a minus sign before zero; huge ones as 1.23e+15,
-    so that no digit is lost."""
+    """Return ``value`` with ``places`` decimals, without a minus sign before zero; very large
+    numbers as 1.23e+15, so that no digit is lost.
+    """
     if value is None:
         return EMPTY
     if not -HUGE < value < HUGE:
@@ -25,19 +26,19 @@ def to_fixed(value: float | Decimal | None, places: int) -> str:
 
 
 def plain(value: float) -> str:
-    """``value`` with two decimals, or with two digits if two decimals would show zero."""
+    """Return ``value`` with two decimals, or with two digits if two decimals would show zero."""
     if 0 < abs(value) < 0.005:
         return f"{value:.4f}" if abs(value) >= 0.00095 else f"{value:.1e}"
     return to_fixed(value, 2)
 
 
 def percent(value: float | None, places: int = 1) -> str:
-    """A share as per cent: 0.187 -> "18.7%"."""
+    """Return a share as per cent: 0.187 -> "18.7%"."""
     return EMPTY if value is None else to_fixed(_times(value, 100), places) + "%"
 
 
 def _times(value: float, scale: float) -> float | Decimal:
-    """The product; exact where a whole number is too large for a float."""
+    """Return the product, exactly if a whole number is too large for a float."""
     try:
         return value * scale if scale != 1 else value
     except OverflowError:
@@ -45,7 +46,7 @@ def _times(value: float, scale: float) -> float | Decimal:
 
 
 def between(low: float | None, high: float | None, scale: float = 1.0, places: int = 1) -> str:
-    """The bounds of an interval; an infinite bound is shown as open."""
+    """Return the bounds of an interval; an infinite bound is shown as open."""
     if low is None and high is None:
         return EMPTY
     ends = [None if end is None else to_fixed(_times(end, scale), places) for end in (low, high)]
@@ -53,8 +54,9 @@ def between(low: float | None, high: float | None, scale: float = 1.0, places: i
 
 
 def places_for(values: Iterable[float | None]) -> int:
-    """How many decimals a column of ``values`` needs: 1 from 10 on, 2 below, more below 0.1, and
-    one more if the smallest value would show as zero."""
+    """Return how many decimals a column of ``values`` needs: 1 from 10 on, 2 below, more below 0.1,
+    and one more if the smallest value would be shown as zero.
+    """
     sizes = [abs(value) for value in values if value]
     largest, smallest = max(sizes, default=0.0), min(sizes, default=1.0)
     if largest >= 10:
@@ -67,8 +69,9 @@ def places_for(values: Iterable[float | None]) -> int:
 
 
 def places_of_intervals(widths: Iterable[float]) -> int:
-    """How many decimals show one digit of half the narrowest interval; 0 if none has a width, and
-    at most 3."""
+    """Return how many decimals show one digit of half the narrowest interval; 0 if no interval has
+    a width, and at most 3.
+    """
     narrowest = min((width for width in widths if width > 0), default=0.0)
     if not narrowest:
         return 0
@@ -76,17 +79,17 @@ def places_of_intervals(widths: Iterable[float]) -> int:
 
 
 def count_of(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 agent", "2,000 papers"."""
+    """Return a number with its noun: "1 agent", "2,000 papers"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    """Join names as in a sentence: "a", "a and b", "a, b and c"."""
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def p_value(value: float | None) -> str:
-    """A p-value with meaningful digits: "0.042", "3.1e-05", "<1e-15"."""
+    """Return a p-value with meaningful digits: "0.042", "3.1e-05", "<1e-15"."""
     if value is None:
         return EMPTY
     if value < 1e-15:
@@ -95,13 +98,13 @@ def p_value(value: float | None) -> str:
 
 
 def stated_p(value: float | None) -> str:
-    """A p-value within a sentence: "p = 0.042", "p < 1e-15"."""
+    """Return a p-value for a sentence: "p = 0.042", "p < 1e-15"."""
     text = p_value(value)
     return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def cell_text(cell: Cell, column: Column) -> str:
-    """One cell of any table, by the unit of its column."""
+    """Return one cell of any table as text, by the unit of its column."""
     if cell is None:
         return EMPTY
     if isinstance(cell, bool):
@@ -118,5 +121,5 @@ def cell_text(cell: Cell, column: Column) -> str:
 
 
 def is_number(column: Column) -> bool:
-    """Whether the column is set flush right."""
+    """Return whether the column is right-aligned."""
     return bool(column.unit)

@@ -19,7 +19,7 @@ _AT_ONCE = 200  # columns estimated together; bounds the memory, not the result
 
 
 def confidence_option(formerly: str = "") -> Any:
-    """The option ``confidence``; ``formerly`` is the name that it had in an earlier release."""
+    """Return the option ``confidence``; ``formerly`` is its name in an earlier release."""
     return option(
         CONFIDENCE,
         help="The confidence level of every interval.",
@@ -49,17 +49,19 @@ class Resampled:
     confidence: float = confidence_option()
 
     def resampling(self, records: Records, unit: str = "paper") -> Resampling:
-        """How the intervals of this metric resample, for `revkit.stats`."""
+        """Return how the intervals of this metric resample, for `revkit.stats`."""
         return Resampling(records.seed, self.resamples, self.confidence, unit)
 
     def means(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:
-        """The mean of each part over all its values, papers resampled."""
+        """Return the mean of each part over all its values, with papers resampled."""
         from revkit import stats
 
         return self._estimates(stats.cluster_bootstrap_means, records, parts)
 
     def rates(self, records: Records, parts: Sequence[Sums]) -> list[Estimate]:
-        """The same for shares, with closed-form intervals where few papers differ from the rest."""
+        """Return the same for shares, with closed-form intervals if few papers differ from the
+        rest.
+        """
         from revkit import stats
 
         return self._estimates(stats.cluster_bootstrap_rates, records, parts)
@@ -78,7 +80,7 @@ class Resampled:
         return found
 
     def few_papers(self, papers: int, noun: str = "paper") -> tuple[TableWarning, ...]:
-        """A warning if intervals use fewer than `FEW_PAPERS` papers."""
+        """Return a warning if intervals use fewer than `FEW_PAPERS` papers."""
         if not 0 < papers < FEW_PAPERS:
             return ()
         counted = f"{papers} {noun}{'s' * (papers > 1)}"
@@ -87,7 +89,7 @@ class Resampled:
 
 
 def copies_notes(records: Records) -> tuple[str, ...]:
-    """A note on a table if papers of the run have the same text as another paper."""
+    """Return a note on a table if papers of the run have the same text as another paper."""
     if not records.copies:
         return ()
     return (

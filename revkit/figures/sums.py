@@ -40,11 +40,13 @@ class Sums:
         )
 
     def shared(self, other: Sums) -> tuple[Sums, Sums]:
-        """Both, restricted to the papers on which both have a value."""
+        """Return both sums, restricted to the papers on which both have a value."""
         return self.on(other.counts), other.on(self.counts)
 
     def on(self, counts: Sequence[int]) -> Sums:
-        """Restricted to the papers on which ``counts`` is above 0; the others have no value."""
+        """Return the sums restricted to the papers on which ``counts`` is above 0; the others have
+        no value.
+        """
         return Sums(
             tuple(total if n else 0.0 for total, n in zip(self.totals, counts, strict=True)),
             tuple(count if n else 0 for count, n in zip(self.counts, counts, strict=True)),
@@ -68,7 +70,9 @@ def sums(papers: Iterable[str], values: Iterable[tuple[str, float | None]]) -> S
 
 
 def arrays(parts: Sequence[Sums], papers: int) -> tuple[FloatArray, FloatArray]:
-    """Totals and counts as arrays of shape (``papers``, parts), as `revkit.stats` takes them."""
+    """Return totals and counts as arrays of shape (``papers``, parts), the input of
+    `revkit.stats`.
+    """
     import numpy as np
 
     shape = (len(parts), papers)

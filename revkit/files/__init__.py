@@ -1,4 +1,4 @@
-"""Files: what options name and corpora find, read with bounds and known by their content.
+"""Read the files of options and corpora, with limits, and identify them by their content.
 
 =============== =================================================================================
 ``reading``     one file: its bytes, its text, and why it cannot be read

@@ -1,4 +1,4 @@
-"""CSV files that a spreadsheet opens without running what a stranger wrote, and their cells read.
+"""Write and read CSV files that are safe to open in a spreadsheet, even with untrusted text.
 
 A cell of text that a spreadsheet would take for a formula, since it begins with ``=``, ``+``,
 ``-``, ``@``, a tab or a carriage return, gets an apostrophe in front, as one would type it there.
@@ -24,7 +24,7 @@ _PICTURES |= {code: f"[U+{code:04X}]" for code in range(0x7F, 0xA0)}
 
 
 def write_csv(path: Path, target: Path, columns: Sequence[str]) -> None:
-    """Write a JSON Lines file again as CSV: ``columns`` only, lists as JSON."""
+    """Convert a JSON Lines file to CSV: only ``columns``, lists as JSON."""
     part = target.with_name(target.name + ".part")
     with (
         path.open(encoding="utf-8") as rows,
@@ -38,7 +38,7 @@ def write_csv(path: Path, target: Path, columns: Sequence[str]) -> None:
 
 
 def csv_cell(value: Any) -> str:
-    """The text of a cell that holds a JSON value: "" for null, lists and objects as JSON."""
+    """Return the text of a cell for a JSON value: "" for null, lists and objects as JSON."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -54,7 +54,7 @@ def _text_cell(text: str) -> str:
 
 
 def text_in_cell(cell: str) -> str:
-    """The text that a cell of such a file holds: without the apostrophe before a formula."""
+    """Return the text in a cell of such a file, without the apostrophe before a formula."""
     return cell[1:] if _QUOTED.match(cell) else cell
 
 

@@ -1,4 +1,4 @@
-"""Folders: the files of a corpus, in a stable order, known by their names and their content."""
+"""List the files of a corpus in a stable order, and identify them by names and content."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class CorpusFile:
 
     @property
     def stem(self) -> str:
-        """The name in its folder, without the last suffix: "a/2604.01960.md" -> "2604.01960"."""
+        """The file name without folder and last suffix: "a/2604.01960.md" -> "2604.01960"."""
         return os.path.splitext(self.name.rsplit("/", 1)[-1])[0]
 
 
 def root_of(corpus: str, path: str) -> Path:
-    """``path`` with "~" and "package:NAME/" expanded.
+    """Return ``path`` with "~" and "package:NAME/" expanded.
 
     Raises `RunError`, which names ``corpus``, where there is no such file or folder.
     """
@@ -49,7 +49,7 @@ def root_of(corpus: str, path: str) -> Path:
 
 
 def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[CorpusFile]:
-    """``root`` itself where it is a file, else the files below it that end in ``suffixes``.
+    """Return ``root`` itself if it is a file, else the files below it that end in ``suffixes``.
 
     Raises `RunError` where there is none.
     """
@@ -62,7 +62,7 @@ def find_files(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> lis
 
 
 def files_under(root: Path, suffixes: Sequence[str], *, deep: bool = True) -> list[CorpusFile]:
-    """The files below ``root`` whose names end in one of ``suffixes``, sorted by name.
+    """Return the files below ``root`` whose names end in one of ``suffixes``, sorted by name.
 
     Names that begin with "." or "~$" (a spreadsheet's mark that it is open) are left out; bytes in
     names that are not UTF-8 show as U+FFFD. Links are followed; a folder reached twice is read
@@ -103,8 +103,10 @@ _NO_PAPERS = ("readme", "license", "licence", "notice", "citation.cff")
 
 
 def files_passed_over(root: Path, read: Iterable[CorpusFile]) -> list[CorpusFile]:
-    """The files below ``root`` that are not among ``read``, sorted by name: what a reader of some
-    formats leaves aside. Hidden files and those named README, LICENSE or NOTICE do not count."""
+    """Return the files below ``root`` that are not among ``read``, sorted by name: the files that a
+    reader of some formats ignores. Hidden files and files named README, LICENSE or NOTICE do not
+    count.
+    """
     if not root.is_dir():
         return []
     known = {file.path for file in read}
@@ -119,14 +121,16 @@ def files_passed_over(root: Path, read: Iterable[CorpusFile]) -> list[CorpusFile
 def skip_files(
     corpus: str, files: Iterable[CorpusFile], endings: Sequence[str]
 ) -> Iterator[Skipped]:
-    """A `Skipped` for each of ``files``, which ``corpus`` does not read: it reads ``endings``."""
+    """Yield a `Skipped` for each of ``files``, which ``corpus`` does not read: it reads
+    ``endings``.
+    """
     reason = f"passed over: {corpus} reads {', '.join(endings)}"
     for file in files:
         yield Skipped(file.name, reason, file.name)
 
 
 def digest_of_files(files: Iterable[CorpusFile]) -> str:
-    """A digest of names and contents, which replaces the location of the files."""
+    """Return a digest of names and contents, which replaces the location of the files."""
     total = hashlib.sha256()
     for file in files:
         total.update(f"{file.name}\n{digest_of_file(file.path)}\n".encode())
@@ -134,7 +138,7 @@ def digest_of_files(files: Iterable[CorpusFile]) -> str:
 
 
 def digest_of_file(path: Path) -> str:
-    """The SHA-256 of a file's content; a word where it is not a readable file."""
+    """Return the SHA-256 of a file's content; a word if it is not a readable file."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -67,8 +67,9 @@ def _cached_files(
 
 
 def cached_snapshot(repository: str, needed: str) -> Path | None:
-    """The newest snapshot of ``repository`` in the local hub cache, if it holds the file
-    ``needed``; no client is asked."""
+    """Return the newest snapshot of ``repository`` in the local hub cache, if it contains the file
+    ``needed``; no client is called.
+    """
     if repository.count("/") > 1 or ".." in repository:
         return None
     home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")

@@ -1,4 +1,6 @@
-"""JSON files: their values one by one, each with its place, whatever is wrong with the others."""
+"""Read the values of JSON files one by one, each with its place; a faulty value does not affect
+others.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,9 @@ def json_values(file: CorpusFile, max_bytes: int) -> Iterator[tuple[int, str, An
 
 
 def holds_json_lines(data: bytes) -> bool:
-    """Whether ``data``, which is not one JSON value, is a value a line, whatever the file's name:
-    its first line with text is an object and others follow."""
+    """Return whether ``data``, which is not one JSON value, has one value in each line: its first
+    line with text is an object and others follow. The file's name does not matter.
+    """
     lines = [line for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
     if len(lines) < 2 or not lines[0].lstrip().startswith(b"{"):
         return False
@@ -86,7 +89,7 @@ def lines_of(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None
 
 
 def parsed(data: bytes) -> Any:
-    """The JSON value of ``data``: UTF-8, with no NaN and no infinity, which are not JSON.
+    """Return the JSON value of ``data``: UTF-8, without NaN and infinity, which are not JSON.
 
     Raises `Unreadable` with the place of the fault.
     """

@@ -1,4 +1,4 @@
-"""Reading: one file with a bound on its size, as bytes or as text, and why it cannot be read."""
+"""Read one file with a limit on its size, as bytes or as text, or state why it cannot be read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST_BYTES = 4_000_000
 
 
 class Unreadable(ValueError):
-    """A file, or one record of it, cannot be read; the text says why."""
+    """A file, or one record of it, cannot be read; the text states why."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The file of a corpus, open for reading bytes.
+    """Open a file of a corpus for reading bytes.
 
     Raises `Unreadable` with the reason alone, since the corpus knows the file's name: for what
     cannot be opened or read, and for a pipe or device, whose reading would perhaps not end.
@@ -37,13 +37,15 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The content of a file of a corpus, whose option ``max-bytes`` bounds it; see `opened`."""
+    """Return the content of a file of a corpus, whose size the option ``max-bytes`` limits; see
+    `opened`.
+    """
     with opened(path) as file:
         return _bounded(file, max_bytes, f"max-bytes ({max_bytes})")
 
 
 def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
-    """The text of the file that an option names, read again only when it has changed.
+    """Return the text of the file that an option names; it is read again only after a change.
 
     UTF-8, without the byte order mark; every line ends in ``\\n``. Raises `Unreadable` with the
     path and the reason.
@@ -88,7 +90,7 @@ def _bounded(file: BinaryIO, most: int, limit: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """``data`` as unchanged text, a byte order mark included.
+    """Return ``data`` as unchanged text, a byte order mark included.
 
     Raises `Unreadable` with the place of the first byte that is not UTF-8.
     """
@@ -102,5 +104,5 @@ def decoded(data: bytes) -> str:
 
 
 def digest(text: str) -> str:
-    """SHA-256 of ``text``, as 64 hexadecimal digits."""
+    """Return the SHA-256 of ``text``, as 64 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Resources: files that an installed package brings along, named as "package:NAME/FILE"."""
+"""Files that are included in installed packages, named as "package:NAME/FILE"."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ SHIPPED = f"{PREFIX}revkit/experiments/"
 
 
 def shipped_folder() -> Path:
-    """The folder of the specs that come with revkit: in the installed package, or in a checkout."""
+    """Return the folder of the specs that are included in revkit: in the installed package, or in a
+    checkout.
+    """
     package = Path(__file__).parent.parent
     installed = package / "_experiments"
     return installed if installed.is_dir() else package.parent / "experiments"
 
 
 def located(path: str | Path) -> Path:
-    """Return the place of the file that an option names.
+    """Return the path of the file that an option names.
 
     "package:revkit_robustrev/pool.jsonl" is the file ``pool.jsonl`` of the package
     ``revkit_robustrev``, wherever that is installed; "package:revkit/experiments/NAME" is a file

@@ -1,4 +1,5 @@
-"""YAML to plain values, with the place of each; duplicate keys and hostile files are refused.
+"""Convert YAML to plain values, with the place of each; duplicate keys and hostile files are
+refused.
 
 Every YAML file that a person writes (spec, form, rubric, venue) is read here, by one set of rules:
 the scalars of YAML 1.2, no key twice, no tags but the standard ones, bounded size and depth.
@@ -36,7 +37,7 @@ class Source:
     set_by: dict[Path_, str] = field(default_factory=dict)
 
     def problem(self, path: Path_, message: str, *, at_key: bool = False) -> Problem:
-        """A `Problem` at ``path``, or at the nearest enclosing place that has a position."""
+        """Return a `Problem` at ``path``, or at the nearest enclosing place that has a position."""
         dotted = ".".join(str(part) for part in path)
         for length in range(len(path), -1, -1):
             if path[:length] in self.set_by:
@@ -64,7 +65,7 @@ class Source:
 
 @dataclass(frozen=True)
 class YamlValue:
-    """One value of a `Source` with its place: what readers of forms, rubrics and venues walk.
+    """One value of a `Source` with its place, for the readers of forms, rubrics and venues.
 
     Every method raises `SpecError` with line, column and excerpt where the value is another one
     than asked for.
@@ -75,18 +76,19 @@ class YamlValue:
     value: Any
 
     def error(self, message: str, *, at_key: bool = False) -> SpecError:
-        """A `SpecError` at this place, or at the key that this value belongs to."""
+        """Return a `SpecError` at this place, or at the key of this value."""
         return SpecError([self.source.problem(self.path, message, at_key=at_key)])
 
     def child(self, key: str | int) -> YamlValue:
-        """The value under ``key`` of a mapping or list."""
+        """Return the value under ``key`` of a mapping or list."""
         return YamlValue(self.source, (*self.path, key), self.value[key])
 
     def mapping(
         self, known: Collection[str] = (), required: Collection[str] = ()
     ) -> dict[str, YamlValue]:
-        """The values of a mapping by key, in order. ``known`` lists the only keys allowed (empty:
-        any), ``required`` those that must be there."""
+        """Return the values of a mapping by key, in order. ``known`` lists the only keys allowed
+        (empty: any), ``required`` the mandatory ones.
+        """
         if not isinstance(self.value, dict):
             raise self.error("expected a mapping ('key: value')")
         for key in self.value:
@@ -101,20 +103,20 @@ class YamlValue:
         return {key: self.child(key) for key in self.value}
 
     def items(self) -> list[YamlValue]:
-        """The values of a list, in order."""
+        """Return the values of a list, in order."""
         if not isinstance(self.value, list):
             raise self.error("expected a list")
         return [self.child(index) for index in range(len(self.value))]
 
     def text(self) -> str:
-        """The text of a scalar as it was written: ``yes`` and ``010`` stay what they are."""
+        """Return the text of a scalar as written: ``yes`` and ``010`` stay unchanged."""
         if self.value is None or isinstance(self.value, dict | list):
             raise self.error("expected text; put it in quotes")
         return self.source.raw.get(self.path, str(self.value))
 
 
 def read_source(path: Path) -> Source:
-    """Read the YAML file at ``path``. Raises `SpecError` with the place of whatever is wrong."""
+    """Read the YAML file at ``path``. Raises `SpecError` with the place of every fault."""
     name = str(path)
     try:
         with path.open("rb") as file:
@@ -168,7 +170,9 @@ def parse_value(text: str) -> Any:
 
 
 def scalar_of(text: str) -> Any:
-    """The value of a plain scalar by the rules of YAML 1.2: a number, true, false, null or text."""
+    """Return the value of a plain scalar by the rules of YAML 1.2: a number, true, false, null or
+    text.
+    """
     for tag, pattern in _loader().yaml_implicit_resolvers.get(text[:1], ()):
         read = _SCALARS.get(tag.rpartition(":")[2])
         if read is not None and pattern.match(text):
@@ -181,8 +185,9 @@ def scalar_of(text: str) -> Any:
 
 @cache
 def _loader() -> Any:
-    """A safe loader with the scalars of YAML 1.2: ``on``, ``1:30`` and dates stay text, 1e-3 is a
-    number."""
+    """Return a safe loader with the scalars of YAML 1.2: ``on``, ``1:30`` and dates stay text, 1e-3
+    is a number.
+    """
     import re
 
     import yaml
@@ -208,7 +213,7 @@ def _loader() -> Any:
 
 
 def to_yaml(value: Any) -> str:
-    """Write plain values as YAML that `parse_source` reads back as they are.
+    """Write plain values as YAML that `parse_source` reads back unchanged.
 
     The writer of PyYAML knows YAML 1.1 only and would leave the text 1e-3 without quotes.
     """
@@ -240,7 +245,9 @@ def _dumper() -> Any:
 
 
 def _whole_number(text: str) -> int:
-    """A whole number. Raises `ValueError` for one that Python would not write out again."""
+    """Return a whole number. Raises `ValueError` for a number that Python would not write out
+    again.
+    """
     value = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
     str(value)
     return value
@@ -326,7 +333,9 @@ class _Builder:
         return {**merged, **result}
 
     def merged(self, node: Any, path: Path_) -> dict[str, Any]:
-        """What the merge key (``<<``) of a mapping brings; own keys replace it."""
+        """Return the values that the merge key (``<<``) adds to a mapping; its own keys have
+        priority.
+        """
         keys = [(key, value) for key, value in node.value if key.tag.endswith(":merge")]
         merged: dict[str, Any] = {}
         for number, (key_node, value_node) in enumerate(keys):

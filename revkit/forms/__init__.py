@@ -1,4 +1,4 @@
-"""Forms: what reviewers fill in, as JSON Schema, as words, as text and as a `Review`.
+"""Forms that reviewers fill in: as JSON Schema, as a description, as text and as a `Review`.
 
 A form is a YAML file: a scale, fields in order, which field is the score, and how the verdict
 follows. Those of a plugin lie in a `FormFolder`, others anywhere::

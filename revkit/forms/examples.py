@@ -1,4 +1,4 @@
-"""Examples: papers with their filled-in forms, one JSON object a line, for prompts."""
+"""Examples for prompts: papers with their filled-in forms, one JSON object in each line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revkit.forms.form import Fields
 
 
 class ExampleProblem(ValueError):
-    """A file holds no examples for the form; the text says what is wrong and where."""
+    """A file does not contain examples for the form; the text states the fault and its place."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,9 @@ class Example:
 
 
 def load_examples(path: str | None, form: Fields) -> tuple[Example, ...]:
-    """The examples at ``path``: lines ``{"paper": TEXT, "review": {...}}``, each review a filled-in
-    ``form``. None without a path. Raises `ExampleProblem`."""
+    """Return the examples at ``path``: lines ``{"paper": TEXT, "review": {...}}``, each review a
+    filled-in ``form``. None without a path. Raises `ExampleProblem`.
+    """
     if path is None:
         return ()
     try:

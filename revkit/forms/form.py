@@ -1,4 +1,4 @@
-"""Form: the fields that a reviewer fills in, as JSON Schema, words, text and a `Review`."""
+"""Form: the fields that a reviewer fills in, as JSON Schema, description, text and a `Review`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ KINDS: Mapping[FieldType, str] = {
 
 @dataclass(frozen=True)
 class Field:
-    """One field. ``values`` are the numbers allowed (none: all) or the words of a choice,
-    ``meanings`` what each means; ``step`` is a small change of a number."""
+    """One field. ``values`` are the allowed numbers (none: all) or the words of a choice,
+    ``meanings`` the meaning of each; ``step`` is a small change of a number.
+    """
 
     name: str
     type: FieldType
@@ -43,11 +44,11 @@ class Field:
 
     @property
     def judges(self) -> bool:
-        """Whether it is a number, a decision or a choice, and no text."""
+        """Whether the field is a number, a decision or a choice, and not a text."""
         return self.type not in ("text", "list")
 
     def schema(self) -> dict[str, Json]:
-        """The JSON Schema of the field's value."""
+        """Return the JSON Schema of the field's value."""
         if self.values:
             kind = "string" if self.type == "choice" else self.type
             return {"type": kind, "enum": list(self.values)}
@@ -60,7 +61,7 @@ class Field:
         return {"type": "boolean"} if self.type == "boolean" else text
 
     def describe(self) -> str:
-        """The field in a line for the reviewer."""
+        """Return a description of the field in one line for the reviewer."""
         kind = KINDS[self.type]
         if self.values:
             meanings = self.meanings or ("",) * len(self.values)
@@ -73,19 +74,19 @@ class Field:
         return f"- {self.name} ({kind}): {self.help}".rstrip(": ")
 
     def text_of(self, value: Any) -> str:
-        """One of the ``values`` in words."""
+        """Return one of the ``values`` in words."""
         return f"{value:g}" if self.type in NUMBERS else f'"{value}"'
 
 
 @dataclass(frozen=True)
 class Fields:
-    """Fields in order: what a reviewer fills in, whatever it is for."""
+    """Fields in order, for a reviewer to fill in."""
 
     fields: tuple[Field, ...]
 
     @functools.cached_property
     def schema(self) -> dict[str, Json]:
-        """The JSON Schema that a reply must meet: every field, and nothing else."""
+        """Return the JSON Schema that a reply must match: every field, and nothing else."""
         return {
             "type": "object",
             "properties": {field.name: field.schema() for field in self.fields},
@@ -95,19 +96,19 @@ class Fields:
 
     @functools.cached_property
     def description(self) -> str:
-        """The fields in words, one a line."""
+        """Return the fields in words, one in each line."""
         return "\n".join(field.describe() for field in self.fields)
 
     def ordered(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """What ``data`` holds of the fields, in their order."""
+        """Return the values of the fields in ``data``, in the order of the fields."""
         return {field.name: data[field.name] for field in self.fields if field.name in data}
 
     def canonical(self, data: Mapping[str, Any]) -> str:
-        """`ordered` as JSON."""
+        """Return `ordered` as JSON."""
         return json.dumps(self.ordered(data), ensure_ascii=False)
 
     def text(self, data: Mapping[str, Any]) -> str:
-        """The words of ``data``, under the names of their fields; without what is blank."""
+        """Return the texts of ``data`` under the names of their fields, without blank ones."""
         parts = []
         for field in self.fields:
             value = data.get(field.name) or ""
@@ -121,7 +122,7 @@ class Fields:
 
 @dataclass(frozen=True)
 class Form(Fields):
-    """A venue's form: fields, and which of them make the review's score and verdict.
+    """A venue's form: fields, and the fields that determine the review's score and verdict.
 
     ``source`` is its text as written, for the key of results.
     """
@@ -136,13 +137,15 @@ class Form(Fields):
     source: str = ""
 
     def accepts(self, data: Mapping[str, Any], scale: Scale | None = None) -> bool | None:
-        """The verdict: the decision where the form asks for one, else what the scale implies."""
+        """Return the verdict: the decision if the form has one, else the verdict that the scale
+        implies.
+        """
         if self.decision:
             return data[self.decision] in (True, "accept")
         return (scale or self.scale).accepts(float(data[self.score]))
 
     def review(self, data: Mapping[str, Any], scale: Scale | None = None) -> Review:
-        """The review that ``data`` represents; ``scale``, if given, replaces that of the form."""
+        """Return the review in ``data``; ``scale``, if given, replaces the scale of the form."""
         return Review(
             accept=self.accepts(data, scale),
             score=float(data[self.score]),

@@ -1,4 +1,4 @@
-"""Loading: from a form in YAML to a `Form`, with the place of what is wrong."""
+"""Read a form in YAML as a `Form`, with the place of every fault."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LARGEST_NUMBER = 1e15
 
 
 class FormProblem(ValueError):
-    """A file is not a form; the text states what is wrong and where."""
+    """A file does not contain a form; the text states the fault and its place."""
 
 
 @dataclass(frozen=True)
 class FormFolder:
-    """The forms that come with a plugin, one YAML file each, and what bounds their texts.
+    """The forms of a plugin, one YAML file each, and the limits on their texts.
 
     ``longest_text`` is how many characters a text has at most where its field does not say.
     """
@@ -40,16 +40,18 @@ class FormFolder:
 
     @functools.cached_property
     def names(self) -> tuple[str, ...]:
-        """Their names, sorted."""
+        """Return their names, sorted."""
         return tuple(sorted(path.stem for path in self.folder.glob("*.yaml")))
 
     @functools.cached_property
     def _read(self) -> dict[str, Form]:
-        """Those that were read: they come with the code, so no file is looked at again."""
+        """Return the forms read so far: they are part of the code, so files are not read again."""
         return {}
 
     def load(self, name: str) -> Form:
-        """The form ``name``: one of these, or the file at that path. Raises `FormProblem`."""
+        """Return the form ``name``: one of these forms, or the file at that path. Raises
+        `FormProblem`.
+        """
         if name in self._read:
             return self._read[name]
         own = name in self.names
@@ -67,8 +69,9 @@ class FormFolder:
 
 @functools.lru_cache(maxsize=32)
 def parse_form(text: str, longest_text: int = LONGEST_TEXT, name: str = "") -> Form:
-    """The form that ``text``, in YAML, describes. Raises `FormProblem` with the place of whatever
-    is wrong; ``name`` is the file that it names."""
+    """Return the form that ``text``, in YAML, describes. Raises `FormProblem` with the place of
+    every fault; ``name`` is the file name in it.
+    """
     try:
         return _form(parse_source(text, name).root, longest_text)
     except SpecError as error:
@@ -136,7 +139,7 @@ def _field(name: str, entry: YamlValue, longest_text: int) -> Field:
 def _values(
     field: YamlValue, parts: Mapping[str, YamlValue], kind: str
 ) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """The values of a field and what each means; both empty where it names none."""
+    """Return the values of a field and the meaning of each; both empty if the field lists none."""
     if "values" not in parts:
         if kind == "choice":
             raise field.error("expected values, the words to choose from")

@@ -1,4 +1,4 @@
-"""Grammar: the dependency parse of English sentences, where the optional parser is installed.
+"""Grammar: the dependency parse of English sentences, if the optional parser is installed.
 
 A component that parses asks `parser_available` first and states what it does without; it puts
 `parser_identity` into its identity, so that answers made with and without the parser are never

@@ -1,4 +1,4 @@
-"""Where the files of the English parser are, and whether to trust them.
+"""Find the files of the English parser, and check whether they can be trusted.
 
 The pipeline comes from a package of the registry whose publisher we do not know. So its code is
 never imported: the files are read as data, each after its digest is compared with the one that was
@@ -50,7 +50,7 @@ KNOWN_FILES: Mapping[str, str] = {
 
 
 def find_pipeline() -> Path | None:
-    """The folder of the installed pipeline; None where it or spaCy is not installed.
+    """Return the folder of the installed pipeline; None if it or spaCy is not installed.
 
     Nothing is imported: both are only looked up.
     """
@@ -68,7 +68,7 @@ def find_pipeline() -> Path | None:
 
 
 def checked_pipeline(folder: Path) -> str:
-    """The digest of the pipeline in ``folder``.
+    """Return the digest of the pipeline in ``folder``.
 
     Raises `RunError` where a file that would be read is missing, is not the reviewed one, or is
     not known at all.
@@ -96,7 +96,7 @@ def _files(folder: Path) -> list[Path]:
 
 @cache
 def parser_identity() -> str | None:
-    """What decides every parse: the version of spaCy and the digest of the pipeline's files.
+    """Return what decides every parse: the version of spaCy and the digest of the pipeline's files.
 
     None where the parser is not installed. It belongs into the identity of each component that
     parses, because its answers differ with and without the parser. Raises `RunError` for files

@@ -1,4 +1,4 @@
-"""The parser: loaded on first use, and each sentence parsed once."""
+"""The parser, which is loaded on first use and parses each sentence once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARSES: OrderedDict[str, Parse] = OrderedDict()
 
 
 def parser_available() -> bool:
-    """Whether the optional parser is installed; nothing is loaded."""
+    """Return whether the optional parser is installed, without loading it."""
     return find_pipeline() is not None
 
 
@@ -43,7 +43,7 @@ def parsed(texts: Sequence[str]) -> list[Parse]:
 
 
 def forget_parses() -> None:
-    """Forget all parses, so that the next ones are computed: for measurements."""
+    """Clear the cached parses, so that the next ones are computed: for measurements."""
     with _LOCK:
         _PARSES.clear()
 
@@ -87,7 +87,9 @@ def _pipeline() -> object:
 
 
 def _converted(text: str, tokens: Sequence[_SpacyToken]) -> Parse:
-    """A parse without the tokens of white space: what depends on one depends on its head."""
+    """Return a parse without white-space tokens: a token that depends on one is attached to its
+    head.
+    """
     places: dict[int, int] = {}
     for token in tokens:
         if not token.is_space:

@@ -1,4 +1,4 @@
-"""Parsed sentences: tokens with their place, lemma, tag, and the word on which each depends."""
+"""Parsed sentences: tokens with place, lemma and tag, and the word on which each depends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Token:
 
     @property
     def lower(self) -> str:
-        """The token in small letters."""
+        """The token in lower case."""
         return self.text.lower()
 
 
@@ -41,7 +41,9 @@ class Parse:
 
     @cached_property
     def children(self) -> tuple[tuple[Token, ...], ...]:
-        """For each token, the tokens that depend on it directly, in the order of the text."""
+        """Return, for each token, the tokens that depend on it directly, in the order of the
+        text.
+        """
         below: list[list[Token]] = [[] for _ in self.tokens]
         for token in self.tokens:
             if token.head != token.index:
@@ -50,19 +52,21 @@ class Parse:
 
     @cached_property
     def roots(self) -> tuple[Token, ...]:
-        """The tokens that depend on no other; exactly one where the parser sees one sentence."""
+        """Return the tokens that depend on no other token; exactly one if the parser finds one
+        sentence.
+        """
         return tuple(token for token in self.tokens if token.head == token.index)
 
     def child(self, token: Token, *deps: str) -> Token | None:
-        """The first token below ``token`` with one of the relations ``deps``."""
+        """Return the first token below ``token`` with one of the relations ``deps``."""
         return next((below for below in self.children[token.index] if below.dep in deps), None)
 
     def having(self, token: Token, *deps: str) -> list[Token]:
-        """All tokens directly below ``token`` with one of the relations ``deps``."""
+        """Return all tokens directly below ``token`` with one of the relations ``deps``."""
         return [below for below in self.children[token.index] if below.dep in deps]
 
     def subtree(self, token: Token) -> list[Token]:
-        """``token`` and everything below it, in the order of the text."""
+        """Return ``token`` and everything below it, in the order of the text."""
         return sorted(self._below(token), key=lambda below: below.index)
 
     def _below(self, token: Token) -> Iterator[Token]:
@@ -73,11 +77,11 @@ class Parse:
             waiting += self.children[current.index]
 
     def span(self, token: Token) -> tuple[int, int] | None:
-        """The indices (first, after the last) of the subtree; None where it has a gap."""
+        """Return the indices (first, after the last) of the subtree; None if it has a gap."""
         below = self.subtree(token)
         first, last = below[0].index, below[-1].index + 1
         return (first, last) if last - first == len(below) else None
 
     def words(self, first: int, last: int) -> str:
-        """The text of the tokens ``first`` to before ``last``, as it is written."""
+        """Return the text of the tokens from ``first`` to before ``last``, as written."""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]

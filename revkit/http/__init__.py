@@ -1,4 +1,4 @@
-"""http: one policy for everything that talks to servers.
+"""http: one client policy for all requests to servers.
 
 Deadline, pace, ``Retry-After``, redirects, the size of responses, numbers from outside and the mask
 of secrets are decided here, for searchers, agents and language models alike.

@@ -1,4 +1,4 @@
-"""Asking a service for JSON, with as many tries as it takes within bounds."""
+"""Request JSON from a service, with a limited number of retries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class AskError(Exception):
 
 @dataclass(frozen=True)
 class Patience:
-    """Bounds: seconds of one try, tries, the longest wait between two, requests each second.
+    """Limits: seconds of one attempt, number of attempts, the longest wait between two, requests
+    each second.
 
     ``later`` are further statuses that mean "try again later", ``most`` the bytes of one reply.
     """
@@ -53,7 +54,7 @@ class Patience:
 
 @dataclass(frozen=True)
 class Query:
-    """A GET for JSON. ``secret`` is what neither a message nor the reply may show."""
+    """A GET request for JSON. ``secret`` must not appear in a message or in the reply."""
 
     url: str
     parameters: Mapping[str, str]
@@ -62,7 +63,7 @@ class Query:
 
 
 def ask(query: Query, patience: Patience, rng: random.Random) -> Any:
-    """Return the JSON that the service answers, masked; raise `AskError` where it gives none.
+    """Return the JSON reply of the service, masked. Raises `AskError` if there is none.
 
     Replies that mean "later" (429, 5xx, no answer) are asked for again after the time that the
     server names in ``Retry-After``, or after a time that doubles from one second, with jitter.
@@ -117,7 +118,9 @@ def _once(query: Query, patience: Patience, mask: Mask) -> Any:
 
 
 def _message(body: bytes) -> str:
-    """What a service says of an error: in JSON under "error" or "message", else its first words."""
+    """Return the error message of a service: in JSON under "error" or "message", else its first
+    words.
+    """
     text = body[:2000].decode("utf-8", "replace")
     try:
         value = read_json(text)

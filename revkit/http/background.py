@@ -1,4 +1,4 @@
-"""A background thread with an event loop, started when first needed."""
+"""A background thread with an event loop, started on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ T = TypeVar("T")
 
 
 class _Errand(Generic[T]):
-    """A coroutine that a thread waits for. A bare lock: futures cost a tenth of a call more."""
+    """A coroutine for which a thread waits. It uses a bare lock, because futures cost a tenth more
+    for each call.
+    """
 
     __slots__ = ("coroutine", "done", "error", "result", "task")
 
@@ -25,7 +27,7 @@ class _Errand(Generic[T]):
         self.done.acquire()
 
     async def carry(self) -> None:
-        """Run the coroutine and let the waiting thread go on."""
+        """Run the coroutine and release the waiting thread."""
         try:
             self.result = await self.coroutine
         except BaseException as error:
@@ -38,7 +40,7 @@ class _Errand(Generic[T]):
 
 
 class Background:
-    """Runs coroutines for other threads. `close` ends it; it may not be used after that."""
+    """Runs coroutines for other threads. `close` ends it; it must not be used afterwards."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -50,7 +52,7 @@ class Background:
         self._called = False
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run ``coroutine`` to its end and return what it gives; other threads may do the same."""
+        """Run ``coroutine`` to its end and return its result; other threads may do the same."""
         errand = _Errand(coroutine)
         try:
             loop = self._started()
@@ -90,7 +92,7 @@ class Background:
             return self._loop
 
     def close(self, last: Callable[[], Awaitable[None]]) -> None:
-        """Cancel what still runs, await ``last()``, and end the thread."""
+        """Cancel running coroutines, await ``last()``, and end the thread."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread

@@ -1,4 +1,4 @@
-"""The client: one HTTP exchange, with every step bounded and no redirect to another host.
+"""The HTTP client: one exchange, with limits on every step and no redirect to another host.
 
 aiohttp carries it. `Client` serves an event loop and keeps its connections; `exchange` serves
 threads, one connection for each exchange.
@@ -38,7 +38,9 @@ _LARGE = 1 << 20  # bytes; aiohttp wants a larger body as a file
 
 
 class HttpError(Exception):
-    """No answer: what went wrong, and a text that may hold what the server said (mask it)."""
+    """A request without an answer: the fault, and a text that may contain words of the server (mask
+    it).
+    """
 
     def __init__(self, fault: Fault, detail: str) -> None:
         self.fault: Fault = fault
@@ -47,7 +49,7 @@ class HttpError(Exception):
 
     @property
     def kind(self) -> FailureKind:
-        """The kind of the `Failure` that this is."""
+        """The kind of the `Failure` for this error."""
         if self.fault == "timeout":
             return "timeout"
         return "truncated" if self.fault == "size" else "provider"
@@ -55,8 +57,9 @@ class HttpError(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent. ``body`` is ready bytes; its type is in the headers. ``url`` is percent-encoded
-    and sent as it is."""
+    """A request. ``body`` is ready bytes; its type is in the headers. ``url`` is percent-encoded
+    and sent unchanged.
+    """
 
     method: str
     url: str
@@ -66,7 +69,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """What came back, read to its end; the names of ``headers`` are in lower case."""
+    """A response, read to its end; the names of ``headers`` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -75,7 +78,7 @@ class Response:
 
 
 def origin(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port of ``url``; raises `HttpError` ("address") where it has none."""
+    """Return scheme, host and port of ``url``. Raises `HttpError` ("address") if it has none."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -87,7 +90,9 @@ def origin(url: str) -> tuple[str, str, int]:
 
 
 def address_problem(url: str) -> str:
-    """Why ``url`` cannot be the address of a service to which a key is sent; "" where it can."""
+    """Return why ``url`` cannot be the address of a service to which a key is sent; "" if it
+    can.
+    """
     try:
         scheme, host, _ = origin(url)
         parts = urlsplit(url)
@@ -101,7 +106,7 @@ def address_problem(url: str) -> str:
 
 
 class Client:
-    """Sends requests in one event loop and keeps connections open; close it there.
+    """Sends requests in one event loop and keeps connections open; close it in the same loop.
 
     Proxies are those of the environment (``HTTPS_PROXY``, ``NO_PROXY``), none for this machine.
     """
@@ -114,7 +119,8 @@ class Client:
     async def send(
         self, request: Request, *, timeout: float, most: int, redirects: int = 0
     ) -> Response:
-        """Send ``request`` and read the answer: ``timeout`` seconds for all of it, ``most`` bytes.
+        """Send ``request`` and read the answer, within ``timeout`` seconds in total and up to
+        ``most`` bytes.
 
         Up to ``redirects`` redirects within the same host and port are followed; a response that
         asks for more than none is returned as it is where ``redirects`` is 0. One to another host
@@ -193,7 +199,9 @@ class Client:
         return self._session
 
     def _proxy(self, home: tuple[str, str, int]) -> str | None:
-        """The proxy that the environment names for ``home``; looked up once, since it is slow."""
+        """Return the proxy that the environment names for ``home``; looked up once, since this is
+        slow.
+        """
         if home not in self._proxies:
             from urllib.request import getproxies, proxy_bypass
 
@@ -228,7 +236,7 @@ async def _exchanged(request: Request, timeout: float, most: int, redirects: int
 
 @functools.cache
 def _background(_process: int) -> Background:
-    """The event loop of all threads of a process; a forked process gets another."""
+    """Return the event loop of all threads of a process; a forked process gets another."""
     return Background("revkit-http")
 
 

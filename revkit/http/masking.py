@@ -1,4 +1,4 @@
-"""Masking: secrets are taken from the environment by name and replaced in every text that leaves.
+"""Masking: secrets are read from the environment by name and replaced in every outgoing text.
 
 A secret is recognised as it is and as JSON, addresses, HTML, base64 and hexadecimal digits write
 it, and backwards. Of a form with more than 16 characters a beginning of 16 or more is recognised as
@@ -37,11 +37,11 @@ _SHAPES = re.compile(
 
 
 class MissingSecretError(Exception):
-    """A secret that is not in the environment, or too short to be masked safely."""
+    """A secret is not in the environment, or is too short to be masked safely."""
 
 
 def read_secret(name: str) -> str:
-    """The value of environment variable ``name``; raises `MissingSecretError`."""
+    """Return the value of environment variable ``name``. Raises `MissingSecretError`."""
     value = os.environ.get(name, "")
     if not value:
         raise MissingSecretError(
@@ -56,12 +56,14 @@ def read_secret(name: str) -> str:
 
 
 def looks_secret(name: str) -> bool:
-    """Whether a variable of this name holds a secret by the usual custom."""
+    """Return whether the name of a variable indicates a secret by common convention."""
     return _NAMES.search(name) is not None
 
 
 class Mask:
-    """Replaces secrets in texts; ``values`` of fewer than `SHORTEST` characters are left alone."""
+    """Replaces secrets in texts; ``values`` of fewer than `SHORTEST` characters are not
+    replaced.
+    """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         forms = {form for value in values if len(value) >= SHORTEST for form in _forms(value)}
@@ -73,7 +75,7 @@ class Mask:
                 self._beginnings.setdefault(form[:_BEGINNING], []).append(form)
 
     def __call__(self, text: str) -> str:
-        """``text`` with `MASK` in the place of each secret."""
+        """Return ``text`` with `MASK` instead of each secret."""
         for form in self._forms:
             if form in text:
                 text = text.replace(form, MASK)
@@ -83,7 +85,7 @@ class Mask:
         return text
 
     def json(self, value: Json) -> Json:
-        """``value`` with all its texts masked, the keys of objects among them."""
+        """Return ``value`` with all its strings masked, including the keys of objects."""
         if not self._forms:
             return value
         if isinstance(value, str):
@@ -96,7 +98,7 @@ class Mask:
 
 
 class Secrets:
-    """The secrets that one client has used, read when a call goes out. Any thread may use it."""
+    """The secrets that one client has used, read when a request is sent. Any thread may use it."""
 
     def __init__(self) -> None:
         self._given: frozenset[str] = frozenset()
@@ -106,7 +108,9 @@ class Secrets:
         self._lock = threading.Lock()
 
     def read(self, name: str) -> str | None:
-        """The value of environment variable ``name``, noted for masking; None where it is empty."""
+        """Return the value of environment variable ``name`` and register it for masking; None if it
+        is empty.
+        """
         value = os.environ.get(name, "").strip()
         if not value:
             return None
@@ -115,7 +119,9 @@ class Secrets:
         return value
 
     def note_environment(self) -> None:
-        """Note every variable whose name says that it holds a key, as libraries read them."""
+        """Register every variable whose name indicates a key, in the same way as libraries read
+        them.
+        """
         secrets = {value.strip() for name, value in os.environ.items() if looks_secret(name)}
         self._note(set(), secrets)
 
@@ -130,13 +136,16 @@ class Secrets:
             )
 
     def mask(self, text: str) -> str:
-        """A message without any secret: known ones, and what has the shape of one."""
+        """Return a message without any secret: known secrets, and strings in the form of a
+        secret.
+        """
         return _SHAPES.sub(MASK, self._mask(text))
 
     @property
     def storage_mask(self) -> Mask:
-        """The mask for stored text: it replaces known secrets only. Values guessed by the names of
-        variables count from 16 characters on."""
+        """Return the mask for stored text, which replaces known secrets only. Values guessed by the
+        names of variables count from 16 characters on.
+        """
         return self._storage_mask
 
 
@@ -151,7 +160,7 @@ def _without_beginning(text: str, beginning: str, forms: Sequence[str]) -> str:
 
 
 def _shared(text: str, start: int, form: str) -> int:
-    """How many characters of ``form`` are in ``text`` from ``start`` on."""
+    """Return how many characters of ``form`` are in ``text`` from ``start`` on."""
     count = _BEGINNING
     while text[start + count : start + count + 1] == form[count : count + 1] != "":
         count += 1
@@ -177,7 +186,7 @@ def _forms(value: str) -> Iterable[str]:
 
 
 def _base64(data: bytes) -> Iterable[str]:
-    """``data`` in base64: alone, and as a part of something longer, such as ``user:key``."""
+    """Return ``data`` in base64: alone, and as a part of a longer text, such as ``user:key``."""
     alone = base64.b64encode(data).decode()
     yield alone
     yield alone.rstrip("=")

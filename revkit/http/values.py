@@ -1,4 +1,4 @@
-"""Values from outside: JSON texts, counts and texts of messages, each read within bounds."""
+"""Read values from outside within limits: JSON texts, counts, and texts of messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_WHOLE = 4000  # digits; Python refuses to convert more than 4,300
 
 
 def read_count(value: object) -> int | None:
-    """``value`` as a count: a whole number from 0 to `MOST_COUNT`; None for anything else.
+    """Return ``value`` as a count: a whole number from 0 to `MOST_COUNT`; None for anything else.
 
     None means "not known" and is never a zero.
     """
@@ -25,7 +25,9 @@ def read_count(value: object) -> int | None:
 
 
 def read_number(value: object) -> float | None:
-    """``value`` as a finite float; None for anything else, such as ``true``, NaN or 10^400."""
+    """Return ``value`` as a finite float; None for anything else, such as ``true``, NaN or
+    10^400.
+    """
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:
@@ -36,7 +38,7 @@ def read_number(value: object) -> float | None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parse JSON from outside; raise ``ValueError`` where it is none or is nested too deeply.
+    """Parse JSON from outside. Raises ``ValueError`` if it is invalid or nested too deeply.
 
     A byte order mark before it is skipped. Bytes are UTF-8. A whole number of thousands of digits
     becomes None, so that one absurd number does not make the rest unreadable.
@@ -59,7 +61,9 @@ def _whole_number(digits: str) -> int | None:
 
 
 def one_line(text: str, most: int = 200) -> str:
-    """``text`` on one line without hidden characters, at most ``most`` characters, for messages."""
+    """Return ``text`` on one line without hidden characters, at most ``most`` characters, for
+    messages.
+    """
     cleaned = clean_text(text[: 4 * most])[0]
     if not cleaned.isascii():
         cleaned = "".join(each for each in cleaned if unicodedata.category(each) != "Cf")

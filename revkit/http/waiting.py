@@ -1,4 +1,4 @@
-"""Waiting: what ``Retry-After`` asks for, the pause before another try, and turns at one host."""
+"""Waiting times: ``Retry-After``, pauses between attempts, and request rates for each host."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LONGEST_DATE = 100
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
-    """Seconds from ``now`` (the clock's seconds) that the server asks to wait; None where it does
-    not say.
+    """Return the seconds from ``now`` (the clock's seconds) that the server asks to wait; None if
+    it states none.
 
     Read are ``retry-after-ms`` and ``Retry-After`` as whole or decimal seconds or as a date
     (RFC 9110, section 10.2.3). A date without a zone is GMT, a moment that has passed is 0, and
@@ -43,14 +43,14 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
 
 @dataclass(frozen=True)
 class Backoff:
-    """Pauses between tries: ``first`` seconds, doubled with each try, up to ``longest``."""
+    """Pauses between attempts: ``first`` seconds, doubled with each attempt, up to ``longest``."""
 
     first: float
     longest: float
 
     def pause(self, tries: int, requested: float | None, share: float) -> float | None:
-        """Seconds to wait after ``tries`` tries; None where the server asked for more than
-        ``longest``.
+        """Return the seconds to wait after ``tries`` attempts; None if the server asked for more
+        than ``longest``.
 
         ``share`` is a random number from 0 to 1. It takes up to half off the pause, or, where the
         server asked for a time, adds up to a tenth of the pause to that time.
@@ -62,14 +62,16 @@ class Backoff:
 
 
 class Pace:
-    """Turns of all threads of this process at each host."""
+    """Limits the request rate of all threads of this process at each host."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def wait(self, url: str, per_second: float) -> None:
-        """Wait for the next turn at the host of ``url``, at most ``per_second`` turns a second."""
+        """Wait for the next turn at the host of ``url``, with at most ``per_second`` turns a
+        second.
+        """
         host = urlsplit(url).netloc
         with self._lock:
             now = time.monotonic()

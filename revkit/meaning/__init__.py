@@ -1,4 +1,4 @@
-"""Meaning: rules that find signs that two English sentences do not say the same.
+"""Meaning: rules that find signs of a different meaning in two English sentences.
 
 They look at what sentence embeddings do not see: numbers and what they belong to, names,
 denials, opposites, quantities, roles, and small edits that nothing known explains.

@@ -1,4 +1,4 @@
-"""Which number and which name belongs to what: neighbours before and after."""
+"""Check the neighbours of each number and each name before and after a rewording."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MARGIN = {False: 0.75, True: 0.3}  # by whether all content words are compared
 def binding_changes(
     old: Words, new: Words, *, nouns: bool = False, free: Pairs = frozenset()
 ) -> list[MeaningChange]:
-    """Pairs of numbers, or of names, that exchanged their neighbours; with ``nouns`` of any content
-    words, which is a sign only where all else stayed in its place.
+    """Return pairs of numbers, or of names, that exchanged their neighbours; with ``nouns``, also
+    of other content words, which is a sign only if all else stayed in place.
 
     Only what both sentences hold once is compared: its surroundings are a bag of the families of
     the content words near it, closer ones with more weight. Two items are exchanged where each
@@ -44,7 +44,7 @@ def binding_changes(
 
 
 def _once(words: Words, nouns: bool) -> dict[str, int]:
-    """What occurs once and is compared, with its place among all words."""
+    """Return words that occur once and are compared, with their position among all words."""
     counted = Counter(word.family for word in words.all)
     return {
         word.family: place

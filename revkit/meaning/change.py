@@ -1,4 +1,4 @@
-"""`MeaningChange`: one sign that two sentences do not say the same."""
+"""`MeaningChange`: one sign that two sentences differ in meaning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ChangeKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class MeaningChange:
-    """One sign that two sentences do not say the same.
+    """One sign that two sentences differ in meaning.
 
     ``kind`` is the rule that found it, ``detail`` the words that show it.
     """

@@ -1,4 +1,4 @@
-"""`meaning_changes`: all rules on one pair of sentences."""
+"""`meaning_changes`: apply all rules to one pair of sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from revkit.meaning.words import Words
 def meaning_changes(
     old: str, new: str, *, synonyms: Synonyms = frozenset(), parser: bool | None = None
 ) -> list[MeaningChange]:
-    """Return the signs that ``new`` says something else than ``old``; none, and it may pass.
+    """Return the signs that ``new`` differs in meaning from ``old``; without any, the rewording
+    passes.
 
     Both are English sentences, or runs of a few. ``synonyms`` are pairs of families (`family`)
     that may replace one another. ``parser`` states whether roles are compared on a parse; None:

@@ -1,4 +1,6 @@
-"""Small edits: where most of a sentence is as it was, what is new must be known to be harmless."""
+"""Rules for small edits: if most of a sentence is unchanged, the new words must be known to be
+harmless.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,20 @@ Synonyms = AbstractSet[tuple[str, str]]
 
 
 def similarity(old: Words, new: Words) -> float:
-    """The share of words that both sentences have in the same order, from 0 to 1."""
+    """Return the share of words that both sentences have in the same order, from 0 to 1."""
     return SequenceMatcher(None, old.lowers, new.lowers, autojunk=False).ratio()
 
 
 def small_edit(old: Words, new: Words) -> bool:
-    """Whether ``new`` is ``old`` with a small edit, and no free rewording."""
+    """Return whether ``new`` is ``old`` with a small edit, and not a free rewording."""
     return similarity(old, new) >= _SMALL
 
 
 def word_changes(old: Words, new: Words, synonyms: Synonyms) -> list[MeaningChange]:
-    """Content words that came or went in a small edit, and have no relative or synonym on the
-    other side. In a free rewording nothing is listed: other words are expected there."""
+    """Return content words that a small edit added or removed and that have no related word or
+    synonym on the other side. For a free rewording the list is empty, because other words are
+    expected there.
+    """
     if not small_edit(old, new):
         return []
     lost, gained = unmatched(old.content, new.content), unmatched(new.content, old.content)
@@ -58,8 +62,9 @@ def _explained(word: Word, others: list[Word], synonyms: Synonyms) -> bool:
 
 
 def term_changes(old: Words, new: Words, parses: Parses, synonyms: Synonyms) -> list[MeaningChange]:
-    """Nouns of the subject that came where a noun or an adjective of the subject went: a rewording
-    may use other verbs and generic nouns, but the terms stay."""
+    """Return nouns of the subject that replaced a noun or an adjective of the subject: a rewording
+    may use other verbs and generic nouns, but must keep the terms.
+    """
     before, after = ({family(token.lower): token.pos for token in parse.tokens} for parse in parses)
     lost = {
         word.family
@@ -86,7 +91,9 @@ def _generic() -> frozenset[str]:
 
 
 def content_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """A rewording that says far less or far more: half or double of the content words."""
+    """Return a change if a rewording has less than half or more than double of the content
+    words.
+    """
     before, after = len(old.content), len(new.content)
     if before >= 4 and not 0.5 <= after / before <= 2.0:
         return [MeaningChange("content", f"{before} content words before, {after} after")]

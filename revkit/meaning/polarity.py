@@ -1,4 +1,4 @@
-"""Rules on single words: numbers, names, denials, opposites and quantities before and after."""
+"""Rules on single words: numbers, names, negations, opposites and quantities before and after."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _STRICT = ("only", "few", "at most", "at least", "almost", "exactly", "one", "ei
 
 
 def number_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Numbers that are gained or lost; a cardinal in words equals its figure."""
+    """Return added or lost numbers; a number in words equals its figure."""
     before, after = (Counter(w.family for w in words.all if w.number) for words in (old, new))
     return _differences("number", before, after)
 
 
 def name_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Names and acronyms that are gained or lost."""
+    """Return added or lost names and acronyms."""
     known, left = (frozenset(w.family for w in words.all) for words in (old, new))
     gained = {w.family for w in new.all if _is_name(w) and w.family not in known}
     lost = {w.family for w in old.all if _is_name(w) and w.family not in left}
@@ -38,7 +38,7 @@ def name_changes(old: Words, new: Words) -> list[MeaningChange]:
 
 
 def _is_name(word: Word) -> bool:
-    """Whether a capital says that it is a name: not one that only opens the sentence."""
+    """Return whether a capital indicates a name: not a capital that only opens the sentence."""
     return (
         word.named
         and (word.content or word.text.isupper())
@@ -47,7 +47,7 @@ def _is_name(word: Word) -> bool:
 
 
 def denials(words: Words) -> int:
-    """How often a sentence denies; "neither ... nor" counts once."""
+    """Count the negations of a sentence; "neither ... nor" counts once."""
     return sum(
         word.lower in _DENIALS or bool(_DENYING.match(word.lower)) or word.lower in _WEAK_DENIALS
         for word in words.all
@@ -55,7 +55,7 @@ def denials(words: Words) -> int:
 
 
 def denial_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Denials that are gained or lost, and words that gain or lose a prefix of negation."""
+    """Return added or lost negations, and words that gain or lose a negative prefix."""
     found = []
     before, after = denials(old), denials(new)
     if before != after:
@@ -82,7 +82,7 @@ Side = tuple[int, int]  # an axis, and which side of it
 
 @lru_cache(maxsize=50_000)
 def _sides(word: str) -> tuple[Side, ...]:
-    """The sides of all axes on which a word is."""
+    """Return the sides of all axes on which a word is."""
     return tuple(side for side, matches in _matchers() if matches(word))
 
 
@@ -96,8 +96,9 @@ def _matchers() -> tuple[tuple[Side, Callable[[str], object]], ...]:
 
 
 def opposite_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Opposites that came in the place of one another: one side of an axis lost, the other
-    gained."""
+    """Return opposites that replaced each other: one side of an axis is lost, the other is
+    added.
+    """
     before, after = _count_sides(old), _count_sides(new)
     lost, gained = before - after, after - before
     found = []
@@ -115,7 +116,7 @@ def _count_sides(words: Words) -> Counter[Side]:
 
 
 def _first(word: str) -> list[str]:
-    """The first part of a compound: "low" of "low-dimensional"."""
+    """Return the first part of a compound: "low" of "low-dimensional"."""
     part, hyphen, _ = word.partition("-")
     return [part] if hyphen else []
 
@@ -131,7 +132,9 @@ def _quantity() -> re.Pattern[str]:
 
 
 def quantity_changes(old: Words, new: Words) -> list[MeaningChange]:
-    """Quantities of another class: "all" became "some", "only" came, "up to" became "at least"."""
+    """Return quantities that changed their class: "all" became "some", "only" was added, "up to"
+    became "at least".
+    """
     before, after = _classes(old.text), _classes(new.text)
     found = _differences(
         "quantity",

@@ -1,4 +1,4 @@
-"""Who does what to whom, on the parse: relations before and after."""
+"""Compare the relations of two parses: who does what to whom, before and after."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WH = frozenset(("which", "that", "who"))
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A content word, its role, and the word that gives it the role, both as families.
+    """A content word, its role, and the word that assigns the role, both as families.
 
     ``role`` is the same for active and passive: "subject" is who does it, "object" whom it is done
     to; further roles are a preposition ("with") and "modifier". Every part of an enumeration has
@@ -32,7 +32,7 @@ class Relation:
 
 
 def relations(parse: Parse) -> frozenset[Relation]:
-    """The relations between the content words of a parsed sentence.
+    """Return the relations between the content words of a parsed sentence.
 
     A noun that occurs more than once is named with its modifiers ("student network"). Beside the
     roles there is one relation for each pair of a subject and an object of one verb, whose role is
@@ -57,7 +57,7 @@ def relations(parse: Parse) -> frozenset[Relation]:
 
 
 def _names(parse: Parse) -> list[str]:
-    """The family of each token; of a noun that occurs again with those of its modifiers."""
+    """Return the family of each token; for a repeated noun, with the families of its modifiers."""
     families = [family(token.lower) for token in parse.tokens]
     counted = Counter(families)
     return [
@@ -94,7 +94,9 @@ def _relation(parse: Parse, token: Token) -> Iterator[tuple[Token, str, Token]]:
 def _of_verb(
     parse: Parse, token: Token, role: str, verb: Token
 ) -> Iterator[tuple[Token, str, Token]]:
-    """A relation to a verb; a relative pronoun speaks for the noun that its clause belongs to."""
+    """Return a relation to a verb; a relative pronoun represents the noun to which its clause
+    belongs.
+    """
     if token.lower in _WH and verb.dep == "relcl":
         token = parse.tokens[verb.head]
     yield token, role, verb
@@ -104,7 +106,7 @@ def _of_verb(
 
 
 def _first(parse: Parse, token: Token) -> Token:
-    """The first part of the enumeration to which ``token`` belongs."""
+    """Return the first part of the enumeration to which ``token`` belongs."""
     for _ in range(len(parse.tokens)):
         if token.dep != "conj":
             break
@@ -113,7 +115,7 @@ def _first(parse: Parse, token: Token) -> Token:
 
 
 def role_changes(old: str, new: str) -> list[MeaningChange]:
-    """Pairs of words that exchanged their roles: "A outperforms B" and "B outperforms A".
+    """Return pairs of words that exchanged their roles: "A outperforms B" and "B outperforms A".
 
     Raises `RunError` where the parser is not installed.
     """
@@ -132,7 +134,9 @@ def role_changes(old: str, new: str) -> list[MeaningChange]:
 
 
 def coordinated(parse: Parse) -> frozenset[tuple[str, str]]:
-    """The pairs of families that are parts of one enumeration, or modify one, in both orders."""
+    """Return the pairs of families that are parts of one enumeration, or modify one, in both
+    orders.
+    """
     groups: dict[int, list[str]] = {}
     for token in parse.tokens:
         group = groups.setdefault(_first(parse, token).index, [])

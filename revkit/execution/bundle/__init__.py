@@ -1,4 +1,4 @@
-"""Bundles: a run in one file, to be gone through again elsewhere without keys or network."""
+"""Bundles: a run in one file, which can be replayed elsewhere without keys or network."""
 
 from revkit.execution.bundle.exporting import Bundle, export_run
 from revkit.execution.bundle.replaying import Replay, replay_bundle

@@ -1,5 +1,6 @@
-"""The file of a bundle: a zip archive that is the same bytes whenever it holds the same, and is
-read with suspicion."""
+"""The file of a bundle: a zip archive with the same bytes for the same content, which is read
+without trust.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError,
 
 
 def digest_of_file(path: Path) -> str:
-    """SHA-256 of a file, as 64 hexadecimal digits."""
+    """Return the SHA-256 of a file, as 64 hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Export: put a run into one file with everything that going through it again needs.
+"""Export: put a run into one file with everything that a replay needs.
 
 Which answers those are is found by going through the run once more, from its store alone, and
 noting every key that is asked for. So there is no second place that knows how keys are made, and a
@@ -52,7 +52,7 @@ _NOT_COMPARED = ("provenance.json", MARK)  # clock and machine differ from run t
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle that was written: its file, its SHA-256, and how much it holds."""
+    """A written bundle: its file, its SHA-256, and the numbers of its parts."""
 
     path: Path
     digest: str
@@ -62,7 +62,7 @@ class Bundle:
 
 
 class _NotingStore(Store):
-    """A store that notes which keys were found in it."""
+    """A store that records which keys were read from it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -123,7 +123,7 @@ def export_run(
 
 
 def files_of(run: Path) -> dict[str, str]:
-    """The SHA-256 of each file that a run wrote and that the same answers make the same again."""
+    """Return the SHA-256 of each file of a run that the same answers would reproduce."""
     return {
         name: digest_of_file(run / name)
         for name in sorted(listed_files(run))
@@ -147,7 +147,7 @@ def _read_json(run: Path, name: str) -> Any:
 
 
 def _check_code(run: Path, about: Any, registry: Registry) -> None:
-    """Raise `RunError` where the code is no longer that of the run: its answers have other keys."""
+    """Raise `RunError` if the code has changed since the run: its answers then have other keys."""
     try:
         parts = [
             Part(row["path"], row["kind"], row["name"], row["version"])
@@ -163,7 +163,9 @@ def _check_code(run: Path, about: Any, registry: Registry) -> None:
 
 
 def _refuse_borrowed(experiment: Experiment) -> None:
-    """Raise `RunError` where variants hold what other papers say: they would carry it out."""
+    """Raise `RunError` if variants contain text of other papers, which the bundle would
+    disclose.
+    """
     borrowing = [path for path, part in experiment.components() if "corpus" in part.uses]
     if borrowing:
         raise RunError(
@@ -214,7 +216,7 @@ def _check_same(run: Path, results: Mapping[str, str]) -> None:
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """The differences of two run folders, one line for each file."""
+    """Return the differences of two run folders, one line for each file."""
     lines = []
     for name in sorted({*there, *here}):
         if name not in here:
@@ -229,7 +231,7 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
 def _write_members(
     run: Path, members: Path, store: _NotingStore, experiment: Experiment, *, texts: bool
 ) -> tuple[int, int, int]:
-    """Write all members but the manifest; return the numbers of papers, answers and calls."""
+    """Write all members except the manifest; return the numbers of papers, answers and calls."""
     records = run / "records"
     papers = 0
 
@@ -255,7 +257,7 @@ def _write_members(
 
 
 def _files(experiment: Experiment) -> Iterator[dict[str, Json]]:
-    """The files that the components need in order to be built, by their paths in the options."""
+    """Return the files that are required to build the components, by their paths in the options."""
     paths: set[str] = set()
     for where, component in experiment.components():
         try:

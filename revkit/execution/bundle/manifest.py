@@ -1,4 +1,4 @@
-"""The manifest of a bundle: what made the run, what came of it, and the digest of each member."""
+"""The manifest of a bundle: the code of the run, its counts, and the digest of each member."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Part:
-    """One component of the run: its place in the spec, what it is, and the digest of its source."""
+    """One component of the run: its place in the spec, its name, and the digest of its source."""
 
     path: str
     kind: str
@@ -65,8 +65,9 @@ class Manifest:
 
 
 def manifest_from(value: Any, bundle: str) -> Manifest:
-    """Read a manifest. Raises `RunError` for a newer format, or where something is not as it
-    should be: it comes from elsewhere."""
+    """Read a manifest. Raises `RunError` for a newer format or an invalid manifest, since it comes
+    from elsewhere.
+    """
     found = value.get("format") if isinstance(value, dict) else None
     if not isinstance(found, int) or isinstance(found, bool):
         raise RunError(f"{bundle} is not a bundle: its manifest names no format")
@@ -123,7 +124,7 @@ def _all_texts(values: Any) -> bool:
 
 
 def parts_of_run(experiment: Experiment, registry: Registry) -> tuple[Part, ...]:
-    """The components of ``experiment``, each with the plugin that brought it."""
+    """Return the components of ``experiment``, each with the plugin that registered it."""
     distributions = versions(registry)
     rows: Sequence[Any] = component_versions(experiment.components())
     found = []
@@ -151,7 +152,7 @@ def parts_of_run(experiment: Experiment, registry: Registry) -> tuple[Part, ...]
 
 
 def changes(parts: Sequence[Part], core: str, made_with: str, registry: Registry) -> Iterator[str]:
-    """What of the code here is not what made a run: each component that changed is named.
+    """Return the differences between the code here and the code of a run, by component.
 
     The corpus may be another: its papers are checked by their own digests.
     """

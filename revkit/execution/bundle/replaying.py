@@ -1,4 +1,6 @@
-"""Replay: go through the run of a bundle again, and compare what comes out with what came out."""
+"""Replay: repeat the run of a bundle from its answers, and compare the results with the
+original.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ from revkit.spec import Experiment, load_experiment
 
 @dataclass(frozen=True)
 class Replay:
-    """A run that was gone through again from a bundle.
+    """The result of replaying a bundle.
 
     ``differences`` names each file that is not, byte for byte, the original's, and each map, table
     and report that is not what the records in the bundle give; ``files`` counts the files compared.
@@ -49,12 +51,12 @@ class Replay:
 
     @property
     def identical(self) -> bool:
-        """Whether every file is the same, and every figure what the records give."""
+        """Whether every file is identical, and every figure follows from the records."""
         return not self.differences
 
 
 def replay_bundle(bundle: Path, registry: Registry, *, out: Path | None = None) -> Replay:
-    """Go through the run in ``bundle`` again; see `revkit.api.replay`."""
+    """Repeat the run in ``bundle``; see `revkit.api.replay`."""
     with tempfile.TemporaryDirectory(prefix="revkit-replay-") as place:
         folder = Path(place)
         manifest = read_archive(bundle, folder)
@@ -102,7 +104,9 @@ def _experiment(bundle: Path, folder: Path, manifest: Manifest, registry: Regist
 
 
 def _placed_files(folder: Path) -> dict[str, str]:
-    """Write the files of components under names of our own; where each lies, by its old path."""
+    """Write the files of components under generated names; return the new path of each by its old
+    path.
+    """
     place = folder / "files"
     place.mkdir()
     found: dict[str, str] = {}
@@ -149,7 +153,9 @@ def _recorded(
 def _from_corpus(
     papers: Path, skipped: Path, corpus: Corpus, seed: int
 ) -> Iterator[Paper | Skipped]:
-    """The papers of a bundle without texts: each text from the corpus, all else from the bundle."""
+    """Return the papers of a bundle without texts: the texts from the corpus, everything else from
+    the bundle.
+    """
     records = iter(corpus.papers(Context(seed, uses=corpus.uses)))
     for row in rows_of(skipped):
         yield Skipped(str(row.get("id")), str(row.get("reason")), str(row.get("source")))

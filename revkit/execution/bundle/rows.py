@@ -1,4 +1,4 @@
-"""The members of a bundle that hold rows, written from a run folder and read back."""
+"""The members of a bundle that contain rows, written from a run folder and read back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_LINE = 256_000_000
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a JSON Lines file. Raises `RunError` for what is not a row."""
+    """Return the rows of a JSON Lines file. Raises `RunError` if a line is not a row."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(_LONGEST_LINE + 1):
@@ -53,12 +53,15 @@ _TEXTS = ("text", "title", "words", "materials")
 
 
 def without_text(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a bundle may hold of a paper whose licence forbids to pass it on."""
+    """Return the parts of a paper that a bundle may contain if the licence forbids sharing the
+    text.
+    """
     return {key: value for key, value in row.items() if key not in _TEXTS}
 
 
 def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
-    """What a corpus gave, by the rows of two files: first what was skipped, then the papers.
+    """Return what a corpus yielded, from the rows of two files: first the skipped records, then the
+    papers.
 
     Their order among each other is in no record.
     """
@@ -72,12 +75,12 @@ def papers_of(papers: Path, skipped: Path) -> Iterator[Paper | Skipped]:
 
 
 def peers_in(papers: Path) -> Iterator[tuple[str, str]]:
-    """The digest and the topic of each paper of a run."""
+    """Return the digest and the topic of each paper of a run."""
     return ((str(row["digest"]), str(row["topic"])) for row in rows_of(papers))
 
 
 def reviews_in(*files: Path) -> dict[tuple[str, str], str]:
-    """The digest of what people wrote of each paper, by its id and digest."""
+    """Return the digest of the human reviews of each paper, by its id and digest."""
     return {
         (str(row.get("id")), str(row.get("digest"))): str(digest)
         for path in files
@@ -89,7 +92,9 @@ def reviews_in(*files: Path) -> dict[tuple[str, str], str]:
 def paper_of(
     row: Mapping[str, Any], text: Any, title: Any, materials: tuple[Material, ...] | None = None
 ) -> Paper:
-    """The paper of a row, with its digest checked; ``materials`` in the place of the row's own."""
+    """Return the paper of a row, with its digest checked; ``materials`` replace those of the
+    row.
+    """
     from revkit.venues import labels_of_row  # here: a run that reads no bundle needs none of it
 
     name = str(row.get("id"))[:200]
@@ -107,7 +112,9 @@ def paper_of(
 
 
 def failures_of(records: Path) -> Iterator[dict[str, Any]]:
-    """What of a run no store keeps, from its records: failed reviews and crashed variants."""
+    """Return the failures that the store of a run does not keep, from its records: failed reviews
+    and crashed variants.
+    """
     for row in rows_of(records / "variants.jsonl"):
         if is_crash(row):
             node = f"perturb/{row['perturbation']}"
@@ -138,7 +145,7 @@ def failures_of(records: Path) -> Iterator[dict[str, Any]]:
 
 
 def rows_if_any(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file that not every run has."""
+    """Return the rows of a file that is optional in a run."""
     return rows_of(path) if path.is_file() else iter(())
 
 
@@ -159,7 +166,7 @@ def _failure(
 
 
 def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answer]:
-    """The answers in rows of `failures_of`, by their places."""
+    """Return the answers in rows of `failures_of`, by their places."""
     found: dict[Place, Answer] = {}
     for row in rows:
         try:
@@ -177,7 +184,7 @@ def answers_from_failures(rows: Iterable[Mapping[str, Any]]) -> dict[Place, Answ
 
 
 def calls_of(store: Store, keys: Iterable[bytes]) -> set[bytes]:
-    """The keys of the model calls behind the answers under ``keys``."""
+    """Return the keys of the model calls behind the answers under ``keys``."""
     calls: set[bytes] = set()
     for key in sorted(keys):
         value = store.get_json(key)
@@ -187,7 +194,7 @@ def calls_of(store: Store, keys: Iterable[bytes]) -> set[bytes]:
 
 
 def write_answers(path: Path, store: Store, keys: Iterable[bytes]) -> None:
-    """Write what ``store`` holds under ``keys``."""
+    """Write the content of ``store`` under ``keys``."""
 
     def rows() -> Iterator[dict[str, Json]]:
         for key in sorted(keys):

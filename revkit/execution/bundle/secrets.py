@@ -1,4 +1,4 @@
-"""No secret leaves in a bundle: its content is searched for the values of the secrets at hand."""
+"""Search the content of a bundle for secrets, so that none leaves with it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _LOOKS_SECRET = re.compile(r"(?:_KEY|_TOKEN|_SECRET|_PASSWORD|_KEY_ID)\Z")
 
 
 def refuse_secrets(experiment: Experiment, paths: Iterable[Path]) -> None:
-    """Raise `RunError`, with the variable's name and not its value, where a file in ``paths`` holds
-    the value of an environment variable that the experiment names as a secret, or that is called
-    like one."""
+    """Raise `RunError`, with the variable's name and not its value, if a file in ``paths`` contains
+    the value of an environment variable that the experiment names as a secret, or whose name
+    indicates a secret.
+    """
     secrets = dict(_secrets(experiment))
     for path in paths:
         if path.stat().st_size == 0:
@@ -51,8 +52,9 @@ def _secrets(experiment: Experiment) -> Iterator[tuple[str, str]]:
 
 
 def names_of_secrets(experiment: Experiment) -> Iterator[str]:
-    """The environment variables that the experiment names as secrets: ``api-key-env`` of models,
-    ``secrets`` and ``api-key-env`` of components."""
+    """Return the environment variables that the experiment names as secrets: ``api-key-env`` of
+    models, ``secrets`` and ``api-key-env`` of components.
+    """
     for settings in (experiment.llm.default, *experiment.llm.models.values()):
         if settings.api_key_env:
             yield settings.api_key_env
@@ -65,7 +67,7 @@ def names_of_secrets(experiment: Experiment) -> Iterator[str]:
 
 
 def _forms(value: str) -> set[bytes]:
-    """The forms that a value takes in JSON, in JSON within JSON, in HTML and in addresses."""
+    """Return the forms of a value in JSON, in JSON within JSON, in HTML and in addresses."""
     once = json.dumps(value, ensure_ascii=False)[1:-1]
     texts = {value, once, json.dumps(once, ensure_ascii=False)[1:-1], html.escape(value)}
     texts |= {quote(value), quote(value, safe=""), json.dumps(value)[1:-1]}

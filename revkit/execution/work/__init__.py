@@ -1,4 +1,4 @@
-"""The work on one item: what a component is given, what it answers, and how that is stored."""
+"""The work on one item: the input of a component, its answer, and the stored form of the answer."""
 
 from revkit.execution.work.answer import (
     Answer,

@@ -1,4 +1,4 @@
-"""Answers: what one item gave, as JSON and back, and whether a stored one can be true."""
+"""Convert the answer of one item to JSON and back, and check whether a stored answer is valid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_ROLES = 10_000
 
 @dataclass(frozen=True)
 class Answer:
-    """What one item gave: a `Variant`, or an `Outcome` with what defenses removed before it.
+    """The answer of one item: a `Variant`, or an `Outcome` with the edits of defenses before it.
 
     ``lasting`` states whether the store keeps it; failures and crashes are tried again next time.
     ``calls`` are the keys of the stored replies of language models behind it, in
@@ -52,7 +52,7 @@ class Answer:
 
 
 def answer_from_json(value: Mapping[str, Any], record: str) -> Answer:
-    """Read an answer back; ``record`` is "variant", "review" or "judgement"."""
+    """Read an answer from JSON; ``record`` is "variant", "review" or "judgement"."""
     body = value["value"]
     found = Variant.from_json(body) if record == "variant" else Review.from_json(body)
     calls, roles = tuple(value.get("calls", ())), tuple(map(_roles, value.get("roles", ())))
@@ -69,7 +69,7 @@ def asked_in(value: Mapping[str, Any]) -> int:
 
 
 def _roles(value: Any) -> Roles:
-    """The roles of one call: a list, or the text that answers of revkit 0.1 hold."""
+    """Return the roles of one call: a list, or the text that answers of revkit 0.1 contain."""
     if isinstance(value, str):
         return roles_in_text(value)
     if not isinstance(value, list):
@@ -78,14 +78,15 @@ def _roles(value: Any) -> Roles:
 
 
 def screens_from_json(value: Mapping[str, Any]) -> tuple[tuple[str, tuple[Edit, ...]], ...]:
-    """What defenses edited before an answer, read back."""
+    """Read the edits that defenses made before an answer."""
     return tuple(
         (name, tuple(Edit.from_json(edit) for edit in edits)) for name, edits in value["screens"]
     )
 
 
 def is_credible(answer: Answer, step: ItemStep, paper: Paper) -> bool:
-    """Whether an answer that was stored can be one of ``step``'s: a file may have been changed.
+    """Return whether a stored answer can be an answer of ``step``, because a file may have been
+    changed.
 
     It may raise TypeError, ValueError or AttributeError where it holds what no answer does.
     """
@@ -119,7 +120,7 @@ def check_of_plugin(check: object) -> None:
 
 
 def judged_outcome(outcome: Outcome, step: JudgeStep) -> Outcome:
-    """``outcome`` as a judgement: a score on the criterion's scale, or a Failure."""
+    """Return ``outcome`` as a judgement: a score on the criterion's scale, or a Failure."""
     outcome = checked(outcome, step.rubric.criterion.scale)
     if isinstance(outcome, Review) and outcome.score is None:
         return Failure("schema", "a judgement without a score", outcome.text)
@@ -127,8 +128,9 @@ def judged_outcome(outcome: Outcome, step: JudgeStep) -> Outcome:
 
 
 def based_on(calls: Calls, answer: Answer) -> Answer:
-    """``answer`` with its calls, each once. One that several roles asked names them all: which
-    came first, threads decide."""
+    """Return ``answer`` with its calls, each once. A call of several roles names them all, because
+    the first one depends on the threads.
+    """
     asked: dict[str, set[str]] = {}
     for call, role in calls:
         asked.setdefault(call, set()).update([role] if role else [])

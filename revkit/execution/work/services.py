@@ -1,4 +1,4 @@
-"""What every call of a component needs besides its item: its seed and the run's services."""
+"""The input of every component call besides its item: its seed and the run's services."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class RunServices:
 
     @property
     def gateway(self) -> ModelGateway | None:
-        """The language models; None where no component asks one.
+        """The gateway to language models; None if no component calls one.
 
         Opened when first needed: a run whose answers are all stored has no use for it.
         """
@@ -124,8 +124,9 @@ class RunServices:
         return self._gateway
 
     def spending(self) -> dict[str, Json] | None:
-        """What was asked of language models: by this command, and by all commands that ran the
-        experiment with this store; None where no component asks one."""
+        """The spending on language models: by this command, and by all commands that ran the
+        experiment with this store; None if no component calls a model.
+        """
         if not self.asks:
             return None
         command = [] if self._gateway is None else self._gateway.ledger.to_json()
@@ -133,7 +134,9 @@ class RunServices:
         return {"command": command, "experiment": whole}
 
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What of the calls made so far casts doubt on the reviews, and what the store lost."""
+        """Return warnings about the calls made so far that affect the reviews, and about lost
+        answers of the store.
+        """
         counts = [] if self._gateway is None else self._gateway.equal_counts()
         found = list(map(equal_counts_warning, counts))
         if damaged := self._store.damaged:
@@ -155,7 +158,7 @@ class RunServices:
         return self.gateway.gather(calls)
 
     def troubles(self, component: Component) -> list[str]:
-        """Problems that would make every call of a component fail, found without paid calls.
+        """Return problems that would make every call of a component fail, found without paid calls.
 
         A plugin that fails even to say what it lacks lacks that.
         """
@@ -175,15 +178,17 @@ class RunServices:
         return self._searcher(query, limit)
 
     def found_before(self, query: str, limit: int) -> Sequence[Work] | None:
-        """What a search found in an earlier run; None where the store holds no such search."""
+        """Return the result of a search in an earlier run; None if the store does not contain
+        it.
+        """
         return self._searcher.stored(query, limit) if self._searcher else None
 
     def papers_of(self, corpus: Corpus) -> Iterable[Paper | Skipped]:
-        """What ``corpus`` gives."""
+        """Yield the papers of ``corpus``."""
         return corpus.papers(Context(self._seed, self.services_of(corpus), corpus.uses))
 
     def services_of(self, component: Component) -> Services:
-        """What ``component`` may ask of the run."""
+        """Return the services that ``component`` may use."""
         return self._services[id(component)]
 
     def context(
@@ -194,7 +199,7 @@ class RunServices:
         repeat: int = 0,
         calls: Calls | None = None,
     ) -> Context:
-        """The context of ``component`` for one item, seeded from content alone.
+        """Return the context of ``component`` for one item, with a seed from content alone.
 
         The keys of the model calls that are answered through it are added to ``calls``, each with
         the role that it was asked for.
@@ -231,5 +236,5 @@ class RunServices:
 
 
 def error_text(error: BaseException) -> str:
-    """The first line of an error that a plugin raised."""
+    """Return the first line of an error that a plugin raised."""
     return f"{type(error).__name__}: {error}".splitlines()[0][:500]

@@ -1,4 +1,4 @@
-"""The work on one item: call a step's components; all that can happen becomes a value."""
+"""Compute one item: call a step's components, and return every possible outcome as a value."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from revkit.spec import AgentStep, JudgeStep, PerturbationStep
 
 
 class ItemWorker(RunServices):
-    """Makes variants, reviews, judgements and probes with the services of one run."""
+    """Computes variants, reviews, judgements and probes with the services of one run."""
 
     def not_in_time(self, step: ItemStep) -> Answer:
-        """The answer for an item that passed the deadline."""
+        """Return the answer for an item that passed the deadline."""
         reason = f"not done in {self._experiment.deadline} s, and given up (deadline)"
         if isinstance(step, PerturbationStep):
             return Answer(Variant(rejected=reason, outcome="crashed"), lasting=False)
@@ -90,8 +90,9 @@ class ItemWorker(RunServices):
     def review(
         self, step: AgentStep, paper: Paper, repeat: int, written: PaperReviews | None = None
     ) -> Answer:
-        """Let the agent review ``paper``, after its defenses have screened it. ``written`` is what
-        people said of it, for an agent that asks for that."""
+        """Let the agent review ``paper``, after its defenses have screened it. ``written`` are the
+        human reviews, for an agent that requests them.
+        """
 
         def reviewed(seen: Paper, calls: Calls, change: Change | None) -> Outcome:
             agent = step.component

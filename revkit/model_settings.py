@@ -1,4 +1,4 @@
-"""Settings: how each model is reached, how hard, and what a run may spend.
+"""Settings of models: endpoints, request limits, and the budget of a run.
 
 They say nothing of keys but the name of the environment variable that holds one. In YAML::
 
@@ -35,7 +35,7 @@ _COMPATIBLE = ("openai/", "hosted_vllm/")
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """How one model is reached, and how hard.
+    """The endpoint and the request limits of one model.
 
     A model without a base URL goes through litellm, which finds its endpoint and reads its key from
     the provider's usual environment variable. ``openai/NAME`` and ``hosted_vllm/NAME`` with a base
@@ -128,8 +128,7 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Requests, tokens and dollars of language models; ``usd`` is None where a price is not
-    known."""
+    """Requests, tokens and dollars of language models; ``usd`` is None if a price is unknown."""
 
     calls: int = 0
     tokens: int = 0
@@ -138,8 +137,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Budget:
-    """What one experiment may spend, in all commands that run it with one store; a call that would
-    exceed a limit is not made.
+    """The limits on spending of one experiment, over all commands that run it with one store; a
+    call that would exceed a limit is not made.
 
     ``calls`` counts requests, repetitions included. ``tokens`` counts prompts and replies. ``usd``
     needs the price of every model that is asked. Stored answers cost nothing, whichever experiment
@@ -163,16 +162,20 @@ class LlmServices:
     default: ModelSettings = field(default_factory=ModelSettings)
 
     def of(self, model: str) -> ModelSettings:
-        """The settings of ``model``."""
+        """Return the settings of ``model``."""
         return self.models.get(model, self.default)
 
     @property
     def most_connections(self) -> int:
-        """The most calls that any one model takes at once: so many threads can wait for it."""
+        """The highest number of connections of any model, which is the number of threads that can
+        wait for it.
+        """
         return max(each.max_connections for each in (self.default, *self.models.values()))
 
     def identity(self) -> dict[str, Json]:
-        """What of these settings decides which model answers: transport and endpoint, no limits."""
+        """Return the settings that decide which model answers: transport and endpoint, without
+        limits.
+        """
         return {
             "default": endpoint_identity(self.default),
             "models": {name: endpoint_identity(each) for name, each in self.models.items()},
@@ -180,7 +183,7 @@ class LlmServices:
 
 
 def transport_of(model: str, settings: ModelSettings) -> Literal["litellm", "openai-compatible"]:
-    """Which transport serves ``model``."""
+    """Return the transport that serves ``model``."""
     if settings.transport != "auto":
         return settings.transport
     direct = settings.base_url is not None and model.startswith(_COMPATIBLE)
@@ -188,13 +191,14 @@ def transport_of(model: str, settings: ModelSettings) -> Literal["litellm", "ope
 
 
 def endpoint_identity(settings: ModelSettings) -> Json:
-    """What identifies an endpoint in a cache key: its address, whatever the transport or API
-    key."""
+    """Return what identifies an endpoint in a cache key: its address, independent of transport and
+    API key.
+    """
     return None if settings.base_url is None else settings.base_url.rstrip("/")
 
 
 def llm_schema() -> dict[str, Json]:
-    """The JSON Schema of ``services.llm``."""
+    """Return the JSON Schema of ``services.llm``."""
     model = schema_of(ModelSettings)
     return {
         "type": "object",
@@ -211,12 +215,12 @@ def llm_schema() -> dict[str, Json]:
 
 
 def budget_schema() -> dict[str, Json]:
-    """The JSON Schema of ``budget``."""
+    """Return the JSON Schema of ``budget``."""
     return schema_of(Budget)
 
 
 def llm_from_options(options: Mapping[str, Any]) -> LlmServices:
-    """Build the settings from ``services.llm`` as YAML gives it.
+    """Build the settings from ``services.llm`` in YAML.
 
     Raises `OptionError` with all problems; their names are paths ("models.openai/phi-4.timeout").
     """
@@ -256,7 +260,7 @@ def _settings(
 
 
 def llm_to_json(settings: LlmServices) -> dict[str, Json]:
-    """The settings as YAML would give them, every default written out."""
+    """Return the settings in the form of YAML, with every default written out."""
     return {
         "default": options_of(settings.default),
         "models": {name: options_of(each) for name, each in settings.models.items()},

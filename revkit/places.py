@@ -1,4 +1,4 @@
-"""Places: where files are kept unless the user names others. Imports nothing but the path type."""
+"""Default locations of files, unless the user names others. Imports only the path type."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Entry:
 
     @cached_property
     def component(self) -> type[Component]:
-        """The class. Raises `PluginError` if it cannot be imported or is not a component."""
+        """Return the class. Raises `PluginError` if it cannot be imported or is not a component."""
         if not isinstance(self.given, str):
             return self.given
         module, _, qualname = self.given.partition(":")
@@ -77,7 +77,9 @@ class Entry:
 
     @property
     def mark(self) -> object:
-        """What two entries of one component share: the place of its class, or the class."""
+        """Return what two entries of one component share: the location of its class, or the
+        class.
+        """
         if isinstance(self.given, str):
             return self.given
         place = f"{self.given.__module__}:{self.given.__qualname__}"
@@ -107,17 +109,17 @@ class BrokenPlugin:
 
 @dataclass(frozen=True)
 class Registry:
-    """All components. A value: loading twice gives two registries; there is no global one."""
+    """All components, as a value: each load returns a new registry, and there is no global one."""
 
     entries: tuple[Entry, ...] = ()
     broken: tuple[BrokenPlugin, ...] = ()
 
     def names(self, kind: str) -> list[str]:
-        """The names of one kind, sorted."""
+        """Return the names of one kind, sorted."""
         return sorted({entry.name for entry in self.entries if entry.kind == kind})
 
     def of_kind(self, kind: str) -> list[Entry]:
-        """The entries of one kind, sorted by name and plugin."""
+        """Return the entries of one kind, sorted by name and plugin."""
         found = [entry for entry in self.entries if entry.kind == kind]
         return sorted(found, key=lambda entry: (entry.name, entry.plugin))
 
@@ -128,7 +130,7 @@ class Registry:
             raise PluginError("a plugin failed to load: " + "; ".join(reasons))
 
     def conflicts(self) -> list[tuple[Entry, ...]]:
-        """Entries that share a kind and a name; each needs ``plugin:name`` to be used."""
+        """Return entries that share a kind and a name; each needs ``plugin:name`` to be used."""
         groups: dict[tuple[str, str], list[Entry]] = {}
         for entry in sorted(self.entries, key=lambda entry: entry.plugin):
             groups.setdefault((entry.kind, entry.name), []).append(entry)
@@ -192,7 +194,7 @@ def load_registry(plugins: Iterable[str | Path | ModuleType | type[Component]] =
 
 
 def _distinct(plugins: Iterable[Any]) -> Iterator[Any]:
-    """One-off plugins without those named twice, which would clash with themselves."""
+    """Return one-off plugins without duplicates, which would clash with themselves."""
     if isinstance(plugins, str | Path):
         plugins = [plugins]
     seen: list[Any] = []
@@ -280,7 +282,9 @@ def _entries_of(module: ModuleType, name: str, distribution: str) -> Iterator[En
 
 
 def _entry_at(kind: str, text: str, plugin: str, distribution: str) -> Entry:
-    """The entry of a component that is registered by its place: "name = package.module:Class"."""
+    """Return the entry of a component that is registered by its location: "name =
+    package.module:Class".
+    """
     name, mark, place = (part.strip() for part in text.partition("="))
     if not mark or not _KEBAB.fullmatch(name) or not _PLACE.fullmatch(place):
         raise PluginError(f"{text!r} should be 'name = package.module:Class'")
@@ -288,7 +292,7 @@ def _entry_at(kind: str, text: str, plugin: str, distribution: str) -> Entry:
 
 
 def entry_of(kind: str, component: Any, plugin: str, distribution: str = "") -> Entry:
-    """Return the entry of a component class, or raise `PluginError` if it is not valid."""
+    """Return the entry of a component class. Raises `PluginError` if it is not valid."""
     base = KINDS[kind].base
     if not (inspect.isclass(component) and issubclass(component, base)):
         label = (
@@ -343,7 +347,7 @@ def _check_declarations(component: type[Component]) -> None:
 
 
 def versions(registry: Registry) -> Mapping[str, str]:
-    """Plugin names with the version of their distribution, "" where there is none."""
+    """Return plugin names with the version of their distribution, "" if there is none."""
     found: dict[str, str] = {}
     for entry in registry.entries:
         if entry.plugin not in found:

@@ -13,7 +13,7 @@ _PORTION = 1 << 18
 
 
 class Lines:
-    """The lines of ``source`` with their ends, which are "\\n", without a byte order mark.
+    """The lines of ``source`` with their line ends "\\n", without a byte order mark.
 
     ``source`` gives bytes in UTF-8, or text. ``number`` is the number of the last line, from 1.
     ``dry`` states that the next line is not available yet: the time to write what was gathered,

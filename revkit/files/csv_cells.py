@@ -59,7 +59,7 @@ def text_in_cell(cell: str) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """One line of RFC 4180 with a bare line feed; `csv.writer` does not quote a lone "\\r"."""
+    """Return one line of RFC 4180 with a line feed; `csv.writer` does not quote a lone "\\r"."""
     quoted = (
         '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',\r\n"') else cell
         for cell in cells

@@ -1,4 +1,4 @@
-"""Words of a sentence as the rules of meaning compare them: places, families, content."""
+"""The words of a sentence in the form in which the rules of meaning compare them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SHORT = re.compile(r"(?<=\w{3})(?:es|ing|ed|e|s)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word or number of a text: as written, in small letters, and its family."""
+    """One word or number of a text: as written, in lower case, and its family."""
 
     text: str
     lower: str
@@ -63,18 +63,21 @@ class Word:
 
     @property
     def content(self) -> bool:
-        """Whether it carries content: no word of grammar."""
+        """Whether it carries content: not a function word."""
         return self.lower not in function_words()
 
     @property
     def named(self) -> bool:
-        """Whether it is written like a name or an acronym; a capital at the front may be none."""
+        """Whether it is written like a name or an acronym; a capital at the start of a sentence may
+        mean nothing.
+        """
         return any(letter.isupper() for letter in self.text) and not self.number
 
 
 @lru_cache(maxsize=50_000)
 def family(word: str) -> str:
-    """What related words have in common: "improve", "improvement" and "improving" are one family.
+    """Return what related words have in common: "improve", "improvement" and "improving" are one
+    family.
 
     An approximation without a dictionary: endings are cut, as long as four letters are left.
     """
@@ -113,7 +116,7 @@ class Words:
 
     @cached_property
     def lowers(self) -> tuple[str, ...]:
-        """Every word in small letters."""
+        """Every word in lower case."""
         return tuple(word.lower for word in self.all)
 
     @cached_property
@@ -123,12 +126,14 @@ class Words:
 
 
 def ending_is_not(word: str) -> bool:
-    """Whether a word ends in a contracted "not"."""
+    """Return whether a word ends in a contracted "not"."""
     return word.lower().replace("’", "'").endswith("n't")
 
 
 def related(one: str, other: str) -> bool:
-    """Whether two families are one: equal, or one begins the other and is long enough."""
+    """Return whether two families are the same: equal, or one begins the other and is long
+    enough.
+    """
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
@@ -141,7 +146,9 @@ def related(one: str, other: str) -> bool:
 
 
 def unmatched(these: Sequence[Word], those: Sequence[Word]) -> list[Word]:
-    """The words of ``these`` for which ``those`` has no relative left; each is used once."""
+    """Return the words of ``these`` without a related word in ``those``; each word is matched
+    once.
+    """
     left = [word.family for word in those]
     lost = []
     for word in these:

@@ -1,4 +1,4 @@
-"""What flows through a run: papers, edits, variants, reviews, tables."""
+"""The data of a run: papers, edits, variants, reviews, tables."""
 
 from revkit.model.criterion import Criterion
 from revkit.model.edits import Edit, apply_edits, edits_between, inverse_edits

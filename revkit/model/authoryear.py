@@ -1,4 +1,4 @@
-"""Author-year citation marks: which brackets with a year name works, and which only a date."""
+"""Author-year citation markers: decide whether brackets with a year name works or only a date."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _PREFIX = frozenset(
 
 
 class Work(NamedTuple):
-    """The works of one author in a mark, and the place of names and years within the brackets."""
+    """The works of one author in a marker, and the spans of names and years within the brackets."""
 
     keys: tuple[str, ...]
     start: int
@@ -79,8 +79,9 @@ class Work(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A parsed mark. ``whole`` says that the brackets hold nothing but works and usual words such
-    as "see e.g."; otherwise the works are part of a longer remark."""
+    """A parsed marker. ``whole`` states that the brackets contain only works and usual words such
+    as "see e.g."; otherwise the works are part of a longer remark.
+    """
 
     works: tuple[Work, ...]
     whole: bool
@@ -91,7 +92,9 @@ class Mark(NamedTuple):
 
 
 def _is_name(token: str, *, strong: bool = True) -> bool:
-    """Whether ``token`` may be a name; ``strong`` if a comma or "et al." speaks for it."""
+    """Return whether ``token`` may be a name; ``strong`` if a comma or "et al." indicates a
+    name.
+    """
     bare = token.strip("\"'“‘’*_~`,.:()[]")
     if not bare or not (bare[0].isupper() or _ELIDED.match(bare)):
         return False
@@ -154,7 +157,8 @@ def _names(segment: str, comma: bool) -> int:
 
 
 def parse_mark(inner: str) -> Mark | None:
-    """Return the works named in ``inner``, the text between brackets, or `None` for no citation.
+    """Return the works named in ``inner``, the text between brackets, or `None` if it is not a
+    citation.
 
     "Lee et al., 2021; Xu & Li, 2020b" names two works; "January 2021", "in 2021" and "ICLR 2021"
     name none.
@@ -204,7 +208,7 @@ def parse_mark(inner: str) -> Mark | None:
 
 
 def _is_listed(token: str) -> bool:
-    """Whether ``token`` is a name with its comma, and no word that opens a sentence."""
+    """Return whether ``token`` is a name with its comma, and not a word that opens a sentence."""
     return token[-1] == "," and _is_name(token) and token.strip("(,.").lower() not in _ADVERBS
 
 

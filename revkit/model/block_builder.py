@@ -1,4 +1,4 @@
-"""The builder of blocks: the lines of a text, the blocks found so far, and the open paragraph.
+"""Build blocks from lines: the lines of a text, the blocks found so far, and the open paragraph.
 
 A run of lines of text, which the handlers of lines leave open, is classified here when it ends:
 heading without marks, caption, entry of the reference list, debris of PDF text, or prose.
@@ -66,7 +66,7 @@ _PARAGRAPHS_AHEAD = 8
 
 
 class Row:
-    """A block that may still change: an entry may go on after a page break."""
+    """A block that may still change, because an entry may continue after a page break."""
 
     __slots__ = ("end", "kind", "level", "role", "section", "start")
 
@@ -106,7 +106,7 @@ class Builder:
         self.fences: list[int] | None = None
 
     def add(self, kind: BlockKind, start: int, end: int, level: int = 0) -> None:
-        """Add a block without the blanks around it; nothing where only blanks are left."""
+        """Add a block without the blanks around it; add nothing if only blanks remain."""
         text = self.text
         while start < end and text[start].isspace():
             start += 1
@@ -129,7 +129,9 @@ class Builder:
         self.add("heading", start, end, level)
 
     def find(self, needle: str, position: int) -> int:
-        """`str.find` that never searches a stretch twice, so that many openers stay cheap."""
+        """Search as `str.find`, but never search a span twice, so that many opening marks stay
+        cheap.
+        """
         known = self._found.get(needle, -2)
         if known == -1 or known >= position:
             return known
@@ -138,7 +140,7 @@ class Builder:
         return known
 
     def line_at(self, offset: int) -> int:
-        """Return the index of the line that holds ``offset``."""
+        """Return the index of the line that contains ``offset``."""
         return bisect_right(self.starts, offset) - 1
 
     def line_end(self, index: int) -> int:
@@ -151,7 +153,7 @@ class Builder:
         return index
 
     def resume(self, offset: int) -> int:
-        """Go on with a paragraph at ``offset`` if its line has text left; return the next line."""
+        """Continue a paragraph at ``offset`` if its line has text left; return the next line."""
         index = self.line_at(offset)
         if self.text[offset : self.line_end(index)].strip():
             self.first = index
@@ -253,8 +255,9 @@ class Builder:
         return False
 
     def _is_alone(self, title: Title, index: int) -> bool:
-        """Whether a title without a number heads something: cells and labels of a figure may be in
-        capitals, or be called "Method"."""
+        """Return whether a title without a number is not a heading: cells and labels of a figure
+        may be in capitals, or be called "Method".
+        """
         front = not self.outline.begun or self.outline.role == "front"
         if title.number or front or own_role(title.name) in _ALWAYS:
             return True
@@ -271,7 +274,9 @@ class Builder:
         )
 
     def _heads_prose(self, index: int) -> bool:
-        """Whether prose follows line ``index``: labels of a figure are bold and alone, too."""
+        """Return whether prose follows line ``index``, because labels of a figure can also be bold
+        and alone.
+        """
         while index < len(self.lines) and not self.lines[index].strip():
             index += 1
         body = " ".join(self.lines[index : index + 3])[:400].strip()
@@ -287,8 +292,9 @@ class Builder:
         )
 
     def _ends_list(self, first: int, index: int, body: str) -> bool:
-        """Whether a paragraph within the reference list is what follows it: a heading, or prose
-        where neither it nor what comes next is an entry."""
+        """Return whether a paragraph ends the reference list: a heading, or prose if neither it nor
+        the next paragraph is an entry.
+        """
         lines = index - first
         if (
             lines < 3
@@ -305,7 +311,7 @@ class Builder:
         return not self._list_goes_on(index)
 
     def _list_goes_on(self, index: int) -> bool:
-        """Whether an entry of the list, or a picture, follows line ``index``."""
+        """Return whether an entry of the list, or a picture, follows line ``index``."""
         label = self.entries.next_label
         if label is not None and self._label_lines.get(label, -1) >= index:
             return True
@@ -325,7 +331,7 @@ class Builder:
 
     @cached_property
     def _label_lines(self) -> dict[int, int]:
-        """The last line that begins with a number such as "[7]" or "7. ", by number."""
+        """Return the last line that begins with a number such as "[7]" or "7. ", by number."""
         found = {}
         for number, line in enumerate(self.lines):
             match = _LABEL_LINE.match(line)
@@ -400,7 +406,7 @@ class Builder:
                 row.role = "other"
 
     def display(self, index: int, start: int, inner: int, closer: str) -> int:
-        """Display mathematics from ``start``; without a near end it stops at a blank line."""
+        """Add display mathematics from ``start``; without a near end it stops at a blank line."""
         close = self.find(closer, inner)
         if close >= 0 and _BLANK_LINE.search(self.text, inner, close):
             body = self.text[inner : min(close, inner + _FAR)]

@@ -1,4 +1,4 @@
-"""Blocks: what in a text is prose and what is not, line by line.
+"""Blocks: classify each line of a text as prose or another kind.
 
 One pass over the lines serves Markdown, LaTeX source and the text of PDF files, because real
 corpora mix them: OCR output has LaTeX mathematics and HTML tables, PDF text has Markdown bold. The
@@ -38,7 +38,7 @@ def _front_matter(builder: Builder) -> int:
 
 
 def _letters(builder: Builder, index: int, bare: str) -> int:
-    """Headings, captions and running heads within a run of lines without blank lines."""
+    """Find headings, captions and running heads within a run of lines without blank lines."""
     if bare[0] in "FTAL" and CAPTION.match(bare):
         before = builder.lines[index - 1] if builder.first >= 0 else ""
         if (
@@ -66,7 +66,7 @@ def _letters(builder: Builder, index: int, bare: str) -> int:
 
 
 def _ends_list(builder: Builder, index: int, bare: str) -> bool:
-    """Whether a line within the run of a reference list heads what follows it."""
+    """Return whether a line in a reference list is the heading of the next section."""
     if builder.first < 0:
         return False
     ended = builder.lines[index - 1].rstrip()[-1:]
@@ -111,7 +111,7 @@ def _digits(builder: Builder, index: int, bare: str) -> int:
 
 
 def _two_lines(builder: Builder, index: int, bare: str) -> int:
-    """A number alone on its line and a title in capitals on the next are one heading."""
+    """Join a number alone on its line and a title in capitals on the next line to one heading."""
     following = builder.lines[index + 1].strip() if index + 1 < len(builder.lines) else ""
     title = f"{bare} {following}"
     if (
@@ -142,7 +142,7 @@ _HANDLERS = {
 
 
 def _dense(builder: Builder, dense: DenseLines, index: int, bare: str) -> int:
-    """Headings, ends of paragraphs and rows of tables where no blank line shows them."""
+    """Find headings, ends of paragraphs and rows of tables in a text without blank lines."""
     listed = builder.outline.role == "references"
     lines = dense.heading_at(index, bare, listed=builder.outline.references_seen)
     if lines:

@@ -1,4 +1,4 @@
-"""Citation forms: how a paper cites, decided from its reference list and all its marks together.
+"""Citation forms: decide how a paper cites, from its reference list and all its markers together.
 
 "(20; 21)" may name two works or two equations, and a raised "1" a work or a footnote. Such a mark
 alone does not show which; the numbers of the list, and the marks beside it, do.
@@ -40,7 +40,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class CitationForms:
-    """What the marks of one paper may name, where a mark alone does not show it.
+    """What the markers of one paper may name, if a marker alone does not show it.
 
     ``round`` holds the numbers that "(3; 7)" may name and ``raised`` those of a superscript; each
     is empty where such marks are not citations in this paper. ``labels`` are labels of the list
@@ -53,7 +53,7 @@ class CitationForms:
     notes: frozenset[str] = frozenset()
 
     def find(self, text: str, start: int, end: int) -> tuple[Citation, ...]:
-        """Return the citation marks within ``text[start:end]``, in order and without overlap."""
+        """Return the citation markers within ``text[start:end]``, in order and without overlap."""
         spans, plain = inline_marks(text, start, end)
         found = [mark for mark in plain if not is_raised(text, mark) or self._names(mark)]
         kept = [Span(mark.start, mark.end) for mark in found]
@@ -97,7 +97,7 @@ class CitationForms:
 
 
 def is_raised(text: str, mark: Citation) -> bool:
-    """Whether a mark of numbers is a superscript: ``<sup>3</sup>``."""
+    """Return whether a marker of numbers is a superscript: ``<sup>3</sup>``."""
     return mark.style == "numeric" and text[mark.start] == "<"
 
 
@@ -107,7 +107,9 @@ def _overlaps(mark: Citation, spans: Sequence[Span]) -> bool:
 
 
 def _is_free(mark: Citation, spans: Sequence[Span]) -> bool:
-    """Whether no formula, link or other mark holds ``mark``; it may hold such a span itself."""
+    """Return whether no formula, link or other marker contains ``mark``; it may itself contain such
+    a span.
+    """
     place = bisect_left(spans, mark.end, key=lambda span: span.start) - 1
     while place >= 0 and spans[place].end > mark.start:
         if spans[place].start < mark.start or spans[place].end > mark.end:
@@ -117,7 +119,9 @@ def _is_free(mark: Citation, spans: Sequence[Span]) -> bool:
 
 
 def round_marks(text: str, start: int, end: int) -> Iterator[Citation]:
-    """The marks "(3)", "(3; 7-9)" and "(1)-(3)" that may be citations, and no "Eq. (3)"."""
+    """Return the markers "(3)", "(3; 7-9)" and "(1)-(3)" that may be citations, but not "Eq.
+    (3)".
+    """
     if text.find("(", start, end) < 0:
         return
     for match in _ROUND.finditer(text, start, end):
@@ -131,7 +135,9 @@ def round_marks(text: str, start: int, end: int) -> Iterator[Citation]:
 
 
 def raised_marks(text: str, start: int, end: int) -> Iterator[Citation]:
-    """Superscript numbers behind a word other than HTML: "word²", "word^2^", "word$^{2,3}$"."""
+    """Return superscript numbers after a word, other than HTML: "word²", "word^2^",
+    "word$^{2,3}$".
+    """
     if text.isascii() and text.find("^", start, end) < 0:
         return
     for pattern in (_FORMULA, _CARETS, _SIGNS):
@@ -142,7 +148,7 @@ def raised_marks(text: str, start: int, end: int) -> Iterator[Citation]:
 
 
 def _enumeration(text: str, marks: Sequence[Citation]) -> frozenset[int]:
-    """Where the numbers of a list within a sentence start: "(1) we ..., and (2) we ..."."""
+    """Return where the numbers of a list within a sentence start: "(1) we ..., and (2) we ..."."""
     counted = [
         mark.start
         for mark in marks
@@ -202,8 +208,9 @@ def _is_label(label: str) -> bool:
 def _agree(
     marks: Sequence[Citation], numbers: frozenset[str], others: int, *, numbered: bool
 ) -> bool:
-    """Whether ``marks`` are the form in which a list with these ``numbers`` is cited, where there
-    are ``others`` of other forms."""
+    """Return whether ``marks`` are the form in which a list with these ``numbers`` is cited, if
+    there are ``others`` of other forms.
+    """
     if len(numbers) < _SMALLEST_LIST or len(marks) <= 4 * others:
         return False
     named = {key for mark in marks for key in mark.keys}

@@ -33,7 +33,7 @@ _PAGES = re.compile(r"(?:pp?\.?|pages|:)\s*\d+\s*[-–]+\s*\d+")
 
 
 def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
-    """Return the citation marks within ``text[start:end]``, in order and without overlap.
+    """Return the citation markers within ``text[start:end]``, in order and without overlap.
 
     Numeric marks ("[3, 7-9]", ``^[3]``, ``<sup>3</sup>``), author-year marks in brackets and in
     narrative form, LaTeX and pandoc keys. Brackets within mathematics, code and links are none;
@@ -43,7 +43,7 @@ def find_citations(text: str, start: int, end: int) -> tuple[Citation, ...]:
 
 
 def reference_year(entry: str) -> int | None:
-    """Return the year of publication named in ``entry``, or `None` where none is plausible.
+    """Return the year of publication named in ``entry``, or `None` if no year is plausible.
 
     A year right after the authors counts first, then the last in parentheses, then the last one
     outside addresses and page ranges.

@@ -1,4 +1,5 @@
-"""Columns: a dataclass whose fields are the columns of a file, from which all else follows.
+"""Columns: a dataclass whose fields are the columns of a file defines all readers and writers of
+it.
 
 The names and their order, the meaning of each for the documentation, the JSON row that is written,
 and the value that is read back from it come from the one class.
@@ -21,8 +22,9 @@ _SCALARS = frozenset((str, int, float, bool))
 
 @dataclass(frozen=True, slots=True)
 class ColumnInfo:
-    """One column: its name, what it holds, whether a CSV file has it, and whether a row leaves it
-    out where it is empty."""
+    """One column: its name, its content, whether a CSV file has it, and whether a row omits it if
+    it is empty.
+    """
 
     name: str
     help: str
@@ -31,24 +33,25 @@ class ColumnInfo:
 
 
 def column(help: str, *, csv: bool = True, sparse: bool = False, default: Any = MISSING) -> Any:
-    """A field that is a column. ``csv`` False keeps long texts in the JSON Lines; a ``sparse`` one
-    is absent from a row where its value is the default."""
+    """Declare a field that is a column. ``csv`` False keeps long texts in the JSON Lines; a
+    ``sparse`` column is absent from a row if its value is the default.
+    """
     return field(default=default, metadata={_KEY: (help, csv, sparse)})
 
 
 @cache
 def columns_of_class(cls: Any) -> tuple[ColumnInfo, ...]:
-    """The columns of a dataclass, in the order of its fields."""
+    """Return the columns of a dataclass, in the order of its fields."""
     return tuple(ColumnInfo(each.name, *each.metadata.get(_KEY, ("",))) for each in fields(cls))
 
 
 def csv_columns(cls: type) -> tuple[str, ...]:
-    """The names of the columns that the CSV file of a dataclass has."""
+    """Return the names of the columns in the CSV file of a dataclass."""
     return tuple(each.name for each in columns_of_class(cls) if each.csv)
 
 
 def row_of(value: Any) -> dict[str, Json]:
-    """A dataclass as a JSON object: tuples as lists, dataclasses within it as objects."""
+    """Return a dataclass as a JSON object: tuples as lists, nested dataclasses as objects."""
     always, sparse = _names(cast(Any, type(value)))
     row: dict[str, Json] = {}
     for name in always:
@@ -63,7 +66,7 @@ def row_of(value: Any) -> dict[str, Json]:
 
 @cache
 def _names(cls: Any) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
-    """The fields that every row has, and the sparse ones with their defaults."""
+    """Return the fields that every row has, and the sparse ones with their defaults."""
     sparse = {each.name for each in columns_of_class(cls) if each.sparse}
     return (
         tuple(each.name for each in fields(cls) if each.name not in sparse),
@@ -82,7 +85,7 @@ def _plain(value: Any) -> Json:
 
 
 def read_row(cls: type[T], row: Mapping[str, Any]) -> T:
-    """The value of ``cls`` that `row_of` wrote as ``row``; keys that it does not know are left out.
+    """Return the value of ``cls`` that `row_of` wrote as ``row``; unknown keys are ignored.
 
     Raises `KeyError` for a field without a value, `TypeError` for a value of another type.
     """
@@ -96,7 +99,9 @@ def read_row(cls: type[T], row: Mapping[str, Any]) -> T:
 
 
 def copy_fields(cls: type[T], value: Any, **others: Any) -> T:
-    """The value of ``cls`` with ``others``, and for its other fields what ``value`` has there."""
+    """Return a value of ``cls`` with ``others``, and with the other fields copied from
+    ``value``.
+    """
     names = (name for name in _field_names(cast(Any, cls)) if name not in others)
     return cls(**{name: getattr(value, name) for name in names}, **others)
 
@@ -123,7 +128,7 @@ def _readers(cls: Any) -> tuple[tuple[str, bool, Reader], ...]:
 
 
 def _reader(hint: Any, where: str) -> Reader:
-    """A function that reads one value of type ``hint``."""
+    """Return a function that reads one value of type ``hint``."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
         return lambda value: value

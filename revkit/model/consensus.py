@@ -1,4 +1,4 @@
-"""Consensus: what people said of a paper, as one severity from 0 (no flaw) to 100 (reject)."""
+"""Consensus: the human ratings of a paper as one severity from 0 (no flaw) to 100 (reject)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from revkit.model.review import LARGEST_SEVERITY, is_severity
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The severity on which people agreed, its standard error (None: not known), both in points of
-    0 to 100, and how many scores it rests on (0: not known)."""
+    """The consensus severity and its standard error (None: unknown), both in points of 0 to 100,
+    and the number of scores (0: unknown).
+    """
 
     severity: float
     error: float | None = None
@@ -20,7 +21,7 @@ class Consensus:
 
 
 def consensus_of(labels: Labels) -> Consensus | None:
-    """The consensus severity of a paper; None where its labels hold none.
+    """Return the consensus severity of a paper; None if its labels contain none.
 
     A stated severity counts as it is. Otherwise it is the mean of the ratings, mapped linearly from
     the ends of their scale to 0-100 and turned over; its standard error is that of the mean, from

@@ -1,4 +1,4 @@
-"""Criterion: one question by which a judge scores a text, and what its scores mean."""
+"""Criterion: one question by which a judge scores a text, with the meaning of its scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Criterion:
 
     @property
     def scale(self) -> Scale:
-        """The scale of its scores: nothing between two levels is allowed."""
+        """The scale of its scores: values between two levels are not allowed."""
         scores = tuple(float(score) for score, _ in self.levels)
         return Scale(self.name, scores[0], scores[-1], values=scores)
 

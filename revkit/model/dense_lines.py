@@ -1,4 +1,4 @@
-"""Lines of a text without blank lines, as programs take it from PDF files.
+"""Find the structure of a text without blank lines, as programs extract it from PDF files.
 
 Nothing separates a heading, the end of a paragraph or a row of a table from the prose around it
 but the line itself: its length, how it begins and ends, and whether its number continues the
@@ -50,7 +50,7 @@ _NUMERIC = re.compile(r"(?=\D*+\d)[\d.,%±+−/()\[\]–x×*†‡kKMB-]++\Z")
 
 
 def is_dense(text: str, lines: Sequence[str]) -> bool:
-    """Whether ``text`` is long and has next to no blank lines and no marks of headings."""
+    """Return whether ``text`` is long and has almost no blank lines and no heading markup."""
     if len(text) < _SHORTEST or len(lines) < _FEWEST_LINES:
         return False
     # A line of one character or none is blank, or a torn symbol.
@@ -87,7 +87,9 @@ class DenseLines:
         return lines * self._heads(index, whole, lines, listed=listed)
 
     def _lines_of(self, index: int, bare: str) -> int:
-        """How many lines a numbered title takes: those that go on in capitals, or a short one."""
+        """Return how many lines a numbered title takes: following lines in capitals, or a short
+        line.
+        """
         if not is_capitals(read_title(bare).name):
             return 1 + self._is_continued(index, bare)
         lines = 1
@@ -96,7 +98,9 @@ class DenseLines:
         return lines
 
     def _is_continued(self, index: int, bare: str) -> bool:
-        """Whether a numbered title goes on in the next line, which is shorter than a line."""
+        """Return whether a numbered title continues in the next line, which is shorter than a
+        line.
+        """
         after = self._after(index)
         behind = self._after(index + 1)
         return (
@@ -131,7 +135,7 @@ class DenseLines:
         return listed and "," not in bare and not is_initial and self._counts_letters(number)
 
     def _is_label(self, bare: str) -> bool:
-        """Whether a line is a title with a colon: "Main contributions:"."""
+        """Return whether a line is a title with a colon: "Main contributions:"."""
         words = bare.split()
         return (
             bare[-1] == ":"
@@ -149,7 +153,9 @@ class DenseLines:
         return self._is_free(index) and len(self._after(index)) > self.width * 0.5
 
     def _is_free(self, index: int, lines: int = 1) -> bool:
-        """Whether neither the line before goes on at ``index`` nor its own sentence behind it."""
+        """Return whether the previous line does not continue at ``index``, and its own sentence
+        does not continue after it.
+        """
         before, after = self._before(index), self._after(index + lines - 1)
         ended = not before or _ENDED.search(before) is not None or len(before) < self.width * 0.8
         return ended and (not after or after[0].isupper() or after[0] in _OPENS)
@@ -171,7 +177,9 @@ class DenseLines:
         )
 
     def _counts(self, number: str, title: Title, *, known: bool) -> bool:
-        """Whether ``number`` continues the count of sections; a usual title may begin it."""
+        """Return whether ``number`` continues the numbering of sections; a usual title may begin
+        it.
+        """
         parts = tuple(map(int, number.split(".")))
         if 0 in parts:
             return False
@@ -193,7 +201,9 @@ class DenseLines:
         return letter == self._letter and "." in number
 
     def ends_paragraph(self, index: int, bare: str) -> bool:
-        """Whether the line before ``index`` ended its paragraph: short, and with a stop."""
+        """Return whether the line before ``index`` ended its paragraph: short, and with a full
+        stop.
+        """
         before = self._before(index)
         return (
             len(before) < self.width * 0.85
@@ -202,11 +212,11 @@ class DenseLines:
         )
 
     def ends_caption(self, index: int) -> bool:
-        """Whether the line before ``index`` ended a caption."""
+        """Return whether the line before ``index`` ended a caption."""
         return _STOPPED.search(self._before(index)) is not None
 
     def is_row(self, bare: str) -> bool:
-        """Whether a line holds cells of a table or a formula, not words."""
+        """Return whether a line contains cells of a table or a formula instead of words."""
         tokens = bare.split()
         if len(tokens) < 3 or not FUNCTION_WORDS.isdisjoint(tokens):
             return False
@@ -216,7 +226,7 @@ class DenseLines:
 
 
 def _goes_on(line: str) -> bool:
-    """Whether a line goes on with a title in capitals."""
+    """Return whether a line continues with a title in capitals."""
     return (
         _NUMBER.match(line) is None
         and sum(map(str.isalpha, line)) > 3
@@ -227,7 +237,7 @@ def _goes_on(line: str) -> bool:
 
 
 def _follows(last: tuple[int, ...], parts: tuple[int, ...]) -> bool:
-    """Whether a section ``parts`` may come behind section ``last``: "2.1" or "3" behind "2"."""
+    """Return whether a section ``parts`` may follow section ``last``: "2.1" or "3" after "2"."""
     if parts in ((*last, 1), (last[0] + 1, 1)):
         return True
     depth = len(parts)

@@ -31,7 +31,7 @@ _Change = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Dose:
-    """What the edits of one variant change.
+    """The amounts that the edits of one variant change.
 
     ``words_changed`` counts words inserted, deleted or replaced (token edit distance; a replaced
     word counts once), in the reference list too. ``words_moved`` counts words that leave one place
@@ -80,7 +80,7 @@ def word_changes(old: str, new: str) -> tuple[int, int]:
 
 
 def _counted(changes: Sequence[_Change]) -> tuple[int, int]:
-    """The changes with a side that did not move, and the words that moved."""
+    """Return the changes with a side that did not move, and the words that moved."""
     gone = Counter(old for old, _ in changes if old is not None)
     come = Counter(new for _, new in changes if new is not None)
     moved = gone & come
@@ -101,7 +101,7 @@ def _takes(counts: Counter[str], word: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words of ``text`` in the form in which they are compared."""
+    """Return the words of ``text`` in the form in which they are compared."""
     return [word for run in text.split() if (word := _core(run))]
 
 
@@ -116,7 +116,7 @@ def _core(run: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Whole words of the text that edits touch, and the text in their place afterwards."""
+    """A span of whole words of the text that edits touch, and the text that replaces it."""
 
     start: int
     end: int
@@ -124,7 +124,7 @@ class _Stretch:
 
 
 def _widened(text: str, edits: Sequence[Edit]) -> Iterator[_Stretch]:
-    """The edits as whole words; those that share a word are one stretch."""
+    """Return the edits extended to whole words; edits that share a word are one span."""
     start = end = at = -1
     pieces: list[str] = []
     for edit in edits:
@@ -148,7 +148,7 @@ _Texts = tuple[Sequence[str], Sequence[str]]
 
 
 def _by_sentence(paper: Paper, stretches: Iterable[_Stretch]) -> Iterator[list[_Texts]]:
-    """The words before and after of each stretch; those of one sentence together."""
+    """Return the words before and after of each span; spans in the same sentence are joined."""
     ends = [sentence.end for sentence in paper.sentences]
     group: list[_Texts] = []
     last = -1
@@ -164,7 +164,7 @@ def _by_sentence(paper: Paper, stretches: Iterable[_Stretch]) -> Iterator[list[_
 
 
 def _changes(old: Sequence[str], new: Sequence[str], depth: int = _DEPTH) -> Iterator[_Change]:
-    """Each word that is deleted, inserted or replaced."""
+    """Return each word that is deleted, inserted or replaced."""
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
@@ -193,7 +193,9 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of words that occur once on both sides, as many as keep their order."""
+    """Return the longest increasing sequence of positions of words that occur once on both
+    sides.
+    """
     before, after = Counter(old), Counter(new)
     places = {word: j for j, word in enumerate(new) if after[word] == 1}
     pairs = [(i, places[w]) for i, w in enumerate(old) if before[w] == 1 and w in places]
@@ -217,7 +219,7 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _exact(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
-    """The fewest changes; of equally few, those that keep the most words."""
+    """Return the smallest set of changes; in a tie, the set that keeps the most words."""
     if not old or not new:
         yield from _replaced(old, new)
         return
@@ -247,7 +249,7 @@ def _exact(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
 
 
 def _sentences_changed(paper: Paper, edits: Sequence[Edit]) -> int:
-    """How many sentences are changed or removed, and how many are inserted between them."""
+    """Return how many sentences are changed or removed, and how many are inserted between them."""
     sentences = paper.sentences
     starts = [sentence.start for sentence in sentences]
     ends = [sentence.end for sentence in sentences]

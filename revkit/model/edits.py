@@ -1,4 +1,4 @@
-"""Edits: what a perturbation or a defense changes, as replacements of spans.
+"""Edits: replacements of spans, made by a perturbation or a defense.
 
 What no edit touches is the same before and after, byte for byte; everything that follows
 (gates, reports, pruning) can point at the place.
@@ -43,7 +43,7 @@ class Edit:
 
 
 def ordered_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return ``edits`` sorted by place, without those that change nothing.
+    """Return ``edits`` sorted by position, without those that change nothing.
 
     Raises `PaperError` where something is not an edit, an edit lies outside ``text``, two of them
     overlap, or two insert at the same place (their order would decide the result).
@@ -84,7 +84,7 @@ def _are_texts(values: object) -> bool:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return ``text`` with every edit made; raises as `ordered_edits` does."""
+    """Return ``text`` with all edits applied. Raises the errors of `ordered_edits`."""
     parts: list[str] = []
     position = 0
     for edit in ordered_edits(text, edits):
@@ -96,7 +96,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def inverse_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return the edits that lead from the edited text back to ``text``."""
+    """Return the edits that convert the edited text back to ``text``."""
     back: list[Edit] = []
     shift = 0
     for edit in ordered_edits(text, edits):

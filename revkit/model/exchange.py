@@ -1,4 +1,4 @@
-"""Exchange: one question to a language model, and what came back."""
+"""Exchange: one request to a language model, and its reply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Message:
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """One call of a model: everything that decides its answer, and so the key it is stored under.
+    """One call of a model: everything that decides its answer, and so the key of the stored reply.
 
     ``model`` is the model's name in litellm ("openai/gpt-4.1", "hosted_vllm/phi-4"). ``schema`` is
     the JSON Schema that the reply must meet, or None for free text. ``parameters`` are sampling
@@ -61,7 +61,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one answer cost: tokens, calls made for it, US dollars (None: unknown, never 0).
+    """The usage of one answer: tokens, calls made for it, US dollars (None: unknown, never 0).
 
     ``cached_tokens`` of the prompt the provider read from its cache; None where it does not tell.
     """
@@ -75,7 +75,8 @@ class Usage:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """One valid answer. ``data`` is the object that met the request's schema, None without one.
+    """One valid answer. ``data`` is the object that matches the request's schema, None without a
+    schema.
 
     ``steps`` names what was done to read it, in order ("fenced", "prose around", "repaired:
     trailing comma", "asked again"); it is empty where the reply was strict JSON at once.

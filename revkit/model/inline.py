@@ -94,7 +94,7 @@ class _Pass:
                 self.spans.append((first, last))
 
     def _add(self, start: int, end: int) -> int:
-        """Note a span that starts before its opening character."""
+        """Add a span that starts before its opening character."""
         while self.spans and self.spans[-1][0] >= start:
             self.spans.pop()
         self.spans.append((start, end))
@@ -290,7 +290,9 @@ class _Pass:
         return at
 
     def _note_works(self, at: int, mark: Mark) -> None:
-        """Note works of a longer remark; the pass reads on in it, for its formulas and figures."""
+        """Add the works in a longer remark; the pass continues within it, for its formulas and
+        figures.
+        """
         for work in mark.works:
             start, end = at + 1 + work.start, at + 1 + work.end
             if self.text[start - 1] == "(" and self.text[end : end + 1] == ")" and start - 1 > at:
@@ -300,7 +302,7 @@ class _Pass:
             self.claimed = end
 
     def _cut_off(self, at: int) -> int:
-        """Works in a parenthesis that a page break has cut off at the end of the stretch."""
+        """Add the works in a parenthesis that a page break interrupts at the end of the span."""
         end = self.end
         if end - at < 400 and at >= self.claimed and self.text.find(")", at, end) < 0:
             mark = parse_mark(self.text[at + 1 : end])
@@ -328,7 +330,7 @@ _MARKS = {
 
 @lru_cache(maxsize=8)
 def _memory(_text: str) -> dict[tuple[int, int], tuple[tuple[Span, ...], tuple[Citation, ...]]]:
-    """Return the results kept for a text: sentences, citations and edits ask for the same."""
+    """Return the cached results for a text, which sentences, citations and edits all need."""
     return {}
 
 

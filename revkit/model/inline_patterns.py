@@ -161,7 +161,9 @@ def numeric_keys(inner: str) -> tuple[str, ...]:
 def numeric_range(
     text: str, keys: tuple[str, ...], last: int, end: int
 ) -> tuple[tuple[str, ...], int]:
-    """Take the "-[3]" of "[1]-[3]" behind a mark that ends at ``last``: all keys, and the end."""
+    """Parse the "-[3]" of "[1]-[3]" after a marker that ends at ``last``; return all keys, and the
+    end.
+    """
     match = _RANGE_END.match(text, last, end)
     if match is None or not 0 < int(match[1]) - int(keys[-1]) <= _LONGEST_RANGE:
         return keys, last
@@ -170,7 +172,9 @@ def numeric_range(
 
 
 def follows_word(text: str, start: int, at: int) -> bool:
-    """Whether a superscript at ``at`` follows a word or a stop, not a symbol or a unit."""
+    """Return whether a superscript at ``at`` follows a word or a full stop, not a symbol or a
+    unit.
+    """
     before = text[max(start, at - 3) : at]
     return bool(before) and (before[-1] in '.,;:!?)"”’*' or (len(before) == 3 and before.isalpha()))
 

@@ -1,4 +1,4 @@
-"""Intake: turn the bytes or the raw text of a source into text that a paper can hold.
+"""Intake: convert the bytes or the raw text of a source to text that a paper can contain.
 
 Nothing is guessed here. Bytes are UTF-8 or they are refused with the place of the fault; raw text
 is repaired where JSON, a terminal or a PDF extractor left characters that no file should hold, and
@@ -27,7 +27,7 @@ def _join_pair(match: re.Match[str]) -> str:
 
 
 def _has_control(text: str) -> bool:
-    """Whether `_CONTROL` finds anything: a search for each character is a tenth of its time."""
+    """Return whether `_CONTROL` matches; searching for each character takes a tenth of the time."""
     return any(map(text.__contains__, _ASCII_CONTROLS if text.isascii() else _CONTROLS))
 
 
@@ -44,7 +44,7 @@ def _note(verb: str, count: int, what: str, plural: str = "") -> str:
 
 
 def clean_text(raw: str) -> tuple[str, tuple[str, ...]]:
-    """Return ``raw`` in the form a paper holds, and one note for each kind of repair made.
+    """Return ``raw`` in the form that a paper contains, and one note for each kind of repair made.
 
     A byte order mark at the start is dropped; ``\\r\\n`` and lone ``\\r`` become ``\\n``; two
     surrogates that form a pair become their character, a lone one U+FFFD; a form feed becomes a

@@ -198,7 +198,7 @@ def _section(builder: Builder, index: int, at: int, level: int) -> int:
 
 
 def _section_body(builder: Builder, index: int, at: int) -> int:
-    """An ``\\abstract{...}`` command: its argument is prose."""
+    """Add an ``\\abstract{...}`` command: its argument is prose."""
     end = _brace_end(builder.text, at)
     if end < 0:
         return index

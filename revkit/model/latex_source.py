@@ -1,4 +1,4 @@
-"""LaTeX source: what of it TeX does not read, and its title.
+"""LaTeX source: the parts that TeX ignores, and the title.
 
 Comments, ``\\iffalse ... \\fi``, the ``comment`` environment and what follows the document are no
 part of the paper. Its structure is read from `visible_text`, in which they are blank, so that
@@ -45,7 +45,7 @@ _LONGEST_TITLE = 2_000
 
 
 def is_latex(text: str) -> bool:
-    """Whether ``text`` is LaTeX source, and no Markdown or plain text with formulas."""
+    """Return whether ``text`` is LaTeX source, and not Markdown or plain text with formulas."""
     if "\\" not in text:
         return False
     sign = _FIRST_SIGN.search(text)
@@ -53,7 +53,7 @@ def is_latex(text: str) -> bool:
 
 
 def hidden_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where ``text`` holds LaTeX that TeX does not read, in order and without overlap.
+    """Return the spans of ``text`` that TeX does not read, in order and without overlap.
 
     A comment runs from an unescaped ``%`` to the end of its line, ``\\iffalse`` to its ``\\fi`` or
     ``\\else``, with the conditionals in between. Nothing is read after ``\\end{document}``. In
@@ -103,7 +103,9 @@ def _line_end(text: str, position: int) -> int:
 
 
 def _find(text: str, needle: str, position: int, known: dict[str, int]) -> int:
-    """`str.find` that never searches a stretch twice, so that many openers stay cheap."""
+    """Search as `str.find`, but never search a span twice, so that many opening marks stay
+    cheap.
+    """
     place = known.get(needle, -2)
     if place != -1 and place < position:
         place = known[needle] = text.find(needle, position)
@@ -112,7 +114,8 @@ def _find(text: str, needle: str, position: int, known: dict[str, int]) -> int:
 
 def _skipped(text: str, position: int) -> int:
     """Return where the branch that starts at ``position`` ends, after its ``\\fi`` or ``\\else``; 0
-    where neither comes: TeX would not go on, and nothing is taken away."""
+    if there is neither: TeX would then stop, and nothing is removed.
+    """
     depth = 1
     for match in _CONDITION.finditer(text, position):
         if match["fi"]:
@@ -127,7 +130,7 @@ def _skipped(text: str, position: int) -> int:
 
 
 def visible_text(text: str, hidden: tuple[tuple[int, int], ...]) -> str:
-    """Return ``text`` with blanks for all that is ``hidden``, at the same length.
+    """Return ``text`` with blanks instead of everything ``hidden``, at the same length.
 
     A line with nothing but hidden text joins the line before it, as it does for TeX: it ends no
     paragraph.
@@ -149,7 +152,7 @@ def visible_text(text: str, hidden: tuple[tuple[int, int], ...]) -> str:
 
 
 def latex_title(text: str) -> str:
-    """Return the title that LaTeX source gives, or "": the argument of its last ``\\title``.
+    """Return the title of LaTeX source, the argument of its last ``\\title``, or "".
 
     Comments, notes (``\\thanks``) and commands of format are left out.
     """
@@ -164,7 +167,9 @@ def latex_title(text: str) -> str:
 
 
 def _group(text: str, brace: int) -> str:
-    """Return what the group that opens at ``brace`` holds, or "" where it does not close near."""
+    """Return the content of the group that opens at ``brace``, or "" if it does not close
+    nearby.
+    """
     depth = 0
     for match in _BRACE.finditer(text, brace, brace + _LONGEST_TITLE):
         depth += {"{": 1, "}": -1}.get(match.group(), 0)

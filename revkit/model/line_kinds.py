@@ -1,4 +1,4 @@
-"""Kinds of lines: the patterns that distinguish markup and the debris of PDF text from prose."""
+"""Kinds of lines: patterns that distinguish markup and remains of PDF layout from prose."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ _CODE_SIGN = re.compile(
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether indented lines are code: all of them indented, and not plainly sentences."""
+    """Return whether indented lines are code: all of them are indented, and they are not clearly
+    sentences.
+    """
     if not all(line.startswith(("    ", "\t")) for line in lines):
         return False
     body = " ".join(lines)
@@ -69,7 +71,7 @@ def is_code(lines: Sequence[str]) -> bool:
 
 
 def is_sentence(body: str) -> bool:
-    """Whether ``body`` reads as a sentence and not as a line of names and places."""
+    """Return whether ``body`` reads as a sentence and not as a line of names and places."""
     words = body.split()
     return (
         len(words) > 2
@@ -80,7 +82,9 @@ def is_sentence(body: str) -> bool:
 
 
 def is_running_text(body: str) -> bool:
-    """Whether ``body`` is prose and no entry of a reference list, which has names and a year."""
+    """Return whether ``body`` is prose and not an entry of a reference list, which has names and a
+    year.
+    """
     words = body[:600].split()
     return (
         len(words) > 7

@@ -1,4 +1,4 @@
-"""Lines that start with a sign: the marks of Markdown and HTML.
+"""Lines that start with a markup character of Markdown or HTML.
 
 Every handler takes the builder, the index of the line and the line without the blanks around it.
 It returns the index of the line to go on with, or ``index`` itself where the line is plain text.

@@ -1,4 +1,4 @@
-"""Markers: words put into a paper, by which a model shows how far it reads."""
+"""Markers: words that are inserted into a paper to measure how far a model reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 
 @dataclass(frozen=True)
 class MarkedPaper:
-    """A paper with three invented words at its start, middle and end, each in its own line.
+    """A paper with three invented words at its start, middle and end, each on its own line.
 
     The words and their places follow from the paper alone, and no word is in its text.
     """
@@ -29,8 +29,9 @@ class MarkedPaper:
 
     @cached_property
     def middle(self) -> int:
-        """The character of the original text before which the second word is: the end of the
-        paragraph, else of the line, else of the word, in which half of the text lies."""
+        """The position in the original text of the second word: after half of the text, at the end
+        of the paragraph, else of the line, else of the word.
+        """
         text = self.original.text
         half = len(text) // 2
         for mark in ("\n\n", "\n", " "):
@@ -41,7 +42,7 @@ class MarkedPaper:
 
     @cached_property
     def paper(self) -> Paper:
-        """The paper with the words in it."""
+        """The paper with the inserted words."""
         text = self.original.text
         start, middle, end = (f"Marker word: {word}" for word in self.words)
         first, rest = text[: self.middle], text[self.middle :]
@@ -49,7 +50,7 @@ class MarkedPaper:
         return replace(self.original, text=marked)
 
     def places_of(self, repeated: Iterable[str]) -> tuple[str, ...]:
-        """The places whose words are among those that a model ``repeated``."""
+        """Return the places whose words are among those that a model ``repeated``."""
         said = " ".join(repeated).lower().split()
         plain = {word.strip(".,;:!?\"'`*()[]") for word in said}
         pairs = zip(PLACES, self.words, strict=True)
@@ -57,7 +58,9 @@ class MarkedPaper:
 
 
 def _word(paper: Paper, place: str) -> str:
-    """Four syllables drawn from the paper and the place; the first such word that no text holds."""
+    """Return four syllables drawn from the paper and the place; the first such word that is not in
+    the text.
+    """
     number = 0
     text = paper.text.lower()
     while True:

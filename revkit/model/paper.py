@@ -1,4 +1,4 @@
-"""Paper: a text with labels, and its structure, parsed once when first asked for."""
+"""Paper: a text with labels, and its structure, parsed on first use."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from revkit.model.written_review import PaperReviews, WrittenReview
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a text was written from and is read beside: the question it answers, a source, or the
-    key points by which this very text is to be judged (a "rubric").
+    """A text that belongs to a paper: the question that it answers, a source, or the key points by
+    which this text is to be judged (a "rubric").
 
     Judges see it; no perturbation touches it.
     """
@@ -40,7 +40,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """A wording in the labels of a paper that has no known meaning, and so gave no value.
+    """A wording in the labels of a paper that has no known meaning, and so gives no value.
 
     ``kind`` says what it should have been: a rating, a decision, or the review form whose scale
     the ratings are on (then ``wording`` names the venue, or the forms between which it is open).
@@ -55,7 +55,7 @@ class Unmapped:
 
 @dataclass(frozen=True)
 class Labels:
-    """What people (or a generator) said of a paper. Agents never see it.
+    """The human (or generated) ratings and decision of a paper. Agents never see them.
 
     ``accept`` is the decision as a yes or no, ``decision`` its wording at the source; ``ratings``
     are the human scores and ``confidences`` theirs, ``None`` where missing. ``scale`` is the scale
@@ -104,8 +104,9 @@ class Labels:
 
 
 class LeftOut(str):
-    """A note of a loader on a part of the record that could not be used, so labels rest on the
-    rest; reports count papers with such notes."""
+    """A loader's note on a part of the record that could not be used, so that labels are based on
+    the rest; reports count papers with such notes.
+    """
 
     __slots__ = ()
 
@@ -156,7 +157,9 @@ class Paper:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what a component can see: title, text, materials. The id is not part of it."""
+        """The SHA-256 of what a component can see: title, text, materials. The id is not part of
+        it.
+        """
         seen: dict[str, Json] = {"text": self.text, "title": self.title}
         if self.materials:
             seen["materials"] = [material.to_json() for material in self.materials]
@@ -164,7 +167,7 @@ class Paper:
 
     @property
     def human_reviews(self) -> PaperReviews:
-        """What people said of the paper, for an agent that declares the service "reviews"."""
+        """The human reviews of the paper, for an agent that declares the service "reviews"."""
         return PaperReviews(self.reviews, self.labels.scale, self.labels.accept)
 
     def blind(self) -> Paper:
@@ -190,7 +193,7 @@ class Paper:
         return blind
 
     def edited(self, edits: Iterable[Edit]) -> Paper:
-        """Return the paper with ``edits`` made to its text; all else stays."""
+        """Return the paper with ``edits`` applied to its text; everything else is unchanged."""
         return replace(self, text=apply_edits(self.text, edits))
 
     @cached_property
@@ -199,7 +202,7 @@ class Paper:
 
     @cached_property
     def _visible(self) -> str:
-        """The text with blanks for LaTeX that TeX does not read, at the same length."""
+        """The text with blanks instead of LaTeX that TeX does not read, at the same length."""
         return visible_text(self.text, self._hidden) if self._hidden else self.text
 
     @cached_property
@@ -219,12 +222,12 @@ class Paper:
 
     @cached_property
     def citation_forms(self) -> CitationForms:
-        """How the paper cites, by its reference list and its marks together."""
+        """How the paper cites, decided from its reference list and its markers together."""
         return citation_forms(self._visible, self.blocks, self.references)
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
-        """The citation marks in prose blocks, in order."""
+        """The citation markers in prose blocks, in order."""
         return tuple(
             citation
             for block in self.blocks
@@ -234,20 +237,22 @@ class Paper:
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The entries of the reference list, in order; empty where there is none."""
+        """The entries of the reference list, in order; empty if there is none."""
         return parse_references(self._visible, self.blocks)
 
     @property
     def citation_style(self) -> CitationStyle:
-        """The style of most citation marks; "none" without marks."""
+        """The style of most citation markers; "none" without markers."""
         counts: dict[CitationStyle, int] = {}
         for citation in self.citations:
             counts[citation.style] = counts.get(citation.style, 0) + 1
         return max(counts, key=lambda style: counts[style]) if counts else "none"
 
     def protected(self, start: int, end: int) -> tuple[Span, ...]:
-        """Spans within ``start:end`` that are not words of prose: mathematics, code, citation
-        marks, links, addresses, tags, LaTeX comments. Sorted, not overlapping."""
+        """Return the spans within ``start:end`` that are not words of prose: mathematics, code,
+        citation markers, links, addresses, tags, LaTeX comments. They are sorted and do not
+        overlap.
+        """
         spans = protected_spans(self._visible, start, end)
         more = [*self._hidden_within(start, end), *self._marks_within(start, end)]
         return merged([*spans, *more]) if more else spans
@@ -260,7 +265,7 @@ class Paper:
         ]
 
     def _marks_within(self, start: int, end: int) -> list[Span]:
-        """Citation marks that only the whole paper shows to be such."""
+        """Return citation markers that can be recognised only from the whole paper."""
         forms = self.citation_forms
         if not (forms.round or forms.labels or forms.notes):
             return []
@@ -270,8 +275,9 @@ class Paper:
 
     @cached_property
     def words(self) -> int:
-        """The number of words of prose: runs of non-blanks in prose blocks that hold a letter or
-        a digit, counted as a person would."""
+        """The number of words of prose: runs of non-blanks in prose blocks that contain a letter or
+        a digit.
+        """
         return sum(
             count_words(self._visible, block.start, block.end)
             for block in self.blocks
@@ -281,7 +287,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """One record of a corpus that did not become a paper, and why."""
+    """One record of a corpus that did not become a paper, with the reason."""
 
     id: str
     reason: str

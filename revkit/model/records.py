@@ -1,4 +1,4 @@
-"""Records: what a run measured, as metrics read it. Small rows; no texts."""
+"""Records: the results of a run in the form that metrics read. Small rows without texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ that way.
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """One loaded paper. ``words`` counts its prose, ``notes`` what its loader repaired.
+    """One loaded paper. ``words`` counts its prose, ``notes`` lists the repairs by its loader.
 
     ``digest`` is that of its text: papers that share one are copies. Empty where it is not known.
     ``structure`` is the score (0 to 1) of what was understood of it, None where it is not known;
@@ -46,7 +46,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """One variant: what became of it, as `Variant` has it, and the counts of its edits.
+    """One variant: its outcome, as in `Variant`, and the counts of its edits.
 
     ``digest`` is that of its text: variants that share one are the same text. Empty where none was
     made. ``direction`` is which way the family went where it has several, such as "add".
@@ -75,18 +75,18 @@ class VariantRow:
 
     @property
     def crashed(self) -> bool:
-        """Whether the perturbation raised an error, which says nothing about the paper."""
+        """Whether the perturbation raised an error, which is not a property of the paper."""
         return self.outcome == "crashed"
 
     @property
     def failed_gate(self) -> bool:
-        """Whether edits were made and a gate turned them down, not the family itself."""
+        """Whether edits were made and a gate rejected them, rather than the family itself."""
         return self.outcome == "gate"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One outcome: of ``agent`` on ``paper``, unchanged (``perturbation`` "") or a variant.
+    """One outcome of ``agent`` on ``paper``, unchanged (``perturbation`` "") or as a variant.
 
     ``failure`` holds the kind of a Failure and is "" for a review. ``accept`` and ``score`` may be
     None in a review too, where the agent gives none. ``common`` is the score on the common 0-100
@@ -113,8 +113,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One score of ``judge`` by criterion ``rubric``: of a paper as it is (``perturbation`` "") or
-    of a variant. ``score`` is None where ``failure`` names the kind of failure."""
+    """One score of ``judge`` by criterion ``rubric``, for an unchanged paper (``perturbation`` "")
+    or a variant. ``score`` is None if ``failure`` names the kind of failure.
+    """
 
     judge: str
     rubric: str
@@ -128,8 +129,9 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class FittedMap:
-    """The calibration map of one agent: ``name`` as the experiment names the way of fitting,
-    ``calibrator`` its component. ``curve`` is None where ``refused`` says why there is none."""
+    """The calibration map of one agent: ``name`` is its name in the experiment, ``calibrator`` its
+    component. ``curve`` is None if ``refused`` states why there is none.
+    """
 
     agent: str
     name: str
@@ -149,7 +151,7 @@ class FittedMap:
 
 @dataclass(frozen=True)
 class Anchors:
-    """The anchors of a calibration: their rows, what each agent said of them, the fitted maps.
+    """The anchors of a calibration: their rows, the scores of each agent, the fitted maps.
 
     ``shared`` is the part of the corpus that was set aside as anchors (None: another corpus).
     """
@@ -164,8 +166,8 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True)
 class UsageRow:
-    """What the answers of one component rest on, by its path in the experiment: distinct calls of
-    a language model and what they used, whenever they were paid for.
+    """The model calls behind the answers of one component, by its path in the experiment: distinct
+    calls and their usage, no matter when they were paid for.
 
     ``source`` is the perturbation whose variants they were about, "" for papers as they are,
     "anchors" for anchors, and "all" in `RunUsage.total`, where a call that answers about several
@@ -190,9 +192,9 @@ class UsageRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperUsage:
-    """What ``roles`` of one component were asked for its answers about one paper, variants and
-    repeats included: each answer counts with all calls that it rests on, including those that
-    another one rests on.
+    """The calls of ``roles`` of one component for its answers about one paper, variants and repeats
+    included: each answer counts with all its calls, including calls that it shares with another
+    answer.
 
     ``answers`` counts the answers of the component about the paper that rest on a model and name
     roles, whether or not these play a part in them; for no roles (calls that name none) all that
@@ -213,8 +215,9 @@ class PaperUsage:
 
 @dataclass(frozen=True, slots=True)
 class RunUsage:
-    """What the answers of a run took of language models: ``by_source`` for each sort of text,
-    ``total`` with each call once, and ``by_paper``."""
+    """The usage of language models by the answers of a run: ``by_source`` for each kind of text,
+    ``total`` with each call once, and ``by_paper``.
+    """
 
     by_source: Sequence[UsageRow] = ()
     total: Sequence[UsageRow] = ()
@@ -223,7 +226,7 @@ class RunUsage:
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """How far ``agent`` reads ``paper``, the longest of the run, of so many ``characters``.
+    """How far ``agent`` reads ``paper``, the longest paper of the run, in ``characters``.
 
     ``basis`` is "markers" (``markers`` names which of the words at "start", "middle" and "end" the
     model repeated) or "tokens" (of its longest prompt). It reads on from the start to at least the
@@ -243,7 +246,7 @@ class ProbeRow:
 
 @dataclass(frozen=True, slots=True)
 class AgentRow:
-    """One agent as the experiment names it.
+    """One agent under its name in the experiment.
 
     ``accept_up_to`` is the severity on the common scale up to which a paper counts as accepted
     there; None for an agent without a calibration map. ``cannot_see`` states what its scores cannot
@@ -263,7 +266,7 @@ class AgentRow:
     base: str = field(default="", repr=False)
 
     def against_scale(self, verdict: Verdict) -> bool:
-        """Whether a verdict contradicts the scale's own accept rule at the score beside it."""
+        """Whether a verdict contradicts the scale's own accept rule for its score."""
         if verdict.accept is None or verdict.score is None:
             return False
         implied = self.scale.accepts(verdict.score)
@@ -272,7 +275,7 @@ class AgentRow:
 
 @dataclass(frozen=True, slots=True)
 class PerturbationRow:
-    """One perturbation as the experiment names it, and what its edits should do to a score."""
+    """One perturbation under its name in the experiment, with the expected effect of its edits."""
 
     name: str
     component: str
@@ -282,13 +285,13 @@ class PerturbationRow:
 
     @property
     def keeps_science(self) -> bool:
-        """Whether its edits leave the science of a paper as it is; such families are pooled."""
+        """Whether its edits leave the science of a paper unchanged; such families are pooled."""
         return self.expect in ("invariant", "may-lower")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A paper before and after: two outcomes of one agent, in the same repeat."""
+    """A paper before and after an edit: two outcomes of one agent, in the same repeat."""
 
     original: Verdict
     variant: Verdict
@@ -300,14 +303,14 @@ class Pair:
 
     @property
     def flip(self) -> bool | None:
-        """Whether the verdict changed; None where a side failed or gave no verdict."""
+        """Whether the verdict changed; None if a side failed or gave no verdict."""
         if self.original.accept is None or self.variant.accept is None:
             return None
         return self.original.accept != self.variant.accept
 
     @property
     def shift(self) -> float | None:
-        """Score of the variant minus score of the original; None where either is missing."""
+        """The score of the variant minus the score of the original; None if either is missing."""
         if self.original.score is None or self.variant.score is None:
             return None
         return self.variant.score - self.original.score
@@ -349,18 +352,18 @@ class Records:
         return pairs
 
     def pairs(self, agent: str, perturbation: str | None = None) -> Sequence[Pair]:
-        """The pairs of ``agent``, in order; of one perturbation only where it is named."""
+        """Return the pairs of ``agent``, in order; of one perturbation only if it is named."""
         if perturbation is None:
             return self._pairs[agent]
         return [pair for pair in self._pairs[agent] if pair.variant.perturbation == perturbation]
 
     def originals(self, agent: str) -> Iterator[Verdict]:
-        """The outcomes of ``agent`` on unchanged papers, every repeat, in order."""
+        """Return the outcomes of ``agent`` on unchanged papers, every repeat, in order."""
         return (verdict for key, verdict in self._originals.items() if key[0] == agent)
 
     @property
     def copies(self) -> int:
-        """How many papers have the text of an earlier one."""
+        """The number of papers with the text of an earlier paper."""
         known = [paper.digest for paper in self.papers if paper.digest]
         return len(known) - len(set(known))
 

@@ -1,4 +1,4 @@
-"""Entries of a reference list: where one ends, the next begins, and the list is over."""
+"""Entries of a reference list: find where each entry begins and ends, and where the list ends."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ _INDENTED = re.compile(r"[ \t]{2,}\S")
 
 
 def year_behind_names(entry: str) -> str | None:
-    """Return the year right behind the names with which ``entry`` begins, or `None`.
+    """Return the year directly after the names with which ``entry`` begins, or `None`.
 
     "Lee, A. (2014). ..." and "Ada Lee and Bo Xu. 2014. ..."; "" where that place says "n.d.".
     """
@@ -138,7 +138,7 @@ def year_behind_names(entry: str) -> str | None:
 
 
 class EntrySplitter:
-    """Cuts the chunks of a reference list into entries; a chunk has no blank line within.
+    """Splits the chunks of a reference list into entries; a chunk contains no blank line.
 
     A list whose first entry has a label has a label on every entry; in a list without labels an
     entry starts after a blank line, after a Markdown hard break, or where a line of author names
@@ -158,7 +158,7 @@ class EntrySplitter:
 
     @property
     def ended(self) -> bool:
-        """Whether the list has entries and the last of them seems to be whole."""
+        """Whether the list has entries and the last one seems to be complete."""
         last = self._last
         return (
             self._entries > 0
@@ -170,11 +170,11 @@ class EntrySplitter:
 
     @property
     def next_label(self) -> int | None:
-        """The number of the entry to come, where the entries so far are counted from 1."""
+        """The number of the next entry, if the entries so far are numbered from 1."""
         return self._label + 1 if self._label and self._counts else None
 
     def may_start(self, paragraph: str) -> bool:
-        """Whether ``paragraph`` looks like an entry of this list."""
+        """Return whether ``paragraph`` looks like an entry of this list."""
         if self._labelled:
             return _LABELLED.match(paragraph) is not None
         if _YEAR.search(paragraph) is None:
@@ -224,7 +224,9 @@ class EntrySplitter:
         return starts
 
     def _hangs(self, lines: Sequence[str]) -> bool:
-        """Whether indented lines go on with the entry before them, and others begin one."""
+        """Return whether indented lines continue the entry before them, and other lines begin
+        one.
+        """
         if len(lines) < 3 or lines[0][:1] in " \t":
             return False
         return sum(_INDENTED.match(line) is not None for line in lines) * 3 >= len(lines)
@@ -270,12 +272,14 @@ class EntrySplitter:
 
 
 def _following(lines: Sequence[str], index: int) -> str:
-    """The line at ``index`` and what names may go on over."""
+    """Return the line at ``index`` and the following text over which names may continue."""
     return _HYPHEN.sub("", "\n".join(lines[index : index + 12])[:1500]).strip()
 
 
 def is_label(text: str) -> bool:
-    """Whether ``text`` is too short for an entry and has no sign of one: the label of a figure."""
+    """Return whether ``text`` is too short for an entry and has no sign of one, such as the label
+    of a figure.
+    """
     return len(text) < 40 and _ENTRY_SIGN.search(text) is None
 
 
@@ -288,8 +292,9 @@ _ORDINARY = frozenset(str.split("we our is are was were this that these it which
 
 
 def looks_like_entry(paragraph: str) -> bool:
-    """Whether ``paragraph`` begins like an entry of a reference list and goes on like one: names,
-    a year, a venue or pages, and no words of a sentence."""
+    """Return whether ``paragraph`` looks like an entry of a reference list: names, a year, a venue
+    or pages, and no words of a sentence.
+    """
     head = paragraph[:400].strip()
     if not head or _YEAR.search(head) is None or _VENUE_SIGN.search(head) is None:
         return False
@@ -301,7 +306,8 @@ def looks_like_entry(paragraph: str) -> bool:
 
 
 def heads_what_follows(line: str) -> bool:
-    """Whether ``line`` heads what follows a reference list, whatever is around it.
+    """Return whether ``line`` is a heading of the section after a reference list, regardless of its
+    context.
 
     "Appendix A: Proofs", "Supplementary Material", "NeurIPS Paper Checklist", "7 Conclusion".
     """
@@ -317,7 +323,9 @@ def heads_what_follows(line: str) -> bool:
 
 
 def may_head_what_follows(line: str) -> bool:
-    """Whether ``line``, alone between blank lines behind a whole entry, may be a heading."""
+    """Return whether ``line``, alone between blank lines after a complete entry, may be a
+    heading.
+    """
     bare = line.strip("*_ ")
     return (
         0 < len(bare) <= _LONGEST_HEADING

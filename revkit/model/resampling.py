@@ -1,4 +1,6 @@
-"""How intervals resample: one value, given to every statistic and metric that draws papers anew."""
+"""The settings of resampling, which every statistic and metric with resampled intervals
+receives.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ FEW_PAPERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """The seed of the draws, their number, the confidence level, and what is drawn.
+    """The seed of the draws, their number, the confidence level, and the resampled unit.
 
     ``seed`` is a whole number from 0 up, ``resamples`` one from 1 up, ``confidence`` lies strictly
     between 0 and 1. ``unit`` names what is taken to be independent ("paper", "item", "anchor") and

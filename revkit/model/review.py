@@ -1,4 +1,4 @@
-"""Review, Scale and Failure: what an agent answers, and on which scale."""
+"""Review, Scale and Failure: the answer of an agent, and the scale of its scores."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ LARGEST_SEVERITY = 100.0  # of the common scale: 0 (no flaw) to 100 (reject)
 
 
 def is_severity(value: float) -> bool:
-    """Whether ``value`` lies on the common severity scale."""
+    """Return whether ``value`` lies on the common severity scale."""
     return 0.0 <= value <= LARGEST_SEVERITY
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale on which one agent scores: its range, its steps, its direction, its accept rule.
+    """The scale of one agent's scores: its range, its steps, its direction, its accept rule.
 
     ``minimum`` and ``maximum`` bound a score, inclusively. ``values`` lists the allowed scores
     where not every number in the range is one; empty allows all. ``accept_at`` is the score from
@@ -70,19 +70,21 @@ class Scale:
             raise PaperError(f"scale {self.name!r}: values {outside} lie outside the range")
 
     def allows(self, score: float) -> bool:
-        """Whether ``score`` is one that this scale can give."""
+        """Return whether ``score`` is possible on this scale."""
         if not math.isfinite(score) or not self.minimum <= score <= self.maximum:
             return False
         return not self.values or score in self.values
 
     def accepts(self, score: float) -> bool | None:
-        """The decision that follows from ``score``; None where the scale implies none."""
+        """Return the decision that follows from ``score``; None if the scale implies none."""
         if self.accept_at is None:
             return None
         return score >= self.accept_at if self.higher_is_better else score <= self.accept_at
 
     def to_severity(self, score: float) -> float:
-        """Map ``score`` to the 0-100 severity axis; `PaperError` for a score off the scale."""
+        """Map ``score`` to the severity axis of 0 to 100. Raises `PaperError` for a score off the
+        scale.
+        """
         if not self.allows(score):
             raise PaperError(f"{score} is not a score of scale {self.name!r}")
         share = (score - self.minimum) / (self.maximum - self.minimum)
@@ -102,7 +104,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One review. What an agent does not give is None, and no metric invents it.
+    """One review. A part that the agent does not return is None, and no metric invents it.
 
     ``score`` is on the agent's `Scale`; ``accept`` its verdict. ``aspects`` holds further scores by
     name, ``details`` whatever else explains the verdict (a scorecard, counts), as JSON.
@@ -130,13 +132,14 @@ class Review:
 
 
 def bounded_warnings(texts: Iterable[str]) -> tuple[str, ...]:
-    """The first 20 of ``texts``, each cut to 200 characters."""
+    """Return the first 20 of ``texts``, each cut to 200 characters."""
     return tuple(text[:_LONGEST_WARNING] for text in islice(texts, _MOST_WARNINGS))
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """No review, and why. It is recorded and counted, never scored, and tried again next time.
+    """An answer without a review, and the reason. It is recorded and counted, never scored, and
+    tried again in the next run.
 
     ``detail`` is one line for a person; ``raw`` the reply as it came, for the record. The kind
     "partial" is a panel of which some members gave no opinion: what the others said is in ``raw``.
@@ -158,14 +161,14 @@ Outcome: TypeAlias = Review | Failure
 
 
 def plain_failure(failure: Failure) -> Failure:
-    """Return ``failure`` with texts that are texts, whatever a plugin put there."""
+    """Return ``failure`` with all texts as strings, even if a plugin used other types."""
     if isinstance(failure.detail, str) and isinstance(failure.raw, str):
         return failure
     return Failure(failure.kind, str(failure.detail), str(failure.raw))
 
 
 def checked(outcome: Outcome, scale: Scale) -> Outcome:
-    """Return ``outcome``, or a Failure of kind "schema" where a review breaks its scale.
+    """Return ``outcome``, or a Failure of kind "schema" if a review violates its scale.
 
     Checked are the types (a bool is not a score, text is not a number), the scale's range and
     values, that nothing is NaN, that warnings are texts (of which too many or too long ones are

@@ -1,4 +1,4 @@
-"""Roles: the parts of a reviewer that asks models for different things."""
+"""Roles: the parts of a reviewer that calls models with several prompts."""
 
 from __future__ import annotations
 

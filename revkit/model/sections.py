@@ -1,4 +1,4 @@
-"""Sections: what a heading is where nothing marks it, and what its section is for."""
+"""Sections: recognise headings without markup, and the role of each section."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _NUMERIC = re.compile(r"[\d.,%±+−/()\[\]x×-]+\Z")
 
 
 class Title(NamedTuple):
-    """A heading's text without markup: its number ("2.1", "A" or "") and what follows it."""
+    """A heading's text without markup: its number ("2.1", "A" or "") and its name."""
 
     number: str
     name: str
@@ -85,7 +85,9 @@ class Title(NamedTuple):
 
 
 def is_capitals(name: str) -> bool:
-    """Whether ``name`` is written in capitals; of symbols in it some letters may be small."""
+    """Return whether ``name`` is written in capitals; symbols in it may contain lower-case
+    letters.
+    """
     if name.isupper():
         return True
     small = sum(map(str.islower, name))
@@ -127,19 +129,20 @@ def own_role(name: str) -> SectionRole | None:
 
 @lru_cache(_KEPT)
 def is_known(name: str) -> bool:
-    """Whether ``name`` is a usual section title, whatever its case."""
+    """Return whether ``name`` is a usual section title, regardless of case."""
     return len(name) < 60 and _KNOWN.fullmatch(name.lower()) is not None
 
 
 def _sign_behind(number: str, raw: str) -> str:
-    """What is behind the number of a heading: a blank, also where "." or ")" is before it; ":" or a
-    letter otherwise."""
+    """Return the separator after the number of a heading: a blank, also if "." or ")" is before it;
+    else ":" or a letter.
+    """
     behind = raw[raw.find(number) + len(number) :].lstrip(".)*_")
     return " " if not behind or behind[0].isspace() else behind[0]
 
 
 class Outline:
-    """The headings seen so far, and what they say about the next one."""
+    """The headings so far, which determine what the next heading can be."""
 
     def __init__(self) -> None:
         self.section = ""
@@ -160,7 +163,8 @@ class Outline:
         self._begun = False
 
     def accepts(self, title: Title, raw: str) -> bool:
-        """Whether a bare line may be a heading, given its number and those before it.
+        """Return whether an unmarked line may be a heading, given its number and the previous
+        headings.
 
         Rows of tables and labels of figures also start with numbers; a heading's number continues
         the count.
@@ -206,12 +210,13 @@ class Outline:
 
     @property
     def begun(self) -> bool:
-        """Whether a heading was seen."""
+        """Whether there was a heading."""
         return self._count > 0
 
     def is_comment(self, raw: str) -> bool:
-        """Whether a line with ``#`` before it is a comment of an algorithm, not a heading: it
-        begins with a small letter, where the headings before it do not."""
+        """Return whether a line with ``#`` is a comment of an algorithm and not a heading: it
+        begins with a lower-case letter, unlike the headings before it.
+        """
         name = read_title(raw).name
         small = name[:1].islower() and not is_known(name)
         if small and self._capital > 2 * self._small + 1:
@@ -221,7 +226,9 @@ class Outline:
         return False
 
     def _counted(self, title: Title, raw: str) -> Title:
-        """A letter counts sections only after numbered ones: "A NEW MODEL" is a title."""
+        """Return whether a letter numbers a section, which it does only after numbered sections: "A
+        NEW MODEL" is a title.
+        """
         if title.lettered and not (self.references_seen or self._letters or self._top):
             return Title("", " ".join(_MARKUP.sub(" ", raw).split()))
         return title
@@ -229,7 +236,7 @@ class Outline:
     def enter(
         self, raw: str, marks: int = 0, *, bold: bool = False, may_be_title: bool = True
     ) -> tuple[int, SectionRole]:
-        """Note a heading and return its level and role.
+        """Record a heading and return its level and role.
 
         ``marks`` is the level that its marks give (the number of ``#``), 0 for a bare line. The
         first heading of a text is its title if it ``may_be_title`` and has no number.

@@ -1,4 +1,4 @@
-"""Whether a stop ends a sentence: by the word before it and by what follows."""
+"""Decide whether a full stop ends a sentence, from the word before it and the text after it."""
 
 from __future__ import annotations
 
@@ -38,12 +38,14 @@ _BROKEN_OPENING = ("â€œ", "â€˜", "â\x80\x9c", "â\x80\x98")
 
 
 def _plain_word_before(text: str, stop: int) -> bool:
-    """Whether four small letters or more precede the stop, as in no common abbreviation."""
+    """Return whether four lower-case letters or more precede the stop, which excludes common
+    abbreviations.
+    """
     return text[stop - 4 : stop].isalpha() and text[stop - 4 : stop].islower()
 
 
 def starts(text: str, at: int, end: int, stop: int) -> bool:
-    """Whether a sentence may start at ``at``, after the stop at ``stop``.
+    """Return whether a sentence may start at ``at``, after the stop at ``stop``.
 
     Not with a small letter, save in "iPhone", in the item of a list, and in words that hardly
     follow anything but the end of a sentence.
@@ -79,7 +81,7 @@ def starts(text: str, at: int, end: int, stop: int) -> bool:
 
 
 def _is_starter(text: str, after: int) -> bool:
-    """Whether the word at ``after`` usually starts a sentence."""
+    """Return whether the word at ``after`` usually starts a sentence."""
     found = _NEXT_WORD.match(text, after, after + 20)
     if found is None:
         return False
@@ -92,7 +94,7 @@ def _is_starter(text: str, after: int) -> bool:
 
 
 def _number_ends(text: str, sentence: int, stop: int, after: int, word: str) -> bool:
-    """Whether the stop after a number ends a sentence."""
+    """Return whether the stop after a number ends a sentence."""
     if text[after].isdigit():
         return len(word) == 4 and word[:2] in ("19", "20")
     if len(word) > 2 or word[0] == "0":
@@ -107,7 +109,7 @@ def _number_ends(text: str, sentence: int, stop: int, after: int, word: str) -> 
 
 
 def _before_number(word: str) -> bool:
-    """Whether a number after ``word`` and its full stop belongs to it, as in "Equ. 1"."""
+    """Return whether a number after ``word`` and its full stop belongs to it, as in "Equ. 1"."""
     if len(word) > 5:
         return False
     if word[0].isupper():
@@ -116,7 +118,9 @@ def _before_number(word: str) -> bool:
 
 
 def ends(text: str, sentence: int, stop: int, after: int) -> bool:
-    """Whether the full stop at ``stop`` ends a sentence; the next would start at ``after``."""
+    """Return whether the full stop at ``stop`` ends a sentence; the next would start at
+    ``after``.
+    """
     match = _WORD_BEFORE.search(text, max(sentence, stop - 24), stop)
     word = match.group().lstrip("*_'’([") if match else ""
     following = text[after]
@@ -145,7 +149,9 @@ def ends(text: str, sentence: int, stop: int, after: int) -> bool:
 
 
 def starts_unspaced(text: str, sentence: int, stop: int, after: int) -> bool:
-    """Whether the blank between two sentences was lost at ``after``, as in "tasks.Some things"."""
+    """Return whether the blank between two sentences is missing at ``after``, as in "tasks.Some
+    things".
+    """
     match = _WORD_BEFORE.search(text, max(sentence, stop - 24), stop)
     word = match.group() if match else ""
     if len(word) < 3 and word.isalpha():
@@ -154,7 +160,8 @@ def starts_unspaced(text: str, sentence: int, stop: int, after: int) -> bool:
 
 
 def mark_end(text: str, after: int, end: int) -> int:
-    """Return where a citation mark at ``after`` ends that belongs to the sentence before it, or 0.
+    """Return the end of a citation marker at ``after`` that belongs to the sentence before it, or
+    0.
 
     So it does in "the latent space. [1] The heads", not in "the properties. [33] found".
     """
@@ -163,12 +170,16 @@ def mark_end(text: str, after: int, end: int) -> int:
 
 
 def is_label(body: str) -> bool:
-    """Whether the text before a stop is but the number of what follows, as in "Figure 3."."""
+    """Return whether the text before a stop is only a label of the following text, as in "Figure
+    3.".
+    """
     return _LABEL.match(body) is not None
 
 
 def is_abbreviated_remark(text: str, sentence: int, stop: int) -> bool:
-    """Whether the stop is that of an abbreviation alone in brackets, as in "Inclusion (Inc.)"."""
+    """Return whether the stop belongs to an abbreviation alone in brackets, as in "Inclusion
+    (Inc.)".
+    """
     opened = text.rfind("(", max(sentence, stop - 9), stop)
     if opened <= sentence:
         return False
@@ -176,7 +187,7 @@ def is_abbreviated_remark(text: str, sentence: int, stop: int) -> bool:
 
 
 def never_ends(text: str, sentence: int, stop: int) -> bool:
-    """Whether the word before ``stop`` is an abbreviation that goes on in any case."""
+    """Return whether the word before ``stop`` is an abbreviation that never ends a sentence."""
     match = _WORD_BEFORE.search(text, max(sentence, stop - 24), stop)
     word = match.group().lower() if match else ""
     return word in NEVER and word not in ALSO_WORDS

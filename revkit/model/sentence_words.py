@@ -1,4 +1,4 @@
-"""Words by which `revkit.model.sentence_ends` distinguishes the stop of a sentence from any other.
+"""Words by which `revkit.model.sentence_ends` distinguishes the end of a sentence from other stops.
 
 Lower-case, without their last full stop.
 """

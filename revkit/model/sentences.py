@@ -1,4 +1,4 @@
-"""Sentences, protected spans and words of a stretch of prose; all results are offsets.
+"""Sentences, protected spans and words of a span of prose; all results are offsets.
 
 A false split harms a perturbation more than a missed one, so every doubt is decided against a
 split.
@@ -66,7 +66,9 @@ def count_words(text: str, start: int, end: int) -> int:
 
 
 def _quoted(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the quotations of ``text[start:end]``; straight marks count only in even number."""
+    """Return the quotations of ``text[start:end]``; straight quotation marks count only in even
+    number.
+    """
     found: list[tuple[int, int]] = []
     opened = straight = -1
     closing = ""
@@ -90,7 +92,7 @@ def _quoted(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _closes(text: str, at: int, end: int) -> bool:
-    """Whether the parenthesis open at ``at`` closes within reach."""
+    """Return whether the parenthesis that opens at ``at`` closes within reach."""
     limit = min(at + _REACH, end)
     depth = 1
     for _ in range(6):
@@ -108,7 +110,9 @@ _ITEM_NUMBER = re.compile(r"\d{1,2}[.)]\s+[^\W\d_a-z]")
 
 
 def _is_item_after(text: str, span: Span, at: int, end: int) -> bool:
-    """Whether "examples. 3" is not a cross reference, since item 3 of a list starts there."""
+    """Return whether "examples. 3" is not a cross reference, since item 3 of a list starts
+    there.
+    """
     if at - span.start < 5 or not text[span.start : at].islower():
         return False
     number = at + 1
@@ -118,7 +122,7 @@ def _is_item_after(text: str, span: Span, at: int, end: int) -> bool:
 
 
 def _bracketed(text: str, sentence: int, close: int, end: int) -> bool:
-    """Whether ``close`` lies within square brackets, set by an author.
+    """Return whether ``close`` lies within square brackets of the author.
 
     Text out of PDF has additional brackets around parts of lines ("_[θ][. Then,]_").
     """
@@ -132,7 +136,9 @@ def _bracketed(text: str, sentence: int, close: int, end: int) -> bool:
 
 
 def _outer_stop(text: str, at: int, close: int) -> int:
-    """Return the stop that follows closing marks after the stop at ``at``, as in "al.).", or -1."""
+    """Return the stop after the closing marks that follow the stop at ``at``, as in "al.).", or
+    -1.
+    """
     for position in range(close - 1, at + 1, -1):
         if text[position] in ".!?":
             return position if text[position - 1] not in ".!?…" else -1
@@ -140,7 +146,9 @@ def _outer_stop(text: str, at: int, close: int) -> int:
 
 
 def _splits(text: str, sentence: int, at: int, close: int, after: int, end: int) -> bool:
-    """Whether the stop at ``at``, closed at ``close``, lets a sentence start at ``after``."""
+    """Return whether a sentence can start at ``after``, given the stop at ``at`` that closes at
+    ``close``.
+    """
     stop = text[at]
     if not starts(text, after, end, at):
         return False
@@ -164,7 +172,7 @@ def _splits(text: str, sentence: int, at: int, close: int, after: int, end: int)
 
 
 class _Enclosures:
-    """What of ``text[start:end]`` no sentence ends within; asked from left to right."""
+    """The parts of ``text[start:end]`` in which no sentence ends; queried from left to right."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
@@ -175,7 +183,9 @@ class _Enclosures:
         self.counted = start
 
     def hold(self, sentence: int, at: int, close: int) -> bool:
-        """Whether the stop at ``at``, closed at ``close``, lies in a mark, link or quotation."""
+        """Return whether the stop at ``at`` that closes at ``close`` lies in a marker, link or
+        quotation.
+        """
         text, protected, quoted = self.text, self.protected, self.quoted
         self.depth += text.count("(", self.counted, close) - text.count(")", self.counted, close)
         self.counted = close
@@ -197,7 +207,7 @@ class _Enclosures:
         return self.quote < len(quoted) and quoted[self.quote][0] < close
 
     def hold_in_brackets(self, sentence: int, close: int) -> bool:
-        """Whether a sentence that ends at ``close`` would end within brackets."""
+        """Return whether a sentence that ends at ``close`` would end within brackets."""
         if self.depth:
             if _closes(self.text, close, self.end):
                 return True
@@ -206,7 +216,7 @@ class _Enclosures:
 
 
 def _full_width_ends(text: str, sentence: int, close: int, after: int) -> bool:
-    """Whether a stop of full width, closed at ``close``, ends a sentence."""
+    """Return whether a stop of full width that closes at ``close`` ends a sentence."""
     last = text[close - 1]
     if last in "」』":
         return text[after] not in _PARTICLES

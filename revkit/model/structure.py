@@ -52,7 +52,7 @@ class Span:
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return ``spans`` in order, those that overlap as one."""
+    """Return ``spans`` in order, with overlapping ones merged."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if found and span.start < found[-1].end:
@@ -80,7 +80,7 @@ class Block:
 
     @property
     def is_prose(self) -> bool:
-        """Whether the block holds running sentences of the paper's own argument."""
+        """Whether the block contains running sentences of the paper's own argument."""
         return self.kind in ("paragraph", "list-item") and self.role not in (
             "front",
             "references",
@@ -99,8 +99,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A citation mark in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee (2021)``,
-    ``[Lee21; AB+20]``.
+    """A citation marker in prose: ``[3, 7]``, ``(Lee et al., 2021)``, ``\\citep{x}``, ``Lee
+    (2021)``, ``[Lee21; AB+20]``.
 
     The span covers the whole mark with its brackets; for the narrative form ``Lee et al. (2021)``
     it covers names and year. ``keys`` are the single works named, as written ("3", "Lee et al.,

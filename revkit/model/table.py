@@ -1,4 +1,4 @@
-"""Table: what a metric gives, with units and notes beside every figure."""
+"""Table: the result of a metric, with units and notes for every figure."""
 
 from __future__ import annotations
 
@@ -104,8 +104,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A number that reports show large: the words under it, the number in the unit of a column
-    ("share", "count", "ratio", ...), and its interval where it has one."""
+    """A number that reports show large: the words below it, the number in the unit of a column
+    ("share", "count", "ratio", ...), and its interval if it has one.
+    """
 
     title: str
     value: int | float
@@ -130,7 +131,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came out, as one sentence or a few, with the numbers that reports show large.
+    """One result in a sentence or a few, with the numbers that reports show large.
 
     A finding with the place "lead" opens a report, one with "section" opens the part of the report
     that is about its table.
@@ -155,7 +156,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class TableWarning:
-    """What a reader must know before believing a figure of the table, as one sentence.
+    """What a reader must know before trusting a figure of the table, in one sentence.
 
     ``kind`` orders the warnings of a report, most serious first: "no-figure" (what was asked for is
     not there), "misleading" (a figure says less than it seems to), "incomplete" (failures and
@@ -199,7 +200,7 @@ class Chart:
     mark: tuple[float, str] | None = None
 
     def columns(self) -> tuple[str, ...]:
-        """The columns that it names."""
+        """The columns that the chart names."""
         names = (self.x, self.y, self.value, self.group, self.low, self.high)
         return tuple(name for name in (*names, *(name for name, _ in self.where)) if name)
 
@@ -232,7 +233,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under named columns. A cell that has no value is None, never NaN or 0.
+    """Rows of cells under named columns. A cell without a value is None, never NaN or 0.
 
     ``notes`` say what a reader must know: the unit of resampling, what was left out, why a cell is
     empty. ``name`` is kebab-case and becomes a file name. ``headline`` asks reports to show the
@@ -293,7 +294,7 @@ class Table:
                     raise PaperError(f"table {self.name!r}: {column.name} contains {cell!r}")
 
     def _columns_named(self) -> set[str]:
-        """The columns that charts, measures and other columns refer to."""
+        """Return the columns to which charts, measures and other columns refer."""
         return {
             *self.fine,
             *(name for name, _ in self.rows_shown),
@@ -347,12 +348,14 @@ class Table:
         )
 
     def records(self) -> list[dict[str, Cell]]:
-        """The rows as mappings from column name to cell."""
+        """Return the rows as mappings from column name to cell."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def of_column(self, role: Role, name: str) -> Column | None:
-        """The column that has ``role`` for the column ``name``, else that of the whole row."""
+        """Return the column with ``role`` for the column ``name``, else the one of the whole
+        row.
+        """
         found = [column for column in self.columns if column.role == role]
         own = [column for column in found if column.of == name]
         return next(iter((*own, *(column for column in found if not column.of))), None)

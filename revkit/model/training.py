@@ -1,4 +1,5 @@
-"""Training: what a model may learn a reviewer's part from, and a human review in a form's fields.
+"""Training examples: conversations for a model to learn from, and human reviews in the fields of a
+form.
 
 Nothing is made up on the way: `fitted` gives a reply only where the review holds every field that
 the form asks for, within its bounds.
@@ -23,7 +24,8 @@ _POINT = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """One conversation to learn from: the turns as an agent sends them, and the reply wanted last.
+    """One conversation for training: the turns that an agent sends, and the wanted reply at the
+    end.
 
     ``notes`` name in a few words what was done to the paper before it was handed over ("paper cut
     to fit"), the same words for the same thing, so that they can be counted.
@@ -36,7 +38,7 @@ class TrainingExample:
 def fitted(
     review: Mapping[str, Json], schema: Mapping[str, Any], decision: str = ""
 ) -> str | Rejection:
-    """The reply, as JSON in the order of ``schema``, that says what a human ``review`` says.
+    """Return a reply with the content of a human ``review``, as JSON in the order of ``schema``.
 
     ``schema`` is the JSON Schema of an object whose properties are texts, lists of texts, numbers,
     words of a list, or true and false; all are taken to be required. ``decision`` names the one
@@ -122,8 +124,9 @@ def _points(value: Any, field: Mapping[str, Any]) -> list[Json]:
 
 
 def points_of(text: str) -> list[str]:
-    """The points of a text, in order: its numbered or bulleted items with the text before the
-    first, or its paragraphs where it has fewer than two items."""
+    """Return the points of a text, in order: its numbered or bulleted items with the text before
+    the first, or its paragraphs if it has fewer than two items.
+    """
     starts = [mark.start() for mark in _POINT.finditer(text)]
     if len(starts) < 2:
         parts = re.split(r"\n[ \t]*\n", text)

@@ -1,4 +1,4 @@
-"""Variant: one perturbed version of a paper, with its edits and the checks it passed."""
+"""Variant: one perturbed version of a paper, with its edits and its checks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A perturbation's answer where it cannot make a fair variant: the reason, in a few words.
+    """The answer of a perturbation that cannot make a fair variant: the reason, in a few words.
 
     It is an outcome: recorded, counted and reported, never a silent gap. ``unread`` names the
     parts of the paper that had to be left alone and were not recognised, where they are the
@@ -52,7 +52,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a perturbation made of one paper: edits of its text, and every check on them.
+    """The result of a perturbation for one paper: edits of its text, and every check on them.
 
     ``outcome`` states what became of it: "made" is a variant to review; "declined" is the family's
     answer that it cannot make a fair one, or that the edits change nothing; "gate" is a variant
@@ -96,7 +96,7 @@ class Variant:
 
 
 def check_outcome(outcome: VariantOutcome, rejected: str, gate: str) -> None:
-    """Raise `ValueError` where the outcome of a variant and what is said about it differ."""
+    """Raise `ValueError` if the outcome of a variant contradicts its other fields."""
     if outcome not in get_args(VariantOutcome):
         raise ValueError(f"unknown outcome of a variant {outcome!r}")
     if (outcome == "made") != (not rejected):

@@ -1,4 +1,4 @@
-"""Work: one publication, as a search in the literature gives it."""
+"""Work: one publication, as returned by a literature search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revkit.model.values import Json
 
 @dataclass(frozen=True)
 class Work:
-    """A publication. What the source does not give is "" or None and is never made up.
+    """A publication. A field that the source does not provide is "" or None and is never invented.
 
     ``identifier`` is the source's own, with its kind before it where it has one ("doi:10.1/x",
     "arxiv:2401.00001"). ``score`` is the relevance that the search gave it, higher is better, and

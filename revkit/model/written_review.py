@@ -1,4 +1,4 @@
-"""Reviews that people wrote of a paper, as a corpus hands them on with it."""
+"""Human reviews of a paper, which a corpus provides together with the paper."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class WrittenReview:
 
 @dataclass(frozen=True, slots=True)
 class PaperReviews:
-    """What people said of one paper: their reviews, the scale of the ratings (None: not known), and
-    whether they accepted it (None: not known)."""
+    """The human reviews of one paper, the scale of the ratings (None: unknown), and the decision
+    (None: unknown).
+    """
 
     reviews: tuple[WrittenReview, ...]
     scale: RatingScale | None = None
@@ -48,7 +49,7 @@ class PaperReviews:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all of it; "" where nobody reviewed the paper."""
+        """Return the SHA-256 of all fields; "" if nobody reviewed the paper."""
         if not self.reviews:
             return ""
         scale = None if self.scale is None else self.scale.to_json()

@@ -1,4 +1,4 @@
-"""Options of a component: dataclass fields to JSON Schema, to values, and back.
+"""Options of a component: convert dataclass fields to JSON Schema, to values, and back.
 
 A component is a frozen dataclass. Its fields are its options: in YAML they are written in
 kebab-case (``max_distance`` is ``max-distance``), their annotations become a JSON Schema, and their

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     AnyJson = Json
 
     class Nested(Generic[T]):
-        """The type of an option that a mapping of the same keys may be given for."""
+        """The type of an option for which a mapping with the same keys is also accepted."""
 
         def __get__(self, instance: object, owner: Any = None, /) -> T: ...
         def __set__(self, instance: object, value: T | Mapping[str, object], /) -> None: ...
@@ -40,14 +40,15 @@ else:
         # `Json` refers to itself by name, and the module of a component need not know that name.
 
     class Nested:
-        """``Nested[T]`` is ``T`` where a component is built; type checkers also accept a mapping
-        for it, which becomes a ``T``."""
+        """``Nested[T]`` is ``T`` at run time; type checkers also accept a mapping, which becomes a
+        ``T``.
+        """
 
         def __class_getitem__(cls, annotation):
             return annotation
 
     class NestedItems(Nested):
-        """The same of a list of nested values: ``NestedItems[tuple[T, ...]]``."""
+        """The same for a list of nested values: ``NestedItems[tuple[T, ...]]``."""
 
 
 def option(
@@ -60,7 +61,7 @@ def option(
     formerly: str = "",
     later: bool = False,
 ) -> Any:
-    """Declare one option of a component, with its bounds (inclusive) and what it means.
+    """Declare one option of a component, with its bounds (inclusive) and its meaning.
 
     ``x: float = option(0.05, help="...", minimum=0)`` is ``x: float = 0.05`` with more to say.
     Bounds hold for numbers, and for each number of a sequence; ``nonempty`` refuses the empty text.
@@ -86,7 +87,7 @@ def option(
 
 
 def yaml_name(field_name: str) -> str:
-    """The name of an option in YAML: ``max_distance`` -> ``max-distance``."""
+    """Return the name of an option in YAML: ``max_distance`` -> ``max-distance``."""
     return field_name.rstrip("_").replace("_", "-")
 
 
@@ -111,12 +112,16 @@ def is_nested(annotation: Any) -> bool:
 
 
 def renamed_options(component: type, options: Mapping[str, Any]) -> dict[str, str]:
-    """The keys of ``options`` that are former names of options, each with the name of today."""
+    """Return the keys of ``options`` that are former names of options, each with the current
+    name.
+    """
     return {old: name for name, old in former_names(component).items() if old in options}
 
 
 def under_former_names(component: type, options: Json) -> Json:
-    """``options`` with renamed options under their first names, as seeds are derived from them."""
+    """Return ``options`` with renamed options under their first names, because seeds are derived
+    from these.
+    """
     if not isinstance(options, dict) or not dataclasses.is_dataclass(component):
         return options
     former = former_names(component)
@@ -124,7 +129,9 @@ def under_former_names(component: type, options: Json) -> Json:
 
 
 def former_names(component: type) -> dict[str, str]:
-    """The options that had another name, with that; a name that is in use again means the new."""
+    """Return the options that had another name, with that name; a name that is in use again means
+    the new option.
+    """
     fields = fields_of(component)
     known = {name for name, *_ in fields}
     former = {name: str(field.metadata.get("formerly") or "") for name, field, _ in fields}

@@ -1,4 +1,4 @@
-"""Options as YAML gives them to the values of a component; each problem with its place."""
+"""Convert options in YAML to the values of a component; each problem is reported with its place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from revkit.options.scalars import json_copy, quote_hint, scalar
 
 
 def from_options(component: type, options: Mapping[str, Any]) -> Any:
-    """Build ``component`` from options as YAML gives them; `OptionError` lists all problems.
+    """Build ``component`` from options in YAML. Raises `OptionError`, which lists all problems.
 
     If only nested keys are wrong, the component is also built without them, so that the problems
     of its checks are included.
@@ -41,7 +41,9 @@ def from_options(component: type, options: Mapping[str, Any]) -> Any:
 def _problems_beside(
     component: type, values: Mapping[str, Any], wrong: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """What the checks of ``component`` find at places that do not hold a ``wrong`` one."""
+    """Return the problems that the checks of ``component`` find at places without a ``wrong``
+    value.
+    """
     try:
         component(**values)
     except OptionError as error:
@@ -58,7 +60,7 @@ def _problems_beside(
 
 
 def check_options(instance: Any) -> None:
-    """Bring the options of a component built in Python into the form that YAML gives them.
+    """Convert the options of a component built in Python to the form of options in YAML.
 
     So ``X(ratio=1)`` and ``X(count=[3, 5])`` are the same as their twins from a spec, keys and
     random draws included. Raises `OptionError` where an option forbids its value.
@@ -76,8 +78,9 @@ def check_options(instance: Any) -> None:
 def _values(
     component: type, options: Mapping[str, Any], problems: list[tuple[str, str]], what: str
 ) -> Any:
-    """The arguments of ``component``, without those that are wrong; `WRONG` where one that it
-    needs is missing."""
+    """Return the arguments of ``component``, without wrong ones; `WRONG` if a required one is
+    missing.
+    """
     fields = {name: (field, annotation) for name, field, annotation in fields_of(component)}
     values: dict[str, Any] = {}
     renamed = renamed_options(component, options)
@@ -111,8 +114,9 @@ def _value(
     place: str,
     problems: list[tuple[str, str]],
 ) -> Any:
-    """Return ``value`` as ``annotation`` wants it, without the inner parts that are wrong, or
-    `WRONG`; each problem is added with its place."""
+    """Return ``value`` converted to ``annotation``, without wrong inner parts, or `WRONG`; each
+    problem is added with its place.
+    """
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
     try:
@@ -153,7 +157,7 @@ def _nested(cls: type, value: Any, place: str, problems: list[tuple[str, str]]) 
 
 
 def _written(cls: type, value: Mapping[str, Any], values: Mapping[str, Any]) -> Json:
-    """``value`` without the keys that are wrong."""
+    """Return ``value`` without the keys that are wrong."""
     good = {name for name, field, _ in fields_of(cls) if field.name in values}
     former = renamed_options(cls, value)
     return json_copy(
@@ -188,8 +192,9 @@ def _one_of(
     place: str,
     problems: list[tuple[str, str]],
 ) -> Any:
-    """``value`` as the first of several types that it fits; else the problems of the one whose form
-    it has, or what was expected instead."""
+    """Return ``value`` as the first of several types that it fits; else report the problems of the
+    type whose form it has, or what was expected instead.
+    """
     reasons: list[str] = []
     for argument in arguments:
         inner: list[tuple[str, str]] = []
@@ -205,7 +210,7 @@ def _one_of(
 
 
 def _has_form(annotation: Any, value: Any) -> bool:
-    """Whether ``value`` is a mapping or list, as ``annotation`` wants."""
+    """Return whether ``value`` is a mapping or list, as ``annotation`` requires."""
     if isinstance(value, Mapping):
         return is_nested(annotation) or typing.get_origin(annotation) in (dict, Mapping)
     return typing.get_origin(annotation) is tuple and isinstance(value, list | tuple)

@@ -1,4 +1,4 @@
-"""Single values of options: numbers, texts, choices, and JSON of any form."""
+"""Single values of options: numbers, strings, choices, and JSON of any form."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _number(annotation: Any, value: Any, metadata: Mapping[str, Any]) -> int | f
 
 
 def _plain_json(value: Any) -> Json:
-    """A copy of ``value``; `OptionError` names each place that is not JSON."""
+    """Return a copy of ``value``. Raises `OptionError`, which names each place that is not JSON."""
     problems: list[tuple[str, str]] = []
     copy = json_copy(value, "", problems)
     if problems:
@@ -104,7 +104,7 @@ def quote_hint(value: Any) -> str:
 
 
 def _float_hint(value: Any) -> str:
-    """YAML 1.1 reads 1e-3 as text: only 1.0e-3 is a number there."""
+    """Return a hint that YAML 1.1 reads 1e-3 as text: only 1.0e-3 is a number there."""
     if isinstance(value, str):
         try:
             return f"; write {float(value)!r}" if math.isfinite(float(value)) else ""

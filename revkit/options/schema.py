@@ -47,7 +47,7 @@ def _object_schema(component: type, nested: dict[str, Json]) -> dict[str, Json]:
 
 
 def _nested_schema(cls: type, nested: dict[str, Json]) -> dict[str, Json]:
-    """A reference to the schema of a nested dataclass, which is added to ``nested``."""
+    """Return a reference to the schema of a nested dataclass, which is added to ``nested``."""
     name = f"{cls.__module__}.{cls.__qualname__}"
     if name not in nested:
         nested[name] = {}  # a dataclass may hold itself

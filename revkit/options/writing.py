@@ -1,4 +1,4 @@
-"""The options of an instance as JSON, as they enter keys and specs."""
+"""Write the options of an instance as JSON, for keys and specs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from revkit.options.declaration import GIVEN, fields_of, is_nested
 
 
 def options_of(instance: Any) -> dict[str, Json]:
-    """Return the options of ``instance`` under their YAML names, defaults included (but those of
-    options that came later)."""
+    """Return the options of ``instance`` under their YAML names, defaults included (except for
+    options that were added later).
+    """
     return {
         name: plain(value)
         for name, field, _ in fields_of(type(instance))
@@ -22,8 +23,9 @@ def options_of(instance: Any) -> dict[str, Json]:
 
 
 def as_written(nested: Any) -> Mapping[str, Json]:
-    """A nested value as the JSON that it was read from, with the keys that were given and no
-    others; of one that was built in Python, the keys that differ from their defaults."""
+    """Return a nested value as the JSON from which it was read, with only the keys that were set;
+    for one built in Python, the keys that differ from their defaults.
+    """
     given: Mapping[str, Json] | None = vars(nested).get(GIVEN)
     if given is not None:
         return given

@@ -1,4 +1,4 @@
-"""From an `Experiment` to a graph of nodes: pure, no files, no clock, no threads."""
+"""Planning: convert an `Experiment` to a graph of nodes, without files, clock or threads."""
 
 from revkit.planning.graph import Graph, Node, build_graph
 from revkit.planning.plan import Plan, build_plan

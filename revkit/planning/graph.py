@@ -1,4 +1,4 @@
-"""The run graph: what feeds what.
+"""The run graph: the steps of a run and their inputs.
 
 Rules against leakage are missing edges: labels run from the corpus to the metrics only, so neither
 a perturbation nor an agent can see them. A calibration map is fitted to the consensus of anchors
@@ -65,7 +65,7 @@ class Graph:
 
     @cached_property
     def consumers(self) -> dict[str, tuple[Node, ...]]:
-        """For each node, the *each* nodes that read it, in order."""
+        """Return, for each node, the *each* nodes that read it, in order."""
         return {
             node.id: tuple(
                 other for other in self.nodes if other.shape == "each" and node.id in other.inputs
@@ -77,7 +77,7 @@ class Graph:
         return tuple(node for node in self.nodes if node.shape == shape)
 
     def mermaid(self) -> str:
-        """The graph as a Mermaid flowchart."""
+        """Return the graph as a Mermaid flowchart."""
         numbers = {node.id: f"n{index}" for index, node in enumerate(self.nodes)}
         lines = ["flowchart LR"]
         for node in self.nodes:
@@ -91,7 +91,7 @@ class Graph:
         return "\n".join(lines) + "\n"
 
     def text(self) -> str:
-        """The graph as one line a node: its shape, its label, what it reads."""
+        """Return the graph as text, one line for each node: its shape, its label, its inputs."""
         width = max(len(node.label) for node in self.nodes)
         lines = []
         for node in self.nodes:
@@ -102,13 +102,13 @@ class Graph:
         return "\n".join(lines) + "\n"
 
     def _reviews(self, agent: str) -> list[Node]:
-        """The nodes in which ``agent`` reviews."""
+        """Return the nodes in which ``agent`` reviews."""
         starts = (f"review/{agent}/", f"score/{agent}")
         return [node for node in self.nodes if node.name == agent and node.id.startswith(starts)]
 
 
 def _box(name: str, title: str, roles: tuple[AgentRole, ...]) -> list[str]:
-    """A subgraph with a node for each role."""
+    """Return a subgraph with a node for each role."""
     numbers = {role.name: f"{name}r{index}" for index, role in enumerate(roles)}
     lines = [f'    subgraph {name}["{title}"]']
     for role in roles:
@@ -121,7 +121,7 @@ def _box(name: str, title: str, roles: tuple[AgentRole, ...]) -> list[str]:
 
 
 def _role_lines(roles: tuple[AgentRole, ...]) -> list[str]:
-    """A line for each role: its name, its model and services, what it reads."""
+    """Return a line for each role: its name, its model and services, and its inputs."""
     names = [f"{role.name}{_times(role)}" for role in roles]
     models = [", ".join(filter(None, (role.model, *role.uses))) for role in roles]
     widths = max(map(len, names)), max(map(len, models))
@@ -137,7 +137,7 @@ def _times(role: AgentRole) -> str:
 
 
 def _join_inputs(inputs: tuple[str, ...]) -> str:
-    """Inputs for a reader: from four of a sort on, their number."""
+    """Return the inputs as text for a reader: from four of a kind on, only their number."""
     sorts: dict[str, list[str]] = {}
     for name in inputs:
         sorts.setdefault(name.partition("/")[0], []).append(name)
@@ -184,8 +184,9 @@ def build_graph(experiment: Experiment) -> Graph:
 
 
 def _reviews(experiment: Experiment) -> Iterator[Node]:
-    """A node for each agent and each sort of text that it reviews: what people wrote is of the
-    unchanged papers alone."""
+    """Add a node for each agent and each kind of text that it reviews: human reviews exist only for
+    unchanged papers.
+    """
     for name, agent in experiment.agent_steps.items():
         variants = () if "reviews" in agent.component.uses else experiment.perturbation_steps
         for source in ("", *variants):
@@ -202,13 +203,13 @@ def _reviews(experiment: Experiment) -> Iterator[Node]:
 
 
 def _probes(experiment: Experiment) -> Iterator[Node]:
-    """A node for each agent that is asked how far it reads."""
+    """Add a node for each agent that is probed for how far it reads."""
     for name, step in probe_steps(experiment).items():
         yield Node(f"probe/{name}", "all", step.agent.component, ("papers",), step=step, name=name)
 
 
 def _judgements(experiment: Experiment) -> Iterator[Node]:
-    """A node for each judge, each rubric, and each sort of text that is judged."""
+    """Add a node for each judge, each rubric, and each kind of text that is judged."""
     for name, judge in experiment.judge_steps.items():
         for rubric in experiment.rubrics:
             criterion = rubric.criterion.name
@@ -226,7 +227,7 @@ def _judgements(experiment: Experiment) -> Iterator[Node]:
 
 
 def _fits(experiment: Experiment) -> Iterator[Node]:
-    """The anchors, what each agent says of them, and the maps that are fitted to that."""
+    """Add the anchors, the scores of each agent for them, and the maps that are fitted to these."""
     calibration = experiment.calibration
     if calibration is None:
         return

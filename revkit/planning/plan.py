@@ -1,4 +1,4 @@
-"""How much a run would do at most, counted before it runs."""
+"""Count the maximum amount of work of a run before it starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NAMES = 6
 
 @dataclass(frozen=True)
 class Plan:
-    """Upper bounds of a run: rejected variants and results that are already stored make it less.
+    """Upper bounds of a run: rejected variants and cached results reduce the work.
 
     ``papers`` is None where the corpus cannot know it before it is read; then the others are None
     too. ``noisy`` names the agents whose own noise the run would not measure: they are not declared
@@ -47,7 +47,7 @@ class Plan:
         return "\n".join(lines) + "\n\n" + self.graph.text()
 
     def _noise_lines(self) -> list[str]:
-        """What it takes to separate the effect of edits from the noise of agents."""
+        """Return what is needed to separate the effect of edits from the noise of agents."""
         names = ", ".join(self.noisy[:MOST_NAMES])
         more = len(self.noisy) - MOST_NAMES
         names += f" and {more} more" if more > 0 else ""
@@ -59,7 +59,9 @@ class Plan:
 
 
 def build_plan(experiment: Experiment) -> Plan:
-    """Count what a run would do at most. Nothing runs; only the corpus is asked for its size."""
+    """Count the maximum amount of work of a run. Nothing runs; only the corpus is asked for its
+    size.
+    """
     papers = count_of(experiment.corpus)
     if experiment.limit is not None:
         papers = experiment.limit if papers is None else min(papers, experiment.limit)
@@ -78,8 +80,9 @@ def build_plan(experiment: Experiment) -> Plan:
 
 
 def noisy_agents(experiment: Experiment) -> tuple[str, ...]:
-    """The agents whose noise would count as an effect of perturbations: not declared deterministic,
-    and asked once for each text."""
+    """Return the agents whose noise would count as an effect of perturbations: not declared
+    deterministic, and called once for each text.
+    """
     if experiment.repeats > 1 or not experiment.perturbations:
         return ()
     return tuple(
@@ -88,7 +91,7 @@ def noisy_agents(experiment: Experiment) -> tuple[str, ...]:
 
 
 def count_of(corpus: Corpus) -> int | None:
-    """The number of records that ``corpus`` states; None if it states no valid one."""
+    """Return the number of records that ``corpus`` states; None if it states no valid number."""
     try:
         count = corpus.count()
     except (Exception, SystemExit):  # a plugin may raise anything; reading it reports the problem

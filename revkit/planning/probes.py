@@ -1,4 +1,4 @@
-"""Reading probes: which agents of an experiment are asked how far they read."""
+"""Reading probes: the agents of an experiment that are probed for how far they read."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class ProbeStep:
 
 
 def wants_probes(experiment: Experiment) -> bool:
-    """Whether a metric of ``experiment`` reads probes: else nobody is asked."""
+    """Return whether a metric of ``experiment`` reads probes; else no agent is probed."""
     return any(metric.reads_probes for metric in experiment.metrics)
 
 
 def probe_steps(experiment: Experiment) -> Mapping[str, ProbeStep]:
-    """The probes of ``experiment`` by the names of their agents."""
+    """Return the probes of ``experiment`` by the names of their agents."""
     if not wants_probes(experiment):
         return {}
     return {

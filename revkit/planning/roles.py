@@ -1,4 +1,4 @@
-"""The roles of an agent, checked because they come from a plugin."""
+"""Check the roles of an agent, because they come from a plugin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 100
 
 
 def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
-    """The roles that ``agent`` declares, in its order.
+    """Return the roles that ``agent`` declares, in its order.
 
     Raises `PluginError` for invalid roles: two of one name, a reader of an unknown role, roles that
     read each other, a model or service that the agent does not declare.
@@ -35,7 +35,7 @@ def roles_of(agent: Agent) -> tuple[AgentRole, ...]:
 
 
 def _problem(roles: Sequence[object], models: Sequence[str], services: Sequence[str]) -> str:
-    """The first problem of ``roles``, or ""."""
+    """Return the first problem of ``roles``, or ""."""
     if len(roles) > _MOST:
         return f"it has {len(roles)} roles; at most {_MOST} can be shown"
     known: dict[str, AgentRole] = {}

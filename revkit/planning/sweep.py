@@ -1,4 +1,4 @@
-"""How much a sweep would do at most, counted before it runs."""
+"""Count the maximum amount of work of a sweep before it starts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """The plan of each point by its label: upper bounds, as if the points had nothing in common.
+    """The plan of each point by its label: upper bounds, as if the points shared no results.
 
     What several points have in common is computed once.
     """
@@ -22,7 +22,7 @@ class SweepPlan:
     plans: Sequence[tuple[str, Plan]]
 
     def total(self, column: str) -> int | None:
-        """The sum of one count over the points; None if one of them is unknown."""
+        """Return the sum of one count over the points; None if one of them is unknown."""
         total = 0
         for _, plan in self.plans:
             count = getattr(plan, column)
@@ -32,7 +32,7 @@ class SweepPlan:
         return total
 
     def text(self) -> str:
-        """The plan as text: counts by point, then the graphs, equal ones once."""
+        """Return the plan as text: counts by point, then the graphs, with equal ones shown once."""
         columns = [name for name in _COLUMNS if self.total(name) != 0]
         rows = [["point", *columns]]
         rows += [
@@ -51,7 +51,7 @@ class SweepPlan:
         return "\n".join(lines) + "\n\n" + self.graphs()
 
     def graphs(self) -> str:
-        """The graph of each point as text, those that are equal under one heading."""
+        """Return the graph of each point as text, with equal graphs under one heading."""
         by_text: dict[str, list[str]] = {}
         for label, plan in self.plans:
             by_text.setdefault(plan.graph.text(), []).append(label)
@@ -61,12 +61,12 @@ class SweepPlan:
 
 
 def build_sweep_plan(sweep: Sweep) -> SweepPlan:
-    """Count what each point of ``sweep`` would do at most. Nothing runs."""
+    """Count the maximum amount of work of each point of ``sweep``. Nothing runs."""
     return SweepPlan([(point.label, build_plan(point.experiment)) for point in sweep.points])
 
 
 def _few(labels: Sequence[str]) -> str:
-    """The points with one graph: all labels if they are few."""
+    """Return the points with one graph: all labels if they are few."""
     if len(labels) <= _MOST_NAMED:
         return "; ".join(labels)
     return f"{len(labels)} points: {'; '.join(labels[:3])}; ..."

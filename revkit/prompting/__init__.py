@@ -1,4 +1,4 @@
-"""Prompting: what a component needs to ask a language model about texts that others wrote.
+"""Prompting: tools for components that ask a language model about texts by others.
 
 ================== =============================================================================
 ``template``       the words of a prompt in a file, with placeholders; only the file is searched

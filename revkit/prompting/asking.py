@@ -1,4 +1,4 @@
-"""Asking: one request to a language model, its reply as data, and what it used by role."""
+"""Asking: one request to a language model, its reply as data, and its usage by role."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OF_THE_REPLY = ("unparseable", "schema", "refusal", "truncated")
 
 
 class NoAnswerError(RuntimeError):
-    """A model could not be asked: no connection, no budget, or a prompt that exceeds its window.
+    """A model could not be called: no connection, no budget, or a prompt that exceeds its window.
 
     The paper is not the cause, so raise this instead of returning a `Rejection`, which the store
     would keep: the variant counts as crashed, and the next run asks again.
@@ -33,7 +33,8 @@ class NoAnswerError(RuntimeError):
 @dataclass(frozen=True)
 class Answer:
     """One valid reply: its text, its object (empty for free text), the turns that it answers, and
-    the steps taken to read it."""
+    the steps needed to read it.
+    """
 
     text: str
     data: Mapping[str, Any]
@@ -51,7 +52,7 @@ def ask(
     role: str = "",
     usage: UsageByRole | None = None,
 ) -> Answer | Failure:
-    """Ask once, for ``role``, and count what it used in ``usage``.
+    """Call the model once for ``role``, and add the usage to ``usage``.
 
     ``complete`` is `Context.complete`. It asks once more if a reply does not match ``schema``,
     stores the answer, respects the budget, and returns a `Failure` without an answer.
@@ -69,7 +70,7 @@ def ask(
 def answer_of(
     reply: ModelReply, turns: tuple[Message, ...], schema: Mapping[str, Json] | None
 ) -> Answer | Failure:
-    """``reply`` as an answer to ``turns``; a `Failure` if it lacks the requested object."""
+    """Return ``reply`` as an answer to ``turns``; a `Failure` if it lacks the requested object."""
     if schema is None:
         return Answer(reply.text, {}, turns, reply.steps)
     if not isinstance(reply.data, Mapping):
@@ -85,10 +86,12 @@ def unanswerable(failure: Failure) -> None:
 
 
 def assistant_turn(text: str) -> Message:
-    """An earlier reply of a model as a turn, its quotes of a paper without control tokens."""
+    """Return an earlier reply of a model as a turn, with control tokens in its quotes of a paper
+    neutralised.
+    """
     return Message("assistant", neutralize(text))
 
 
 def name_failure(who: str, failure: Failure) -> Failure:
-    """``failure`` with the part of an agent in which it occurred."""
+    """Return ``failure`` with the part of an agent in which it occurred."""
     return Failure(failure.kind, f"{who}: {failure.detail}", failure.raw)

@@ -1,4 +1,4 @@
-"""Control tokens, by which chat models separate turns, made harmless in texts of others.
+"""Neutralise control tokens, by which chat models separate turns, in texts by others.
 
 Many servers read ``<|im_end|>`` or ``[INST]`` in a prompt as the token itself, wherever it comes
 from: a paper that holds one can end its own turn and begin a system's. A blank after the first
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 
 def neutralize(text: str) -> str:
-    """``text`` with a blank after the first character of each control token of chat models.
+    """Return ``text`` with a blank after the first character of each control token of chat models.
 
     Covers the special tokens of ChatML (Qwen, Yi, OpenAI), Llama 2 and 3, Mistral, Gemma, Phi,
     Command R, DeepSeek, gpt-oss and Nemotron. Text without such tokens stays as it is.

@@ -1,4 +1,4 @@
-"""Cuts of a paper that does not fit a model's window, section by section."""
+"""Cut a paper that does not fit a model's window, section by section."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ LEAST_KEPT = 0.25
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens ``text`` is."""
+    """Return the approximate number of tokens of ``text``."""
     return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN) + 1
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A shortened text, the headings of what was left out, and the share of characters kept."""
+    """A shortened text, the headings of the omitted sections, and the share of characters kept."""
 
     text: str
     left_out: tuple[str, ...]
@@ -75,8 +75,8 @@ def cuts(paper: Paper) -> Iterator[Cut]:
 def ask_shortened(
     paper: Paper, ask: Callable[[str], T | Failure]
 ) -> tuple[T | Failure, Cut | None]:
-    """Ask on the whole text of ``paper``, and on ever shorter ones as long as the model's window is
-    too small (a `Failure` of kind "context").
+    """Ask about the whole text of ``paper``, and about ever shorter ones while the model's window
+    is too small (a `Failure` of kind "context").
 
     The second value is the cut that was used: None for the whole text. If the paper does not fit
     at all, or too little of it would remain, the failure is returned.
@@ -92,7 +92,9 @@ def ask_shortened(
 
 
 def does_not_fit(outcome: object) -> bool:
-    """Whether ``outcome`` is the failure of a prompt that is longer than the model's window."""
+    """Return whether ``outcome`` is the failure of a prompt that is longer than the model's
+    window.
+    """
     return isinstance(outcome, Failure) and outcome.kind == "context"
 
 
@@ -112,7 +114,7 @@ def _cut(text: str, sections: list[_Section], dropped: list[_Section]) -> Cut:
 
 
 def _sections(paper: Paper) -> list[_Section]:
-    """The sections below the title, each from its heading to the next heading."""
+    """Return the sections below the title, each from its heading to the next heading."""
     text = paper.text
     starts = [
         (text.rfind("\n", 0, block.start) + 1, block.role, text[block.start : block.end])

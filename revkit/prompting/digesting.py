@@ -95,7 +95,7 @@ Ask = Callable[[tuple[Message, ...], Mapping[str, Json]], Answer | Failure]
 def digests(
     paper: Paper, ask: Ask, gather: Gather[Answer | Failure]
 ) -> tuple[Digest, ...] | Failure:
-    """The digests of all parts of ``paper``, in order, or the first failure.
+    """Return the digests of all parts of ``paper``, in order, or the first failure.
 
     ``ask`` sends turns and a schema to the model; ``gather`` runs calls in parallel, as
     `Context.gather` does.
@@ -129,7 +129,9 @@ def digests(
 
 
 def halves(paper: Paper, part: Part) -> list[Part]:
-    """The two parts of ``part``, cut where its structure is coarsest; empty if it has no cut."""
+    """Return the two parts of ``part``, cut at the highest level of its structure; empty if it
+    cannot be cut.
+    """
     middle = (part.start + part.end) / 2
     for cuts in _cuts(paper):
         within = [cut for cut in cuts if part.start < cut < part.end]
@@ -140,8 +142,9 @@ def halves(paper: Paper, part: Part) -> list[Part]:
 
 
 def _cuts(paper: Paper) -> list[list[int]]:
-    """Positions of cuts: starts of sections, of blocks, of sentences, of lines. A heading stays
-    with the text that follows it if possible."""
+    """Return positions of cuts: starts of sections, of blocks, of sentences, of lines. A heading
+    stays with the text that follows it if possible.
+    """
     text, blocks = paper.text, paper.blocks
     starts = [text.rfind("\n", 0, block.start) + 1 for block in blocks]
     heads = [block.kind == "heading" for block in blocks]
@@ -180,7 +183,7 @@ def _turns(paper: Paper, part: Part) -> tuple[Message, ...]:
 
 
 def _within(paper: Paper, part: Part) -> str:
-    """The section within which a part begins."""
+    """Return the section within which a part begins."""
     first = next((block for block in paper.blocks if block.end > part.start), None)
     if first is None or first.kind == "heading" or not first.section:
         return ""
@@ -207,7 +210,7 @@ def _digest(paper: Paper, part: Part, answer: Answer) -> Digest:
 
 
 def join_digests(found: Sequence[Digest]) -> str:
-    """The digests as one text to review, with a note that says what it is."""
+    """Return the digests as one text to review, with a note that describes it."""
     count = len(found)
     parts = [
         f"[This paper is longer than the reviewer's window. What follows are digests of its "

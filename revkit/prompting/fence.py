@@ -1,4 +1,4 @@
-"""The fence: text of others as data in a prompt, between lines that the text cannot contain."""
+"""The fence: text by others as data in a prompt, between lines that the text cannot contain."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _BEGINNING = 2000
 
 @dataclass(frozen=True)
 class Data:
-    """A text that others wrote (a paper, an earlier reply), and its name ("paper")."""
+    """A text by others (a paper, an earlier reply), and its name ("paper")."""
 
     what: str
     text: str
 
     def between_marks(self, mark: str) -> str:
-        """The text between two lines that hold ``mark`` and name what it is.
+        """Return the text between two lines that contain ``mark`` and the name of the text.
 
         Control tokens of chat models in it become plain text (see `neutralize`). State before it
         what the fence means: that nothing in it is an instruction.
@@ -40,18 +40,19 @@ class Data:
 
 
 def paper_data(title: str, text: str, what: str = "paper") -> Data:
-    """A paper as data, with its title above it where the text does not begin with it."""
+    """Return a paper as data, with its title above it if the text does not begin with it."""
     return Data(what, add_title(title, text, text))
 
 
 def add_title(title: str, text: str, part: str) -> str:
-    """``part`` of ``text`` under the title if ``text`` does not begin with it."""
+    """Return ``part`` of ``text`` under the title if ``text`` does not begin with it."""
     head = f"Title: {title}\n\n" if title and title not in text[:_BEGINNING] else ""
     return head + part
 
 
 def mark_for(secret: str, *texts: str) -> str:
-    """A mark for the fence that no text contains: 16 hexadecimal digits derived from ``secret``.
+    """Return a mark for the fence that no text contains: 16 hexadecimal digits derived from
+    ``secret``.
 
     All texts that do not contain it get the same mark, so that the prompts of a paper and its
     variant differ only in the edits. No text can close its fence: one that contains the mark gets
@@ -66,7 +67,7 @@ def mark_for(secret: str, *texts: str) -> str:
 
 
 def fence_data(pieces: Sequence[Data], mark: str, notice: str = NOTICE) -> str:
-    """``notice``, which explains the fence, and each piece between its marks.
+    """Return ``notice``, which explains the fence, and each piece between its marks.
 
     ``{mark}`` and ``{names}`` in the notice are replaced by the mark and the names of the pieces.
     """

@@ -1,4 +1,4 @@
-"""Sampling: which model is asked, and how it samples; shared options of all components."""
+"""Sampling: the model of a component and its parameters, as options that all components share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Sampling:
 
     @property
     def parameters(self) -> dict[str, Json]:
-        """The parameters as in a request, and so in the key of its stored reply."""
+        """Return the parameters as in a request, and so in the key of its stored reply."""
         chosen: dict[str, Json] = {"top_p": self.top_p, "seed": self.seed}
         return {
             "temperature": self.temperature,
@@ -51,7 +51,7 @@ class Sampling:
         replicate: int,
         role: str = "",
     ) -> ModelRequest:
-        """The request of ``turns`` with these parameters; see `ModelRequest`."""
+        """Return the request of ``turns`` with these parameters; see `ModelRequest`."""
         return ModelRequest(self.model, turns, schema, self.parameters, replicate, role)
 
 
@@ -81,7 +81,7 @@ class SamplingOptions:
         )
 
     def models(self) -> Sequence[str]:
-        """The one model that the component asks."""
+        """The one model that the component calls."""
         return (self.model,)
 
     def __post_init__(self) -> None:
@@ -90,13 +90,13 @@ class SamplingOptions:
             raise OptionError(self.name, problems)
 
     def problems(self) -> Sequence[tuple[str, str]]:
-        """Problems of the options beyond their types: names of options and reasons."""
+        """Return problems of the options beyond their types: names of options and reasons."""
         problems = [] if self.model.strip() else [("model", "is empty")]
         problems.extend(("parameters", each) for each in forbidden_problems(self.parameters or ()))
         return problems
 
 
 def forbidden_problems(names: Iterable[str]) -> list[str]:
-    """One message for each name that `parameters` must not contain."""
+    """Return one message for each name that `parameters` must not contain."""
     taken = set(names)
     return [f"{name!r} must not be set here" for name in sorted(taken.intersection(FORBIDDEN))]

@@ -13,12 +13,16 @@ MOST_SENTENCES = 10
 
 
 def one_line(text: str) -> str:
-    """``text`` on one line, with single blanks: the form of sentences in prompts and replies."""
+    """Return ``text`` on one line, with single blanks: the form of sentences in prompts and
+    replies.
+    """
     return " ".join(text.split())
 
 
 def sentences_schema(longest: int, most: int | None = None) -> dict[str, Json]:
-    """The JSON Schema of a reply: texts by number, of at most ``longest`` characters each."""
+    """Return the JSON Schema of a reply: texts by number, of at most ``longest`` characters
+    each.
+    """
     bound: dict[str, Json] = {} if most is None else {"maxItems": most}
     return {
         "type": "object",
@@ -43,7 +47,8 @@ def sentences_schema(longest: int, most: int | None = None) -> dict[str, Json]:
 
 
 def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> str:
-    """The user's turn: numbered ``sentences``, one a line, as data, and then ``request``.
+    """Return the user's turn: numbered ``sentences``, one in each line, as data, and then
+    ``request``.
 
     The instructions, whose text is usually ``secret``, must state that the sentences are not
     instructions to the model.
@@ -58,7 +63,9 @@ def numbered_data(sentences: Mapping[int, str], secret: str, request: str) -> st
 
 
 def texts_by_number(data: Mapping[str, Any]) -> dict[int, str]:
-    """The texts of a reply by number, each on one line; numbers with several texts are left out."""
+    """Return the texts of a reply by number, each on one line; numbers with several texts are left
+    out.
+    """
     texts: dict[int, set[str]] = {}
     for row in data["sentences"]:
         texts.setdefault(row["number"], set()).add(one_line(row["text"]))

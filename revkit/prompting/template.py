@@ -54,7 +54,7 @@ class Template:
     source: str
 
     def holds(self, place: str) -> bool:
-        """Whether ``place`` is one of its placeholders."""
+        """Return whether ``place`` is one of its placeholders."""
         return place in places_of(self.system) or place in places_of(self.user)
 
     def turns(
@@ -65,7 +65,7 @@ class Template:
         earlier: tuple[Message, ...] = (),
         notice: str = NOTICE,
     ) -> tuple[Message, ...]:
-        """``earlier`` turns and then those of the template, with ``values`` in their places.
+        """Return ``earlier`` turns and then those of the template, with ``values`` filled in.
 
         Data among the values are fenced by one mark that no text of this prompt contains, derived
         from ``secret`` (by default from the template). A paper and its variants get the same mark.
@@ -89,12 +89,12 @@ def _pieces(value: str | Data | Sequence[Data]) -> Sequence[Data]:
 
 
 def places_of(part: str) -> list[str]:
-    """The placeholders of a part of a template, in order."""
+    """Return the placeholders of a part of a template, in order."""
     return _PLACE.findall(part)
 
 
 def fill(part: str, values: Mapping[str, str]) -> str:
-    """``part`` with its placeholders replaced in one pass; inserted text is not searched.
+    """Return ``part`` with its placeholders replaced in one pass; inserted text is not searched.
 
     Raises `KeyError` for a placeholder without a value.
     """
@@ -102,7 +102,7 @@ def fill(part: str, values: Mapping[str, str]) -> str:
 
 
 def load_template(path: str | Path, places: Places) -> Template:
-    """The template at ``path``. Raises `TemplateProblem`."""
+    """Return the template at ``path``. Raises `TemplateProblem`."""
     try:
         return parse_template(read_text(path), places)
     except Unreadable as error:
@@ -135,7 +135,7 @@ def parse_template(text: str, places: Places) -> Template:
 
 
 def _divided(text: str) -> Template:
-    """The parts of ``text``; without the lines that head them, all of it is the user part."""
+    """Return the parts of ``text``; without heading lines, all of it is the user part."""
     heads = [head for head in _HEAD.finditer(text) if head[1] in ("system", "user")]
     if not heads or text[: heads[0].start()].strip():
         return Template("", text.strip(), text)
@@ -146,7 +146,8 @@ def _divided(text: str) -> Template:
 
 
 def split_parts(text: str) -> dict[str, str]:
-    """The parts of ``text`` by their heads, lines such as ``=== again ===``; for prompts that come
-    with a plugin and have more parts than two."""
+    """Return the parts of ``text`` by their headings, lines such as ``=== again ===``; for prompts
+    of plugins with more than two parts.
+    """
     pieces = _HEAD.split(text)[1:]
     return {head: part.strip() for head, part in zip(pieces[::2], pieces[1::2], strict=True)}

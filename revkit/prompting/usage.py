@@ -41,7 +41,7 @@ class RoleUsage:
         self.note(reply.steps)
 
     def note(self, steps: Iterable[str]) -> None:
-        """Add ``steps`` that are not listed yet."""
+        """Add ``steps`` that are not in the list yet."""
         self.steps.extend(step for step in dict.fromkeys(steps) if step not in self.steps)
 
     def set_unknown(self) -> None:
@@ -49,7 +49,7 @@ class RoleUsage:
         self.prompt_tokens = self.completion_tokens = self.usd = None
 
     def merge(self, other: RoleUsage) -> None:
-        """Add what ``other``, of the same role, counted."""
+        """Add the counts of ``other``, which belongs to the same role."""
         self.calls += other.calls
         self.failed += other.failed
         self.prompt_tokens = _plus(self.prompt_tokens, other.prompt_tokens)
@@ -76,11 +76,11 @@ class UsageByRole:
     roles: dict[str, RoleUsage] = field(default_factory=dict)
 
     def of(self, role: str, model: str) -> RoleUsage:
-        """The usage of ``role``, created if needed."""
+        """Return the usage of ``role``, created if needed."""
         return self.roles.setdefault(role, RoleUsage(role, model))
 
     def merge(self, other: UsageByRole) -> None:
-        """Add what ``other`` counted, role by role."""
+        """Add the counts of ``other``, role by role."""
         for name, usage in other.roles.items():
             self.of(name, usage.model).merge(usage)
 
@@ -89,7 +89,7 @@ class UsageByRole:
 
 
 def total_usage(usages: Iterable[RoleUsage] | Mapping[str, RoleUsage]) -> dict[str, Json]:
-    """The sums over roles; a sum is None if a part of it is unknown."""
+    """Return the sums over roles; a sum is None if a part of it is unknown."""
     total = RoleUsage("", "")
     for each in usages.values() if isinstance(usages, Mapping) else usages:
         total.merge(each)

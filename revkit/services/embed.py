@@ -1,4 +1,4 @@
-"""Embedding as a service: each text of a run is embedded once, and remembered in the store."""
+"""Embedding as a service: each text of a run is embedded once, and its vector is stored."""
 
 from __future__ import annotations
 

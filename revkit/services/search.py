@@ -1,4 +1,4 @@
-"""Literature search as a service: each question is asked once, and remembered in the store."""
+"""Literature search as a service: each query is sent once, and its result is stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from revkit.model.work import Work
 
 
 class SearchService:
-    """Serve ``searcher`` to many threads through ``store``; a failed search is not kept.
+    """Serves ``searcher`` to many threads through ``store``; a failed search is not stored.
 
     ``services`` is what the searcher itself may ask, ``used`` the components behind that.
     """
@@ -37,7 +37,7 @@ class SearchService:
         self._lock = threading.Lock()
 
     def __call__(self, query: str, limit: int) -> Sequence[Work] | Failure:
-        """Return at most ``limit`` works for ``query``, or why there are none."""
+        """Return at most ``limit`` works for ``query``, or the reason why there are none."""
         key = self._key_of(query, limit)
         with self._lock:
             lock = self._locks[key]
@@ -51,7 +51,7 @@ class SearchService:
         return self._read(found)
 
     def stored(self, query: str, limit: int) -> Sequence[Work] | None:
-        """What was found for ``query`` before; None where nobody was asked yet."""
+        """Return the stored works for ``query``; None if it was not searched before."""
         found = self._store.get_json(self._key_of(query, limit))
         return None if found is None else self._read(found)
 
@@ -59,8 +59,7 @@ class SearchService:
         return self._key.item(hashlib.sha256(canonical_bytes([query, limit])).hexdigest())
 
     def _search(self, query: str, limit: int) -> list[Json] | Failure:
-        """Ask the searcher; whatever it raises, or any result that is not a work, is a failed
-        search."""
+        """Call the searcher; an exception, or a result that is not a work, is a failed search."""
         ctx = Context(0, self._services, self.searcher.uses)
         try:
             works = self.searcher.search(query, limit, ctx)

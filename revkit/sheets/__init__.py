@@ -1,4 +1,4 @@
-"""Sheets: samples of what perturbations made, for a reader who does not know what is what.
+"""Sheets: samples of edits for a reader who does not know how they were made.
 
 A perturbation is judged by reading its edits, not by its own checks. ``draw_sheet`` draws edits
 from run folders, mixes them with untouched sentences or with rewrites written by people, and

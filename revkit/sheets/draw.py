@@ -1,4 +1,4 @@
-"""Drawing a sheet: a random sample in random order, with its key kept apart."""
+"""Draw a sheet: a random sample in random order, with its key in a separate file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHEET, KEY, TEXTS = "sheet.csv", "key.json", "texts"
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet that was drawn: its folder, and how many items of each group it holds."""
+    """A drawn sheet: its folder, and the number of items in each group."""
 
     folder: Path
     show: Show
@@ -110,7 +110,9 @@ def _group(groups: dict[str, list[Item]], items: Iterable[Item]) -> None:
 
 
 def _smallest(items: Iterable[Item], n: int, seed: int) -> list[Item]:
-    """``n`` items drawn without replacement; which ones depends neither on order nor on others."""
+    """Return ``n`` items drawn without replacement; the draw depends neither on order nor on other
+    items.
+    """
     return sorted(items, key=lambda item: _rank(item, seed, "draw"))[:n]
 
 
@@ -121,7 +123,7 @@ def _rank(item: Item, seed: int, purpose: str) -> str:
 def _outcomes(
     runs: Sequence[FinishedRun], perturbations: Sequence[str]
 ) -> dict[str, dict[str, int]]:
-    """For each perturbation, how many variants were made, declined, turned down or crashed."""
+    """Return, for each perturbation, how many variants were made, declined, rejected or crashed."""
     counts: dict[str, Counter[str]] = {}
     for run in runs:
         for _, perturbation, _, outcome, _ in run.variants():
@@ -183,5 +185,5 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def digest_of_key(path: Path) -> str:
-    """SHA-256 of the key's content, by which a reading names its sheet."""
+    """Return the SHA-256 of the key's content, by which a reading names its sheet."""
     return hashlib.sha256(canonical_json(json.loads(path.read_bytes())).encode()).hexdigest()

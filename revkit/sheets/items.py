@@ -1,4 +1,4 @@
-"""What a sheet can hold, found in the folders of finished runs."""
+"""Find the possible items of a sheet in the folders of finished runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Kind: TypeAlias = Literal["edit", "untouched", "rewrite", "variant", "original"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to label.
+    """One item to label.
 
     ``group`` is what its rate is computed for: the name of a perturbation, or the kind where no
     perturbation made it. ``source`` identifies the run or file, ``paper`` the paper within it, and
@@ -39,7 +39,7 @@ class Item:
 
     @property
     def identity(self) -> str:
-        """SHA-256 of where the item comes from."""
+        """Return the SHA-256 of the item's origin."""
         return digest_of([self.kind, self.group, self.source, self.paper, self.place])
 
 
@@ -52,7 +52,7 @@ class FinishedRun:
 
     @classmethod
     def open(cls, folder: Path) -> FinishedRun:
-        """Raises `RunError` where ``folder`` is not the folder of a finished run."""
+        """Open a folder. Raises `RunError` if ``folder`` is not the folder of a finished run."""
         for needed in ("result.json", "records/papers.jsonl", "records/variants.jsonl"):
             if not (folder / needed).is_file():
                 raise RunError(f"{folder}: not the folder of a finished run: {needed} is missing")
@@ -60,12 +60,14 @@ class FinishedRun:
         return cls(folder, str(result["experiment"]))
 
     def papers(self) -> dict[str, Paper]:
-        """The papers by their ids. Raises `RunError` for a text that is not the one of the run."""
+        """Return the papers by their ids. Raises `RunError` for a text that differs from the text
+        of the run.
+        """
         rows = rows_of(self.folder / "records" / "papers.jsonl")
         return {paper.id: paper for row in rows for paper in [_paper(row)]}
 
     def variants(self) -> Iterator[tuple[str, str, int, str, tuple[Edit, ...]]]:
-        """Paper, perturbation, index, outcome and edits of each variant, made or not."""
+        """Return paper, perturbation, index, outcome and edits of each variant, made or not."""
         for row in rows_of(self.folder / "records" / "variants.jsonl"):
             edits = tuple(Edit.from_json(edit) for edit in row["edits"])
             yield row["paper"], row["perturbation"], row["index"], row["outcome"], edits
@@ -78,7 +80,9 @@ def _paper(row: dict[str, object]) -> Paper:
 
 
 def edits_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
-    """Every edit of every variant that was made, grouped by perturbation and kind of edit."""
+    """Return every edit of every variant that was made, grouped by perturbation and kind of
+    edit.
+    """
     papers = run.papers()
     for paper, perturbation, index, outcome, edits in run.variants():
         if outcome != "made" or (perturbations and perturbation not in perturbations):
@@ -91,7 +95,7 @@ def edits_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
 
 
 def untouched_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
-    """Every sentence of the papers that no edit of these perturbations touches."""
+    """Return every sentence of the papers that no edit of these perturbations touches."""
     edits: dict[str, list[Edit]] = {}
     for paper, perturbation, _, outcome, made in run.variants():
         if outcome == "made" and (not perturbations or perturbation in perturbations):
@@ -105,7 +109,7 @@ def untouched_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Ite
 
 
 def whole_papers_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[Item]:
-    """Every variant that was made, and every paper as it was, as whole texts."""
+    """Return every variant that was made, and every original paper, as whole texts."""
     papers = run.papers()
     for name, original in papers.items():
         passage = partial(whole_passage, original, ())
@@ -117,7 +121,7 @@ def whole_papers_of(run: FinishedRun, perturbations: Sequence[str]) -> Iterator[
 
 
 def rewrites_in(path: Path) -> Iterator[Item]:
-    """Rewrites that people wrote, from a CSV file with the columns ``before`` and ``after``.
+    """Return human rewrites from a CSV file with the columns ``before`` and ``after``.
 
     Raises `RunError` where a column or a text is missing.
     """

@@ -1,4 +1,4 @@
-"""The passage around an edit: what a reader needs to see to judge it."""
+"""The passage around an edit, with enough context to judge it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ class Passage:
 
     @property
     def plain_after(self) -> str:
-        """The passage as it is in the variant, without the brackets."""
+        """Return the passage in the variant, without the brackets."""
         return self.after.replace(OPEN, "").replace(CLOSE, "")
 
 
 def passage_of(paper: Paper, edits: Sequence[Edit], edit: Edit) -> Passage:
-    """The sentences that ``edit`` touches with one on each side, before and after all edits."""
+    """Return the sentences that ``edit`` touches with one on each side, before and after all
+    edits.
+    """
     start, end = _region(paper, edit.start, edit.end)
     inside = [e for e in edits if (e.end > start and e.start < end) or start <= e.start <= end]
     start = min(start, *(e.start for e in inside))
@@ -48,14 +50,14 @@ def passage_of(paper: Paper, edits: Sequence[Edit], edit: Edit) -> Passage:
 
 
 def passage_of_sentence(paper: Paper, sentence: Sentence) -> Passage:
-    """A sentence with one on each side, as it is."""
+    """Return a sentence with one on each side, unchanged."""
     start, end = _region(paper, sentence.start, sentence.end)
     text = _clip(paper.text[start:end])
     return Passage(text, text)
 
 
 def whole_passage(paper: Paper, edits: Sequence[Edit]) -> Passage:
-    """The whole text before and after the edits, not shortened and without brackets."""
+    """Return the whole text before and after the edits, not shortened and without brackets."""
     return Passage(paper.text, apply_edits(paper.text, edits))
 
 
@@ -64,7 +66,9 @@ def _marked(text: str) -> str:
 
 
 def _region(paper: Paper, start: int, end: int) -> tuple[int, int]:
-    """The sentences between ``start`` and ``end``, and a neighbour on each side in their block."""
+    """Return the sentences between ``start`` and ``end``, and a neighbour on each side in their
+    block.
+    """
     sentences = paper.sentences
     touched = [i for i, s in enumerate(sentences) if s.start <= end and s.end >= start]
     if not touched:

@@ -1,4 +1,4 @@
-"""Reading a labelled sheet: rates of each perturbation, and the agreement of readers."""
+"""Read a labelled sheet: rates of each perturbation, and the agreement of readers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Labels = Mapping[str, Mapping[str, bool | None]]  # label, item, answer
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reader's labels. ``reader`` says who or what read: a person, or a model by name."""
+    """One reader's labels. ``reader`` names the reader: a person, or a model."""
 
     file: Path
     reader: str
@@ -30,7 +30,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class LabelRate:
-    """How often one reader said yes to one question about the items of one group.
+    """How often one reader answered yes to one question about the items of one group.
 
     ``low`` and ``high`` are bounds over papers, since items of one paper hang together (percentiles
     of resampled papers; Korn and Graubard's interval where few papers differ). ``wilson_low`` and
@@ -67,8 +67,9 @@ class ReaderAgreement:
 
 @dataclass(frozen=True)
 class SheetRates:
-    """What readers said of a sheet. ``variants`` counts outcomes of all variants by perturbation,
-    so that the papers without a variant are reported beside the rates."""
+    """The results of all readers of a sheet. ``variants`` counts outcomes of all variants by
+    perturbation, so that the papers without a variant are reported with the rates.
+    """
 
     sheet: str
     confidence: float
@@ -77,14 +78,14 @@ class SheetRates:
     variants: Mapping[str, Mapping[str, int]]
 
     def to_json(self) -> dict[str, Json]:
-        """All of it as JSON."""
+        """Return all fields as JSON."""
         return row_of(self)
 
 
 def read_sheet(
     folder: str | Path, readings: Sequence[Reading], *, confidence: float = 0.95, seed: int = 0
 ) -> SheetRates:
-    """Rates of the labels in ``readings``, files with the rows of ``folder/sheet.csv``.
+    """Return the rates of the labels in ``readings``, files with the rows of ``folder/sheet.csv``.
 
     Answers are "yes", "no" or empty; an empty cell is counted as unlabelled and enters no rate.
     Raises `RunError` for an item that the key does not know, an item that occurs twice, or any

@@ -1,4 +1,6 @@
-"""Which intervals of simulated experiments hold the truth, and how often tests reject."""
+"""Measure which intervals of simulated experiments contain the truth, and how often tests
+reject.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ MEAN_STEP = (1 + LARGEST_STEP) / 2
 
 @dataclass(frozen=True)
 class Covered:
-    """How an interval behaved: ``runs`` that have one, the share that ``held`` the truth, the share
-    with a note (``warned``), and the mean ``width`` of those with two ends."""
+    """The behaviour of an interval: ``runs`` that have one, the share that contains the truth
+    (``held``), the share with a note (``warned``), and the mean ``width`` of those with two ends.
+    """
 
     figure: str
     runs: int
@@ -33,7 +36,9 @@ class Covered:
 
 @dataclass(frozen=True)
 class Rejected:
-    """How a test behaved: the share of all ``runs`` with p below 5 %, and of those without p."""
+    """The behaviour of a test: the share of all ``runs`` with p below 5 %, and the share
+    without p.
+    """
 
     test: str
     runs: int
@@ -43,7 +48,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How the statistics of a design behave over simulated experiments."""
+    """The behaviour of a design's statistics over simulated experiments."""
 
     design: Design
     runs: int
@@ -51,11 +56,11 @@ class Behaviour:
     tests: tuple[Rejected, ...]
 
     def interval(self, figure: str) -> Covered:
-        """The interval of ``figure``; raises `KeyError`."""
+        """Return the interval of ``figure``. Raises `KeyError`."""
         return {each.figure: each for each in self.intervals}[figure]
 
     def test(self, name: str) -> Rejected:
-        """The test ``name``; raises `KeyError`."""
+        """Return the test ``name``. Raises `KeyError`."""
         return {each.test: each for each in self.tests}[name]
 
 
@@ -202,7 +207,7 @@ def behaviour(
     parts: tuple[str, ...] = tuple(PARTS),
     resamples: int = 1000,
 ) -> Behaviour:
-    """Simulate ``runs`` experiments of ``design`` and count what their statistics do.
+    """Simulate ``runs`` experiments of ``design`` and count the results of their statistics.
 
     ``parts`` names the groups of figures (keys of ``PARTS``). An interval without one of its ends
     is open there. A test without a p-value does not reject.

@@ -1,4 +1,4 @@
-"""What is simulated: the size of an experiment, and how its agents behave."""
+"""The design of a simulation: the size of an experiment, and the behaviour of its agents."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ class Design:
         return len(self.rates)
 
     def turn_rates(self, agent: int) -> tuple[float, float]:
-        """The chance that an edit turns the agent's reject, and that it turns its accept."""
+        """Return the probability that an edit changes a reject of the agent, and that it changes an
+        accept.
+        """
         rate = self.rates[agent]
         if self.upward is None:
             return rate, rate
@@ -85,7 +87,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Truth:
-    """The true figures of one agent: what the estimates of a simulated experiment aim at.
+    """The true figures of one agent, which the statistics of a simulated experiment estimate.
 
     ``up`` and ``down`` are the chances that a review of a paper and one of its variant differ
     towards accept and towards reject, ``rejects`` the chance that a review rejects the paper.
@@ -124,7 +126,7 @@ class Truth:
 
 
 def truth_of(design: Design, agent: int) -> Truth:
-    """The true figures of ``agent``.
+    """Return the true figures of ``agent``.
 
     A review departs from the agent's settled verdict with chance e, so that two reviews disagree
     with chance noise = 2 e (1 - e), and an edit that turns the verdict has the net effect
@@ -143,5 +145,5 @@ def truth_of(design: Design, agent: int) -> Truth:
 
 
 def slip_of(noise: float) -> float:
-    """The chance e <= 1/2 with 2 e (1 - e) = ``noise``."""
+    """Return the probability e <= 1/2 with 2 e (1 - e) = ``noise``."""
     return float((1 - max(0.0, 1 - 2 * noise) ** 0.5) / 2)

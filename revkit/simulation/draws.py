@@ -1,4 +1,4 @@
-"""One simulated experiment: counts of each paper and agent, as the metrics make them."""
+"""One simulated experiment: counts for each paper and agent, in the form that metrics compute."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Counts:
 
     @property
     def flips(self) -> FloatArray:
-        """Flips either way."""
+        """Flips in both directions."""
         return self.up + self.down
 
     @property
     def accepts(self) -> FloatArray:
-        """What was accepted, of the valid pairs."""
+        """The number of accepted texts in the valid pairs."""
         return self.pairs - self.rejects
 
 
@@ -102,7 +102,7 @@ def _share(
     design: Design,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """The share of the repeats that accept."""
+    """Return the share of the repeats that accept."""
     if not design.noise:
         return settled.astype(float)
     e = slip_of(design.noise)
@@ -110,7 +110,9 @@ def _share(
 
 
 def _within(share: FloatArray, repeats: int) -> FloatArray:
-    """The chance that two of the repeats disagree, unbiased; 0 with a single one."""
+    """Return an unbiased estimate of the probability that two repeats disagree; 0 with a single
+    one.
+    """
     if repeats < 2:
         return np.zeros_like(share)
     return np.asarray(2 * share * (1 - share) * repeats / (repeats - 1))
@@ -118,7 +120,7 @@ def _within(share: FloatArray, repeats: int) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def beta_grid(mean: float, clustering: float) -> FloatArray:
-    """Equally likely chances in increasing order that follow a beta distribution.
+    """Return equally likely probabilities, in increasing order, that follow a beta distribution.
 
     Its mean is ``mean`` to within rounding, and the correlation of two draws with one chance is
     nearly ``clustering`` = 1 / (a + b + 1).

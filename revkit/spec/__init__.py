@@ -1,4 +1,4 @@
-"""From YAML, a mapping or Python objects to an `Experiment`, with every problem found at once."""
+"""Read an `Experiment` from YAML, a mapping or Python objects, and report all problems at once."""
 
 from revkit.spec.axes import Axis
 from revkit.spec.experiment import Experiment

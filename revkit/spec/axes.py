@@ -1,4 +1,4 @@
-"""Axes of a sweep: the paths that it goes over, each with its values and their labels."""
+"""Axes of a sweep: the swept paths, each with its values and their labels."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _PLAIN = (str, int, float, bool, type(None))
 
 @dataclass(frozen=True)
 class Axis:
-    """One path that is swept: ``name`` is its last key, with as much of ``path`` before it as
-    distinguishes it from the other axes; ``labels`` name its values, in order."""
+    """One swept path: ``name`` is its last key, with as much of ``path`` before it as distinguishes
+    it from the other axes; ``labels`` name its values, in order.
+    """
 
     path: str
     name: str
@@ -35,7 +36,7 @@ class Axis:
 
     @property
     def numeric(self) -> bool:
-        """Whether its values are numbers under no other label than themselves."""
+        """Whether its values are numbers with no other label."""
         return all(
             isinstance(value, int | float) and not isinstance(value, bool) and label == _text(value)
             for label, value in zip(self.labels, self.values, strict=True)
@@ -43,7 +44,7 @@ class Axis:
 
 
 def axes_of(source: Source) -> tuple[Axis, ...]:
-    """The axes that the section ``sweep`` of ``source`` describes, in its order.
+    """Return the axes that the section ``sweep`` of ``source`` describes, in order.
 
     Raises `SpecError` with everything that is wrong with them.
     """
@@ -82,7 +83,7 @@ def axes_of(source: Source) -> tuple[Axis, ...]:
 
 
 def _lost_overrides(source: Source, paths: Mapping[str, list[str]]) -> Iterator[Problem]:
-    """Overrides of values that the sweep sets itself, so that they would be lost silently."""
+    """Return overrides of values that the sweep itself sets, which would be lost silently."""
     # An override has a place for each mapping that it made, and last and longest its own.
     places = {label: tuple(map(str, place)) for place, label in source.set_by.items()}
     for label, way in places.items():
@@ -107,8 +108,9 @@ def _lost_overrides(source: Source, paths: Mapping[str, list[str]]) -> Iterator[
 
 
 def _could_leave_out(source: Source, steps: Sequence[str]) -> bool:
-    """Whether the spec itself has a value at the end of ``steps``, and would be whole without: not
-    so for the name of a component, and an element of a list."""
+    """Return whether the value at the end of ``steps`` is optional in the spec: the name of a
+    component, and an element of a list, are not.
+    """
     place: Any = source.value
     if steps[-1] == "use":
         return False
@@ -124,7 +126,9 @@ def _could_leave_out(source: Source, steps: Sequence[str]) -> bool:
 
 
 def _chooses_another(source: Source, path: str) -> bool:
-    """Whether an axis is a ``use`` that some point sets to another component than the spec's."""
+    """Return whether an axis is a ``use`` that some point sets to another component than the
+    spec's.
+    """
     place: Any = source.value
     for step in steps_in(path.split("."), source.value):
         place = place.get(step) if isinstance(place, dict) else None
@@ -134,7 +138,9 @@ def _chooses_another(source: Source, path: str) -> bool:
 
 
 def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
-    """What is wrong with one path and its values: place, message, and whether the key is meant."""
+    """Return the problems of one path and its values: place, message, and whether the key is
+    meant.
+    """
     keys = path.split(".")
     if not all(keys):
         yield (path,), "expected path.to.key", True
@@ -180,7 +186,7 @@ def _axis_problems(path: str, values: Any) -> Iterator[tuple[Path_, str, bool]]:
 
 
 def _text(value: Any) -> str:
-    """A plain value as its label."""
+    """Return a plain value as its label."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     try:
@@ -196,7 +202,8 @@ def _labels_and_values(values: Any) -> tuple[list[str], list[Any]]:
 
 
 def _names(paths: Sequence[list[str]]) -> list[str]:
-    """For each path its last key, with as many before it as distinguish it from the others.
+    """Return, for each path, its last key, with as many keys before it as distinguish it from the
+    others.
 
     The ``with`` between a component and its options is left out; if ``with`` or ``use`` is the last
     key, the key before it is part of the name.
@@ -217,7 +224,7 @@ def _names(paths: Sequence[list[str]]) -> list[str]:
 
 
 def _ends(path: Sequence[str]) -> list[str]:
-    """The ends of a path, the shortest first, as they may appear in names of folders."""
+    """Return the ends of a path, the shortest first, in a form for names of folders."""
     least = 2 if path[-1] in ("with", "use") and len(path) > 1 else 1
     lengths = range(least, len(path) + 1)
     return [_NOT_OF_NAMES.sub("-", ".".join(path[-length:])) for length in lengths]

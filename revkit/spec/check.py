@@ -1,4 +1,4 @@
-"""The shape of a spec against its JSON Schema, as messages with locations."""
+"""Check the structure of a spec against its JSON Schema, with messages and locations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def _validator() -> Any:
-    """A validator for which 5.0 is not a whole number, as for options of components."""
+    """Return a validator for which 5.0 is not a whole number, as for options of components."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
@@ -81,7 +81,7 @@ def _problems_of(source: Source, error: Any) -> Iterator[Problem]:
 
 
 def _branch(source: Source, error: Any, path: Path_) -> Iterator[Problem]:
-    """A component is text or a mapping: report the problems of the form that was meant."""
+    """Report the problems of the intended form of a component, text or mapping."""
     if isinstance(error.instance, dict):
         for inner in error.context:
             if inner.schema_path[0] == 1:

@@ -26,7 +26,7 @@ _KINDS = (
 
 
 def composed_schema(registry: Registry) -> dict[str, Any]:
-    """Return the schema of experiments in which each component's name and options are known.
+    """Return the schema of experiments in which the name and options of each component are known.
 
     Editors complete and check from it (``# yaml-language-server: $schema=...``).
     """

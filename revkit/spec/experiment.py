@@ -1,4 +1,4 @@
-"""Experiment: what to run, as components; the form that every spec is read into."""
+"""Experiment: the components of a run; every spec is read into this form."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ class Experiment:
         }
 
     def components(self) -> Iterator[tuple[str, Component]]:
-        """Every component with its path in the spec."""
+        """Return every component with its path in the spec."""
         return ((path, component) for path, _, component in self.placed())
 
     def placed(self) -> Iterator[tuple[str, str, Component]]:
-        """Every component with its path and the kind that its place asks for."""
+        """Return every component with its path and the kind that its place requires."""
         yield "corpus", "corpus", self.corpus
         for name, step in self.perturbation_steps.items():
             yield f"perturbations.{name}", "perturbation", step.component
@@ -131,15 +131,18 @@ class Experiment:
             yield "services.searcher", "searcher", self.searcher
 
     def to_json(self) -> dict[str, Json]:
-        """The resolved spec: every default written out. It loads again as the same experiment."""
+        """Return the resolved spec with every default written out. It loads again as the same
+        experiment.
+        """
         return resolved(self)
 
     def deciding(self) -> dict[str, Json]:
-        """The resolved spec without settings that change no result: threads, budget, limits of
-        models."""
+        """Return the resolved spec without settings that change no result: threads, budget, limits
+        of models.
+        """
         return deciding(self)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what decides the results: see `deciding`."""
+        """Return the SHA-256 of what decides the results: see `deciding`."""
         return digest_of(self.deciding())

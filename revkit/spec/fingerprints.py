@@ -1,4 +1,4 @@
-"""Fingerprints: what decides the scores of an agent as an experiment sets it up."""
+"""Fingerprints: what decides the scores of an agent in an experiment."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 def agent_fingerprint(experiment: Experiment, name: str) -> str:
-    """The fingerprint of the agent ``name``: its own, with the defenses that screen a paper before
-    it, the services behind them, and the addresses of its models where they are set."""
+    """Return the fingerprint of the agent ``name``: its own, with its defenses, the services behind
+    them, and the addresses of its models if they are set.
+    """
     step = experiment.agent_steps[name]
     parts: list[Component] = [step.component, *step.defenses]
     asking = tuple(parts)

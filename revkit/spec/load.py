@@ -1,4 +1,6 @@
-"""Load an experiment: read, override, check the shape, build each component, collect problems."""
+"""Load an experiment: read, override, check the structure, build each component, collect
+problems.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def load_experiment(
     report_renamed: bool = True,
 ) -> Experiment:
     """Return the experiment that ``spec`` describes: a file, a mapping, an `Experiment` itself, or
-    a `Sweep` of which ``point`` names one.
+    the ``point`` of a `Sweep`.
 
     ``overrides`` are texts such as ``corpus.with.papers=10``; setting a ``use`` to another
     component drops the options of the old one. ``point`` is the label of one point of a spec that
@@ -133,7 +135,7 @@ def _source_name(spec: Any) -> str:
 
 
 def _with_names(path: str, options: Mapping[str, Any]) -> list[str]:
-    """Split the path of an option below ``models``, where names hold dots ("openai/gpt-4.1")."""
+    """Split the path of an option below ``models``, where names contain dots ("openai/gpt-4.1")."""
     parts = path.split(".")
     if len(parts) > 2 and isinstance(options.get(parts[0]), Mapping):
         return [parts[0], *with_dots(parts[1:], options[parts[0]])]
@@ -308,7 +310,7 @@ class _Builder:
     def warn_of_renamed(
         self, component: type, options: dict[str, Json], path: Path_, reference: str
     ) -> None:
-        """Warn of options that the spec gives under the names of an earlier release."""
+        """Warn about options that the spec uses under the names of an earlier release."""
         for old, new in renamed_options(component, options).items():
             message = f"{reference}: the option {old} is now called {new}; please rename it"
             place = self.source.problem((*path, "with", old), message, at_key=True)
@@ -330,14 +332,15 @@ class _Builder:
 
 
 def _beyond(steps: Path_, option: str) -> str:
-    """What ``option`` names beyond ``steps``, such as a key that is missing there."""
+    """Return what ``option`` names beyond ``steps``, such as a key that is missing there."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return option[len(path) - 1 :].lstrip(".")
 
 
 def _steps_in(options: Mapping[str, Json], option: str) -> Path_:
-    """The steps from ``options`` to the place that a problem names: an option, or a place in the
-    value of one as in ``map.score.scale[1]``; as far as they exist."""
+    """Return the steps from ``options`` to the place that a problem names: an option, or a place in
+    the value of one as in ``map.score.scale[1]``; as far as they exist.
+    """
     if option in options:
         return (option,)
     steps: list[str | int] = []

@@ -1,4 +1,4 @@
-"""Specs that are given as mappings, of values as Python programs have them."""
+"""Specs that are mappings with values of Python programs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from revkit.files.yaml_source import Path_
 
 
 def plain_copy(value: Any) -> Any:
-    """A spec given as a mapping, copied, of the values that a file can hold: the numbers of other
-    libraries as numbers, paths as texts."""
+    """Return a copy of a spec as a mapping with the values that a file can contain: numbers of
+    other libraries as numbers, paths as text.
+    """
     if isinstance(value, Mapping):
         return {str(key): plain_copy(item) for key, item in value.items()}
     if isinstance(value, list | tuple | range):
@@ -30,7 +31,7 @@ def plain_copy(value: Any) -> Any:
 
 
 def unwritable(value: Any, path: Path_ = ()) -> Iterator[Problem]:
-    """Values that a file cannot hold, so that the spec of a sweep could not be saved."""
+    """Return values that a file cannot contain, so that the spec of a sweep could not be saved."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from unwritable(item, (*path, key))

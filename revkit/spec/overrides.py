@@ -16,7 +16,7 @@ class NoSuchPlace(ValueError):
 
 
 def override(source: Source, overrides: Sequence[str]) -> None:
-    """Set what ``overrides`` say, texts such as ``corpus.with.papers=10``.
+    """Set the values of ``overrides``, texts such as ``corpus.with.papers=10``.
 
     Raises `SpecError` with a problem for each that cannot be set.
     """
@@ -43,12 +43,12 @@ def override(source: Source, overrides: Sequence[str]) -> None:
 
 
 def choosing_first(keys: Sequence[str]) -> tuple[int, bool]:
-    """Sorts paths of values so that a component is chosen before its options are set."""
+    """Sort paths of values so that a component is chosen before its options are set."""
     return len(keys), keys[-1] != "use"
 
 
 def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
-    """Set the value at ``keys``, and return its path, after the paths of mappings made for it.
+    """Set the value at ``keys``, and return its path, after the paths of mappings created for it.
 
     Setting a ``use`` to another component drops the options of the old one. Raises `NoSuchPlace`.
     """
@@ -88,7 +88,7 @@ def set_value(source: Source, keys: Sequence[str], value: Any) -> list[Path_]:
 
 
 def _steps_of(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
-    """``keys``, with those that are one name with dots in it joined."""
+    """Return ``keys``, with parts of one name that contains dots joined."""
     first, rest = keys[0], list(keys[1:])
     if first == "sweep" and rest:
         swept = spec.get(first)
@@ -104,8 +104,9 @@ def _steps_of(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
 
 
 def steps_in(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
-    """``keys`` as the steps of a path through ``spec``: those joined that are one name with dots in
-    it, as in services.llm.models.openai/gpt-4.1.timeout."""
+    """Return ``keys`` as the steps of a path through ``spec``, with parts of one name that contains
+    dots joined, as in services.llm.models.openai/gpt-4.1.timeout.
+    """
     found: list[str] = []
     place: Any = spec
     rest = list(keys)
@@ -122,15 +123,16 @@ def steps_in(keys: Sequence[str], spec: Mapping[str, Any]) -> list[str]:
 
 
 def position(key: str, values: Sequence[Any]) -> int | None:
-    """The position in a list that ``key`` names; None if it names none, or is not written as a
-    number."""
+    """Return the index in a list that ``key`` names; None if it names none, or is not written as a
+    number.
+    """
     if not (key.isascii() and key.isdigit() and len(key) < 10) or str(int(key)) != key:
         return None
     return int(key) if int(key) < len(values) else None
 
 
 def with_dots(keys: list[str], names: Mapping[str, Any]) -> list[str]:
-    """Join the first ``keys`` where together they are a name that holds dots, as in gpt-4.1."""
+    """Join the first ``keys`` if together they are a name that contains dots, as in gpt-4.1."""
     for count in range(len(keys), 1, -1):
         name = ".".join(keys[:count])
         if name in names:

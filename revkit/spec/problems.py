@@ -1,4 +1,4 @@
-"""Problems of an experiment beyond the shape of its spec: names, bounds, kinds, scales."""
+"""Problems of an experiment beyond the structure of its spec: names, bounds, kinds, scales."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def first_problems(experiment: Experiment) -> list[Problem]:
-    """Problems that prevent all other checks."""
+    """Return problems that prevent all other checks."""
     return [
         *_number_problems(experiment),
         *_name_problems(experiment),
@@ -42,7 +42,7 @@ def first_problems(experiment: Experiment) -> list[Problem]:
 
 
 def later_problems(experiment: Experiment) -> list[Problem]:
-    """Problems between components that are each valid."""
+    """Return problems between components that are each valid."""
     problems: list[Problem] = []
     for section in ("metrics", "reports"):
         names = [component.name for component in getattr(experiment, section)]
@@ -172,8 +172,9 @@ def _map_problems(
 
 
 def _reads(theirs: Scale, scale: Scale) -> bool:
-    """Whether a map of scores on one scale may read those on another: the same ends and
-    direction, and no unknown score. Names do not matter."""
+    """Return whether a map of scores on one scale may read those on another: the same ends and
+    direction, and no unknown score. Names do not matter.
+    """
     same = (theirs.minimum, theirs.maximum, theirs.higher_is_better)
     if same != (scale.minimum, scale.maximum, scale.higher_is_better):
         return False
@@ -208,8 +209,9 @@ def _rubric_problems(experiment: Experiment) -> Iterator[Problem]:
 
 
 def _criterion_problem(criterion: Criterion) -> str:
-    """The first value of a criterion with a wrong type, or "": keys, prompts and scales use
-    them."""
+    """Return the first value of a criterion with a wrong type, or "": keys, prompts and scales use
+    them.
+    """
     for name in ("name", "question", "family", "instructions"):
         if not _is_text(value := getattr(criterion, name)):
             return f"{name} must be text, not {value!r}"
@@ -223,7 +225,9 @@ def _criterion_problem(criterion: Criterion) -> str:
 
 
 def _is_text(value: object) -> bool:
-    """Whether ``value`` is text that a file can hold: a lone surrogate cannot be encoded."""
+    """Return whether ``value`` is text that a file can contain: a lone surrogate cannot be
+    encoded.
+    """
     return isinstance(value, str) and value.encode("utf-8", "ignore").decode("utf-8") == value
 
 

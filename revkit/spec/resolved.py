@@ -22,7 +22,8 @@ Use = Callable[[str, Component], dict[str, Json]]
 def resolved(
     experiment: Experiment, options: Callable[[Component], Json] = options_of
 ) -> dict[str, Json]:
-    """The spec of ``experiment`` with every default written out; it loads again as the same.
+    """Return the spec of ``experiment`` with every default written out; it loads again as the same
+    experiment.
 
     ``options`` gives those of a component under the names to write.
     """
@@ -74,7 +75,7 @@ def resolved(
 
 
 def swapped(value: Any, texts: Mapping[str, str]) -> Any:
-    """``value`` with each text that is a key of ``texts`` replaced, at any depth."""
+    """Return ``value`` with each text that is a key of ``texts`` replaced, at any depth."""
     if not texts:
         return value
     if isinstance(value, str):
@@ -85,8 +86,8 @@ def swapped(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def deciding(experiment: Experiment) -> dict[str, Json]:
-    """The resolved spec without threads, deadline, budget and limits of models, which change no
-    result.
+    """Return the resolved spec without threads, deadline, budget and limits of models, which change
+    no result.
 
     Renamed options keep their first names, so that the digest of an experiment stays the same.
     """
@@ -105,7 +106,7 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
 
 
 def _agents(experiment: Experiment, use: Use) -> dict[str, Json]:
-    """The section of agents; an experiment with judges alone has none."""
+    """Return the section of agents; an experiment with judges alone has none."""
     agents = {
         name: _agent(use, f"agents.{name}", step) for name, step in experiment.agent_steps.items()
     }

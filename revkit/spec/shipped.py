@@ -1,4 +1,4 @@
-"""The specs that come with revkit, found by name from any folder."""
+"""The specs that are included in revkit, found by name from any folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 60  # longer ones are neither names nor, beyond 255, files
 
 @dataclass(frozen=True)
 class ShippedSpec:
-    """A spec that comes with revkit: its name, its file, and the question that it answers."""
+    """A spec that is included in revkit: its name, its file, and the question that it answers."""
 
     name: str
     path: Path
@@ -24,13 +24,13 @@ class ShippedSpec:
 
 
 def shipped_specs() -> dict[str, ShippedSpec]:
-    """The specs that come with revkit, by name in alphabetical order."""
+    """Return the specs that are included in revkit, by name in alphabetical order."""
     files = sorted(shipped_folder().glob("*.yaml"))
     return {path.stem: ShippedSpec(path.stem, path, _question(path)) for path in files}
 
 
 def spec_file(spec: str | Path) -> Path:
-    """The file of a spec: ``spec`` itself, or the shipped one if it is the name of one.
+    """Return the file of a spec: ``spec`` itself, or the included spec with this name.
 
     A file or folder of that name in the working folder comes first. Raises `SpecError` for a name
     that is neither.
@@ -46,7 +46,7 @@ def spec_file(spec: str | Path) -> Path:
 
 
 def _question(path: Path) -> str:
-    """The first sentence of the first comment that is not for editors."""
+    """Return the first sentence of the first comment that is not for editors."""
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):

@@ -14,7 +14,9 @@ LONGEST_ITEM = 3_600
 
 @dataclass(frozen=True)
 class PerturbationStep:
-    """A perturbation, the constraints its variants must meet, and how many each paper gets."""
+    """A perturbation, the constraints on its variants, and the number of variants for each
+    paper.
+    """
 
     component: Perturbation
     keep_if: tuple[Constraint, ...] = ()
@@ -23,7 +25,7 @@ class PerturbationStep:
 
 @dataclass(frozen=True)
 class CommonScale:
-    """The map that brings an agent's scores onto the common severity scale.
+    """The map that converts an agent's scores to the common severity scale.
 
     A paper counts as accepted there up to the severity ``accept_up_to``. ``allow`` lists
     exceptions: "expired" and "foreign" maps, which are refused by default.
@@ -36,8 +38,9 @@ class CommonScale:
 
 @dataclass(frozen=True)
 class AgentStep:
-    """An agent, the defenses that screen a paper before it sees one, in order, and the map of its
-    scores onto the common scale, where it carries one."""
+    """An agent, its defenses in order, and the map of its scores to the common scale, if it has
+    one.
+    """
 
     component: Agent
     defenses: tuple[Defense, ...] = ()
@@ -54,7 +57,7 @@ class JudgeStep:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How the scores of all agents are mapped onto one scale.
+    """How the scores of all agents are mapped to one scale.
 
     Each agent scores the anchors ``repeats`` times, and each calibrator in ``maps`` fits one map
     from its severity at the first call to the anchors' consensus, since maps are applied to single

@@ -44,7 +44,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid of experiments. ``spec`` is the spec as it was given, with its overrides."""
+    """A grid of experiments. ``spec`` is the original spec with its overrides."""
 
     name: str
     axes: tuple[Axis, ...]
@@ -53,11 +53,11 @@ class Sweep:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what decides the results of all points."""
+        """Return the SHA-256 of what decides the results of all points."""
         return digest_of([[point.label, point.experiment.digest] for point in self.points])
 
     def point(self, label: str) -> Point:
-        """The point with ``label``. Raises `SpecError` with the known labels."""
+        """Return the point with ``label``. Raises `SpecError` with the known labels."""
         for point in self.points:
             if point.label == label:
                 return point
@@ -70,7 +70,7 @@ class Sweep:
         raise SpecError([Problem(message, path="sweep")])
 
     def changed(self, changes: Mapping[str, Any]) -> Sweep:
-        """The sweep with other values of ``seed`` or ``limit`` at every point.
+        """Return the sweep with other values of ``seed`` or ``limit`` at every point.
 
         Raises `SpecError` where it goes over one of them itself.
         """
@@ -119,7 +119,7 @@ def expand(source: Source, build: Callable[[Source], Experiment]) -> Sweep:
 
 
 def _refuse_long_names(source: Source, axes: Sequence[Axis]) -> None:
-    """Raise `SpecError` where the longest name of a point is too long."""
+    """Raise `SpecError` if the longest name of a point is too long."""
     pairs = [(axis.name, max(axis.labels, key=len)) for axis in axes]
     name = _name_of(source, pairs)
     if isinstance(name, str) and len(name) > _MOST_LETTERS:
@@ -131,7 +131,7 @@ def _refuse_long_names(source: Source, axes: Sequence[Axis]) -> None:
 
 
 def _name_of(source: Source, pairs: Sequence[tuple[str, str]]) -> Any:
-    """The name of a point's experiment; that of the spec itself where it is none."""
+    """Return the name of a point's experiment; the name of the spec itself if it has no points."""
     name = source.value.get("name", Experiment.name)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return name
@@ -144,7 +144,7 @@ def _source_of(
     chosen: Sequence[int],
     pairs: Sequence[tuple[str, str]],
 ) -> Source:
-    """The source of one point: its values set, each with the place at which the sweep has it."""
+    """Return the source of one point: its values set, each with its place in the sweep."""
     value = {key: copy.deepcopy(item) for key, item in source.value.items() if key != "sweep"}
     point = Source(
         source.name, source.text, value, dict(source.keys), dict(source.values), dict(source.set_by)

@@ -1,4 +1,5 @@
-"""For plugin authors: a context, small papers and records, and the check of every contract.
+"""Test tools for plugin authors: a context, small papers and records, and the check of every
+contract.
 
 ::
 
@@ -30,7 +31,7 @@ __all__ = [
 
 
 def context(seed: int = 0, services: Services | None = None) -> Context:
-    """Return a context for calling a component by hand, seeded.
+    """Return a context with a seed, for calling a component directly.
 
     ``services`` defaults to the stand-in embedder `embed`, and to `tiny_papers` as the corpus.
     """

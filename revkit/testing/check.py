@@ -1,4 +1,4 @@
-"""``check_component``: does a component keep the contract of its kind?"""
+"""``check_component``: check whether a component meets the contract of its kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_component(
     may_edit: Collection[str] = (),
     services: Services | None = None,
 ) -> None:
-    """Check a component against the contract of its kind; raise `AssertionError` with all faults.
+    """Check a component against the contract of its kind. Raises `AssertionError` with all faults.
 
     Give an instance, or a class whose options all have defaults. What every component is checked
     for: it could be registered; its docstring and the help of its options are there; it is frozen

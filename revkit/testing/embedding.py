@@ -1,4 +1,4 @@
-"""A stand-in for an embedding model: quick, deterministic, and blind to meaning."""
+"""A replacement for an embedding model: fast, deterministic, and without meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each kind of component promises, as checks that collect faults."""
+"""The contract of each kind of component, as checks that collect faults."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ class KindCheck(Protocol):
 
 
 def _disguised(paper: Paper) -> Paper:
-    """The same text under another id and other labels: no component may see the difference."""
+    """Return the same text under another id and other labels: a component must not see the
+    difference.
+    """
     labels = Labels(accept=not paper.labels.accept, decision="Withdrawn", severity=99.0)
     return replace(paper, id="another-" + paper.id, labels=labels, source="elsewhere")
 
@@ -53,7 +55,9 @@ def _disguised(paper: Paper) -> Paper:
 def _same_answers(
     problems: Problems, papers: tuple[Paper, ...], ask: Callable[[Paper, int], Any]
 ) -> list[Any]:
-    """Ask for each paper with two seeds; then again in another order, and in disguise."""
+    """Ask for each paper with two seeds; then again in another order, and with other ids and
+    labels.
+    """
     items = [(paper, seed) for paper in papers for seed in (0, 1)]
     first = [
         problems.attempt(f"paper {paper.id!r}", partial(ask, paper, seed)) for paper, seed in items
@@ -72,7 +76,7 @@ def _same_answers(
 def check_edits(
     paper: Paper, edits: Sequence[Edit], may_edit: frozenset[str], problems: Problems
 ) -> None:
-    """Note where ``edits`` do not fit ``paper``, or touch what is not to be edited."""
+    """Record where ``edits`` do not fit ``paper``, or touch what must not be edited."""
     try:
         kept = ordered_edits(paper.text, edits)
         paper.edited(kept)
@@ -167,7 +171,9 @@ def _check_check(check: object, problems: Problems) -> None:
 
 
 def _some_edits(paper: Paper) -> tuple[Edit, ...]:
-    """Harmless edits to judge: the first word of each of the first three sentences, doubled."""
+    """Return harmless edits to judge: the first word of each of the first three sentences,
+    doubled.
+    """
     return tuple(
         Edit(sentence.start, sentence.start, paper.text[sentence.start :].split()[0] + " ")
         for sentence in paper.sentences[:3]

@@ -1,4 +1,4 @@
-"""Three short papers, written by hand, that cover what components meet in real ones."""
+"""Three short papers, written by hand, with the typical structures of real papers."""
 
 from __future__ import annotations
 
@@ -108,7 +108,8 @@ fault of theirs.
 
 def tiny_papers() -> tuple[Paper, ...]:
     """Return three papers: numeric citations with table, mathematics and code; author-year
-    citations; and a note without sections or references. All hold hedges; two have labels."""
+    citations; and a note without sections or references. All contain hedges; two have labels.
+    """
     return (
         Paper(
             "tiny-numeric",

@@ -1,4 +1,4 @@
-"""A list of faults in the making."""
+"""A list of faults that is filled step by step."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ T = TypeVar("T")
 
 
 class Problems:
-    """Collects what is wrong with a component, so that all of it is reported at once."""
+    """Collects the faults of a component, so that all of them are reported at once."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
 
     def add(self, text: str) -> None:
-        """Note one fault, once."""
+        """Record one fault, once."""
         if text not in self.found:
             self.found.append(text)
 
     def expect(self, holds: bool, text: str) -> None:
-        """Note a fault unless ``holds``."""
+        """Record a fault unless ``holds``."""
         if not holds:
             self.add(text)
 
     def attempt(self, what: str, call: Callable[[], T]) -> T | None:
-        """Return what ``call`` gives; an exception is a fault and gives None."""
+        """Return the result of ``call``; an exception is a fault and gives None."""
         try:
             return call()
         except Exception as error:

@@ -32,7 +32,8 @@ _SCORES: dict[tuple[str, str], tuple[int | None, ...]] = {
 
 
 def tiny_records() -> Records:
-    """Return the records of a run of three papers, two perturbations and two agents, by hand.
+    """Return the records of a run of three papers, two perturbations and two agents, written by
+    hand.
 
     They hold flips in both directions, two failures (one on an unchanged paper), a rejected
     variant ("length" of the second paper) and a paper without labels.

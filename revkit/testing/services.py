@@ -10,7 +10,7 @@ from revkit.testing.embedding import embed
 
 
 def stand_ins(papers: Iterable[Paper]) -> Services:
-    """Return the stand-in embedder, and ``papers`` as the corpus: blind, by digest."""
+    """Return the replacement embedder, and ``papers`` as the corpus: without labels, by digest."""
     found = {paper.digest: Peer(paper.blind(), paper.labels.topic) for paper in papers}
     peers = tuple(found[digest] for digest in sorted(found))
     return Services(embed=embed, peers=lambda: peers)

@@ -1,4 +1,4 @@
-"""Toy components, one of each kind that an experiment can hold: a plugin in one small file.
+"""Toy components, one of each kind that an experiment can contain: a plugin in one small file.
 
 They serve tests of the core and show what a plugin looks like. Load them with
 ``revkit.run(spec, plugins=[revkit.testing.toys])``.
@@ -66,7 +66,7 @@ class ToyPapers(Corpus):
 
 @dataclass(frozen=True)
 class ToyWords(Perturbation):
-    """Takes out each "may" with the chance ``share``."""
+    """Removes each "may" with probability ``share``."""
 
     name: ClassVar[str] = "toy-words"
     share: float = option(0.5, help="Chance of each word to go.", minimum=0, maximum=1)
@@ -85,7 +85,7 @@ class ToyWords(Perturbation):
 
 @dataclass(frozen=True)
 class ToyLimit(Constraint):
-    """At most ``most`` edits; those beyond are dropped."""
+    """Allows at most ``most`` edits and drops the others."""
 
     name: ClassVar[str] = "toy-limit"
     most: int = option(2, help="The largest number of edits.", minimum=0)
@@ -122,7 +122,7 @@ class ToyCoin(Agent):
     refuse: float = option(0.0, help="The share of papers to refuse.", minimum=0, maximum=1)
 
     def review(self, paper: Paper, ctx: Context) -> Review | Failure:
-        """Return a drawn score, or a refusal."""
+        """Return a random score, or a refusal."""
         if ctx.rng.random() < self.refuse:
             return Failure("refusal", "not today")
         score = ctx.rng.randint(1, 10)
@@ -131,7 +131,7 @@ class ToyCoin(Agent):
 
 @dataclass(frozen=True)
 class ToyScreen(Defense):
-    """Takes every "few" out of a paper; refuses papers that hold ``refuse``."""
+    """Removes every "few" from a paper; refuses papers that contain ``refuse``."""
 
     name: ClassVar[str] = "toy-screen"
     refuse: str = option("", help="A text that no paper may hold; empty refuses none.")

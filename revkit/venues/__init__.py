@@ -1,4 +1,4 @@
-"""Venues: what people said of papers, read by one set of rules.
+"""Venues: human ratings, decisions and reviews of papers, read with one set of rules.
 
 Scales of review forms as values (`form_of`, ``forms.toml``), one grammar of ratings
 (`read_rating`) and one of decisions (`read_decision`), and readers of the public review data sets

@@ -1,4 +1,4 @@
-"""Columnar files: the rows of Parquet and Arrow files as records, a few at a time.
+"""Read the rows of Parquet and Arrow files as records, a few at a time.
 
 Data sets of the hub come in these formats: Parquet as published, Arrow as ``save_to_disk`` of the
 package datasets writes it. The package pyarrow reads them (the extra ``parquet``).
@@ -25,7 +25,7 @@ _Rows = Iterator[tuple[int, dict[str, Any], tuple[str, ...]] | tuple[int, None, 
 
 
 def rows_of_columns(found: CorpusFile, max_bytes: int) -> _Rows:
-    """Yield number, values and notes of each row; None for one of more than ``max_bytes``.
+    """Yield number, values and notes of each row; None for a row of more than ``max_bytes``.
 
     Values are those of JSON: times become text, NaN becomes null, both with a note. Raises
     `Unreadable` where the file cannot be read, or pyarrow is missing.
@@ -74,7 +74,7 @@ def _batches(found: CorpusFile) -> Iterator[Iterator[Any]]:
 
 
 def _plain(value: Any, notes: dict[str, None]) -> tuple[int, Any]:
-    """A value as JSON has it, and about how many bytes it takes."""
+    """Return a value as JSON, and its approximate number of bytes."""
     if isinstance(value, str):
         return len(value), value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Decisions: from the wording of a venue to a yes, a no, or neither.
+"""Decisions: convert the wording of a venue to accept, reject, or neither.
 
 One grammar for the whole of revkit. Before anything is compared, case, brackets, colons, hyphens
 and repeated blanks are levelled: "Accept (Poster)", "accept-poster" and "Accept: poster" are one
@@ -124,7 +124,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision read: ``accept`` (None: neither) and its ``wording``.
+    """A decision that was read: ``accept`` (None: neither) and its ``wording``.
 
     ``withdrawn`` says that the paper was withdrawn or rejected without review, ``unmapped`` that
     nobody knows what the wording means.
@@ -137,19 +137,19 @@ class Decision:
 
     @property
     def note(self) -> str:
-        """A note on a wording without a meaning; "" for all others."""
+        """Return a note on a wording without a meaning; "" for all others."""
         if not self.unmapped:
             return ""
         return f"unknown decision {excerpt(self.wording)}: neither yes nor no"
 
     @property
     def gap(self) -> tuple[Unmapped, ...]:
-        """The wording as labels list it, where it has no meaning."""
+        """Return the wording in the form of labels, if it has no meaning."""
         return (Unmapped("decision", self.wording[:_LONGEST]),) if self.unmapped else ()
 
 
 def read_decision(value: object, words: Mapping[str, bool | None] | None = None) -> Decision:
-    """Read a decision as a source has it: text, a bool, a code of ICLR 2017, or nothing.
+    """Read a decision of any source: text, a bool, a code of ICLR 2017, or nothing.
 
     ``words`` maps wordings of the user's venue to true, false or null (neither), levelled as all
     wordings are. Never raises: what has no meaning gives ``accept=None`` and ``unmapped``.
@@ -174,7 +174,7 @@ def read_decision(value: object, words: Mapping[str, bool | None] | None = None)
 
 
 def _by_kind(leveled: str) -> bool | None:
-    """A yes or no from its first word, where all others say how or where."""
+    """Return accept or reject from the first word, if all others state only how or where."""
     if len(leveled) > _LONGEST:
         return None
     first, *others = leveled.split() or [""]

@@ -24,7 +24,7 @@ from revkit.venues.submission import (
 
 
 def read_deepreview(record: Record, declared: Declared = NOTHING_DECLARED) -> Submission | Skipped:
-    """Read one record; a `Skipped` for one without text.
+    """Read one record; return a `Skipped` for a record without text.
 
     A review's rating is its ``rating``, or ``content.rating`` ("6: marginally above ...") where
     that says more; one whose two ratings differ has none, with a note.

@@ -1,4 +1,4 @@
-"""Draft: one paper in the making, with the notes of what had to be repaired."""
+"""Draft: one paper under construction, with the notes on repairs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Draft:
         self.notes += [note for note in dict.fromkeys(notes) if note and note not in self.notes]
 
     def text(self, raw: object, what: str = "text") -> str:
-        """Return ``raw`` cleaned; "" for None, and with a note for what is not text."""
+        """Return ``raw`` cleaned; "" for None, and with a note for a value that is not text."""
         if raw is None:
             return ""
         if not isinstance(raw, str):
@@ -47,7 +47,7 @@ class Draft:
         return " ".join(self.text(raw, what).split())
 
     def strings(self, raw: object, what: str) -> list[str]:
-        """Return a list of texts, or of the parts between commas of one text, cleaned."""
+        """Return a list of texts, or the parts between commas of one text, cleaned."""
         if isinstance(raw, str):
             raw = raw.split(",")
         if raw is None:
@@ -67,7 +67,8 @@ class Draft:
         topic: str = "",
         extra: dict[str, Json] | None = None,
     ) -> Labels:
-        """Return labels. What could not be read goes to the notes and the ``rating_notes``.
+        """Return labels. Values that could not be read are added to the notes and the
+        ``rating_notes``.
 
         ``venue`` names the scale of ratings whose ends are not known.
         """
@@ -94,7 +95,9 @@ class Draft:
         return Skipped(self.id or self.source, reason, self.source)
 
     def paper(self, text: str, title: str, labels: Labels) -> Paper | Skipped:
-        """Return the paper, or why there is none: no id, no text. ``text`` must be clean."""
+        """Return the paper, or the reason why there is none: no id, no text. ``text`` must be
+        clean.
+        """
         if not self.id:
             return self.skipped("no id")
         numbers = line_numbers(text)
@@ -109,5 +112,5 @@ class Draft:
 
 
 def has_words(text: str) -> bool:
-    """Whether ``text`` holds a letter or digit outside the names of LaTeX commands."""
+    """Return whether ``text`` contains a letter or digit outside the names of LaTeX commands."""
     return any(character.isalnum() for character in _COMMANDS.sub("", text))

@@ -1,4 +1,4 @@
-"""Fields: the parts of a human review under one set of names, whatever its form calls them."""
+"""Fields: map the fields of human reviews from any form to one set of names."""
 
 from __future__ import annotations
 
@@ -47,24 +47,26 @@ _SCORES: Mapping[str, tuple[str, ...]] = {
 
 
 def bare(value: Any) -> Any:
-    """``value`` without the ``{"value": ...}`` that version 2 of OpenReview's API puts around."""
+    """Return ``value`` without the ``{"value": ...}`` of version 2 of OpenReview's API."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
 
 
 def field_name(name: object) -> str:
-    """The name of a field as it is compared: small letters, no blanks."""
+    """Return the name of a field for comparison: lower case, no blanks."""
     return str(name).strip().casefold().replace(" ", "_")
 
 
 def read_text(value: object) -> str:
-    """The text of a field, cleaned; a list of texts becomes lines. "" for what is not text."""
+    """Return the text of a field, cleaned; a list of texts becomes lines. "" for a value that is
+    not text.
+    """
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         value = "\n".join(item.strip() for item in value if isinstance(item, str))
     return clean_text(value)[0].strip() if isinstance(value, str) else ""
 
 
 def fields_of(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a review under the names of `TEXTS`, rating, soundness, presentation,
+    """Return the fields of a review under the names of `TEXTS`, rating, soundness, presentation,
     contribution and confidence; values are unwrapped and otherwise as written.
 
     "form" holds all fields under their own names, for venues that declare how theirs are called.
@@ -81,6 +83,6 @@ def fields_of(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def text_of(fields: Mapping[str, Any]) -> str:
-    """The texts of a review under their headings, without any score."""
+    """Return the texts of a review under their headings, without any score."""
     parts = [(name.capitalize(), str(fields.get(name) or "")) for name in TEXTS]
     return "\n\n".join(f"{name}:\n{text}" for name, text in parts if text)

@@ -1,4 +1,4 @@
-"""Forms: on which scale the people of a venue rate a paper.
+"""Forms: the scales on which the reviewers of a venue rate papers.
 
 The forms are data (``forms.toml``), each with the source of its ends; without one it is assumed,
 and tables say so. `form_of` finds the form of a record, from the surest evidence to the weakest:
@@ -34,7 +34,7 @@ _ENDS = re.compile(r"(?:^|-)([0-9]{1,4}(?:\.[0-9]{1,4})?)-([0-9]{1,4}(?:\.[0-9]{
 
 @dataclass(frozen=True)
 class VenueForm:
-    """One row of ``forms.toml``; ``words`` are the labels of numbers, levelled."""
+    """One row of ``forms.toml``; ``words`` are the labels of numbers, normalised."""
 
     name: str
     venue: str
@@ -45,14 +45,16 @@ class VenueForm:
     without: frozenset[str]
 
     def fits_labels(self, ratings: Sequence[Rating]) -> bool:
-        """Whether each labelled rating is worded as on this form, and at least one is labelled."""
+        """Return whether each labelled rating has a wording of this form, and at least one is
+        labelled.
+        """
         labelled = [each for each in ratings if each.label]
         return bool(labelled) and all(
             self.words.get(each.value or 0.0) == level(each.label) for each in labelled
         )
 
     def fits_values(self, ratings: Sequence[Rating]) -> bool:
-        """Whether the form has all these ratings, and ends where they say that it does."""
+        """Return whether the form allows all these ratings, and has the stated ends."""
         return all(
             each.value is not None
             and self.scale.allows(each.value)
@@ -66,31 +68,33 @@ class VenueForm:
 
 @dataclass(frozen=True, slots=True)
 class FoundForm:
-    """The scale of a record, or None; then ``candidates`` name the venue or the forms that fit."""
+    """The scale of a record, or None; in this case ``candidates`` name the venue or the forms that
+    fit.
+    """
 
     scale: RatingScale | None = None
     candidates: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:
-        """Why the scale is not known, and what to do."""
+        """Return why the scale is unknown, and the remedy."""
         why = " or ".join(self.candidates) or "the record names no venue"
         return f"the form of the ratings is not known ({why[:120]}): no consensus; declare scale"
 
     @property
     def gap(self) -> tuple[Unmapped, ...]:
-        """The form as labels list it, where it is not known."""
+        """Return the form in the form of labels, if it is unknown."""
         return (Unmapped("form", " or ".join(self.candidates)[:120] or "no venue is named"),)
 
 
 def level(wording: str) -> str:
-    """A label as forms are compared: small letters, no signs."""
+    """Return a label for comparison: lower case, without punctuation."""
     return " ".join(re.sub(r"[^\w%]+", " ", wording.casefold()).split())
 
 
 @cache
 def venue_forms() -> tuple[VenueForm, ...]:
-    """All forms of ``forms.toml``, in its order."""
+    """Return all forms of ``forms.toml``, in order."""
     import tomllib
 
     text = resources.files("revkit.venues").joinpath("forms.toml").read_text(encoding="utf-8")
@@ -126,7 +130,7 @@ def form_named(name: str) -> RatingScale | None:
 
 
 def form_names() -> tuple[str, ...]:
-    """The names that `form_named` knows."""
+    """Return the names that `form_named` knows."""
     names: list[str] = []
     for form in venue_forms():
         names += [f"{form.venue}-{year}" for year in form.years] or [form.name]
@@ -141,19 +145,22 @@ def _of_venue(venue: str, year: int) -> RatingScale | None:
 
 
 def declared_scale(minimum: float, maximum: float, name: str = "") -> RatingScale:
-    """The scale that a user declares. Raises `PaperError` for ends that are not ends."""
+    """Return the scale that a user declares. Raises `PaperError` for invalid ends."""
     shown = name or f"{minimum:g}-{maximum:g}"
     return RatingScale(shown, float(minimum), float(maximum), source="declared by the user")
 
 
 def scale_from_text(text: str) -> RatingScale | None:
-    """The scale that a label file names: a form of `form_named`, or any name with two ends after
-    it ("our-form-1-10", "1-10"), which is how files of revkit declare them; else None."""
+    """Return the scale that a label file names: a form of `form_named`, or any name with two ends
+    after it ("our-form-1-10", "1-10"), which is how files of revkit declare them; else None.
+    """
     return form_named(text) or ends_in_name(text)
 
 
 def ends_in_name(text: str) -> RatingScale | None:
-    """The scale whose ends a name ends with ("our-form-1-10"); None where it has none."""
+    """Return the scale whose ends are at the end of a name ("our-form-1-10"); None if there are
+    none.
+    """
     found = _ENDS.search(text)
     if found is None:
         return None
@@ -162,8 +169,9 @@ def ends_in_name(text: str) -> RatingScale | None:
 
 
 def venue_key(name: str) -> tuple[str, int] | None:
-    """Venue and year that ``name`` ("ICLR.cc/2020/Conference", "iclr_2017") says; None for a
-    workshop and for what is not a known conference."""
+    """Return venue and year in ``name`` ("ICLR.cc/2020/Conference", "iclr_2017"); None for a
+    workshop and for an unknown conference.
+    """
     if "workshop" in name.casefold():
         return None
     if _ROLLING.search(name):
@@ -178,8 +186,9 @@ def venue_key(name: str) -> tuple[str, int] | None:
 def form_of(
     venues: Iterable[str], ratings: Sequence[Rating], fields: Collection[str] = ()
 ) -> FoundForm:
-    """The form of a record, by the ``venues`` that it names, its readable ``ratings`` and the
-    names of ``fields`` that all its reviews have."""
+    """Return the form of a record, by the ``venues`` that it names, its readable ``ratings`` and
+    the names of ``fields`` that all its reviews have.
+    """
     named = [name for name in venues if name]
     for name in named:
         key = venue_key(name)
@@ -199,7 +208,7 @@ def form_of(
 
 
 def _join_scales(forms: Sequence[VenueForm]) -> RatingScale:
-    """The scale that all of ``forms`` have; assumed where one of them is."""
+    """Return the scale that all of ``forms`` have; it is assumed if one of them is."""
     if len(forms) == 1:
         return forms[0].scale
     first = forms[0].scale

@@ -1,4 +1,4 @@
-"""Forum: the notes of OpenReview, in both versions of its API, and what each reply says."""
+"""Forum: the notes of OpenReview, in both versions of its API, and the content of each reply."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VENUE = re.compile(r"(.{1,200}?)(?:/-/|/(?:Paper|Submission)[0-9]+(?:/|$)|$)", 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says, as written: its ``review``, its ``meta_review``, its ``decision``.
+    """The content of a reply, as written: its ``review``, its ``meta_review``, its ``decision``.
 
     In some years the note of a decision carries the meta-review as its comment.
     """
@@ -44,7 +44,9 @@ def content_of(note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def invitations_of(note: Mapping[str, Any]) -> list[str]:
-    """Return what a note answers to: ``invitation`` (version 1) or ``invitations`` (version 2)."""
+    """Return the invitations of a note: ``invitation`` (version 1) or ``invitations`` (version
+    2).
+    """
     many = note.get("invitations")
     one = note.get("invitation")
     names = many if isinstance(many, list) else [one]
@@ -52,13 +54,13 @@ def invitations_of(note: Mapping[str, Any]) -> list[str]:
 
 
 def is_reply(note: Mapping[str, Any]) -> bool:
-    """Whether a note replies to another one."""
+    """Return whether a note replies to another one."""
     forum, own = as_id(note.get("forum"))[0], as_id(note.get("id"))[0]
     return bool(note.get("replyto")) or bool(forum and own and forum != own)
 
 
 def venue_of(note: Mapping[str, Any]) -> str:
-    """Return the venue's group: "ICLR.cc/2020/Conference", or "" where nothing states it."""
+    """Return the venue's group: "ICLR.cc/2020/Conference", or "" if nothing states it."""
     domain = note.get("domain")
     for name in [domain, *invitations_of(note)]:
         match = _VENUE.match(name) if isinstance(name, str) else None
@@ -68,7 +70,7 @@ def venue_of(note: Mapping[str, Any]) -> str:
 
 
 def replies_of(note: Mapping[str, Any], draft: Draft) -> list[Reply]:
-    """Return the replies that a submission carries, from the fullest list it has."""
+    """Return the replies of a submission, from the most complete list it has."""
     details = note.get("details")
     lists = (
         [details.get(key) for key in ("replies", "directReplies")]
@@ -89,7 +91,9 @@ def replies_of(note: Mapping[str, Any], draft: Draft) -> list[Reply]:
 
 
 def read_reply(note: Mapping[str, Any]) -> Reply:
-    """Return what a reply says. Its kind is that of its invitation, never of its wording."""
+    """Return the content of a reply. Its kind is the kind of its invitation, independent of its
+    wording.
+    """
     content = content_of(note)
     key = as_id(note.get("id"))[0] or digest_of(str(note))
     kind = _kind(invitations_of(note), content)
@@ -105,7 +109,7 @@ def read_reply(note: Mapping[str, Any]) -> Reply:
 
 
 def _meta_review(content: Mapping[str, Any]) -> HumanReview | None:
-    """The text of a meta-review, or of a decision's comment; None where there is none."""
+    """Return the text of a meta-review, or of a decision's comment; None if there is none."""
     fields = fields_of(content)
     comment = read_text(fields["form"].get("comment"))
     fields["review"] = "\n\n".join(text for text in (fields["review"], comment) if text)

@@ -1,4 +1,4 @@
-"""Layouts: the records of any file of reviews, each known by its members.
+"""Layouts: read the records of any file of reviews, recognised by their keys.
 
 A folder may so mix the layouts of DeepReview, OpenReview and PeerRead.
 """
@@ -33,7 +33,7 @@ _LARGEST_TEXT = 50_000_000
 def submissions(
     found: CorpusFile, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
 ) -> Iterator[Submission | Skipped]:
-    """Yield the records of one file; for what is none of a known layout a `Skipped`.
+    """Yield the records of one file; a `Skipped` for a record without a known layout.
 
     Raises `RunError` for a file that cannot be read and is ``alone``.
     """
@@ -75,7 +75,9 @@ def _read(record: Record, found: CorpusFile, declared: Declared) -> Submission |
 
 
 def _peerread(record: Record, found: CorpusFile, declared: Declared) -> Submission:
-    """A paper of PeerRead: ``reviews/X.json`` beside ``parsed_pdfs/X.pdf.json`` with its text."""
+    """Read a paper of PeerRead: ``reviews/X.json``, and ``parsed_pdfs/X.pdf.json`` with its
+    text.
+    """
     stem = found.path.stem
     split = found.path.parent.parent
     files = PeerReadFiles(

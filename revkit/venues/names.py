@@ -1,4 +1,4 @@
-"""Names: what a record says of its venue."""
+"""Names: find the venue that a record names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from revkit.venues.fields import bare, read_text
 
 
 def venue_names(*values: Mapping[str, Any]) -> tuple[str, ...]:
-    """All names of a venue in a record and in the objects around it, most exact first."""
+    """Return all names of a venue in a record and in the enclosing objects, most exact first."""
     return tuple(dict.fromkeys(name for value in values for name in _names(value) if name))
 
 

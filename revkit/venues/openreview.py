@@ -1,4 +1,4 @@
-"""OpenReview: submissions with their replies, as versions 1 and 2 of its API give them."""
+"""OpenReview: submissions with their replies, in the formats of versions 1 and 2 of its API."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _VENUE_YEAR = re.compile(r"[A-Za-z][\w&.\- ]{0,60}? (?:19|20)[0-9]{2}(?: Confere
 def read_openreview(
     found: CorpusFile, max_bytes: int, declared: Declared = NOTHING_DECLARED, *, alone: bool = False
 ) -> Iterator[Submission | Skipped]:
-    """Yield the submissions of one file, each with its replies, wherever in the file these are.
+    """Yield the submissions of one file, each with its replies from anywhere in the file.
 
     Raises `RunError` for a file that cannot be read and is ``alone``.
     """
@@ -60,14 +60,14 @@ def read_openreview(
 def replies_left(
     loose: Mapping[str, Sequence[Reply]], forums: Collection[str], source: str
 ) -> Iterator[Skipped]:
-    """One `Skipped` for the replies of each forum whose submission is not in the file."""
+    """Return one `Skipped` for the replies of each forum whose submission is not in the file."""
     for forum in sorted(set(loose) - set(forums)):
         reason = f"{plural(len(loose[forum]), 'reply', 'replies')} without their submission"
         yield Skipped(forum or source, reason, source)
 
 
 def loose_replies(found: CorpusFile, max_bytes: int) -> dict[str, list[Reply]]:
-    """Read the file once for the replies that are beside their submissions, by forum."""
+    """Read the replies that are outside their submissions, in one pass over the file, by forum."""
     loose: dict[str, list[Reply]] = {}
     for record in records(found, max_bytes, alone=False, wrapper="notes"):
         if isinstance(record, Record) and is_reply(record.value):
@@ -76,7 +76,7 @@ def loose_replies(found: CorpusFile, max_bytes: int) -> dict[str, list[Reply]]:
 
 
 def forum_of(note: Mapping[str, Any]) -> str:
-    """The forum of a note: its own id, where it names none."""
+    """Return the forum of a note: its own id, if it names none."""
     return as_id(note.get("forum"))[0] or as_id(note.get("id"))[0]
 
 
@@ -98,7 +98,7 @@ def notes_of(record: Record) -> Iterator[Record | Skipped]:
 def read_submission(
     record: Record, loose: Sequence[Reply] = (), declared: Declared = NOTHING_DECLARED
 ) -> Submission | Skipped:
-    """Read one submission with its replies; a `Skipped` for one deleted or without a text."""
+    """Read one submission with its replies; return a `Skipped` if it is deleted or has no text."""
     note = record.value
     id_, odd = as_id(note.get("id"))
     draft = Draft(id_ or forum_of(note), record.source, (*record.notes, *([odd] if odd else [])))
@@ -163,7 +163,9 @@ def _text(
     keywords: Sequence[str],
     draft: Draft,
 ) -> str:
-    """The full text that a crawler added, else title, abstract, TL;DR and keywords, with a note."""
+    """Return the full text that a crawler added, else title, abstract, TL;DR and keywords, with a
+    note.
+    """
     for value in (*(content.get(key) for key in _FULL_TEXTS), note.get("paper_context")):
         if isinstance(value, str) and value.strip():
             return draft.text(value)
@@ -180,7 +182,7 @@ def _text(
 
 
 def scale_of(venue: str) -> str:
-    """Name the scale of a venue: "ICLR.cc/2020/Conference" -> "iclr-2020"."""
+    """Return the name of a venue's scale: "ICLR.cc/2020/Conference" -> "iclr-2020"."""
     parts = [re.sub(r"\.(cc|org|net|com)$", "", part.casefold()) for part in venue.split("/")]
     name = "-".join(part for part in parts if part not in ("", "conference"))
     return re.sub(r"[^a-z0-9.]+", "-", name).strip("-")
@@ -193,8 +195,9 @@ def _decision_of(
     draft: Draft,
     declared: Declared,
 ) -> Decision:
-    """Return the decision: of decision notes, else of the submission's state, else of its
-    meta-reviews (in some years these carried it, with a note)."""
+    """Return the decision: from decision notes, else from the submission's state, else from its
+    meta-reviews (which contained it in some years, with a note).
+    """
     noted = [read_decision(r.decision, declared.decisions) for r in replies if r.kind == "decision"]
     noted = [decision for decision in noted if decision.wording]
     if noted:
@@ -221,7 +224,9 @@ def _agreed(decisions: Sequence[Decision], what: str, draft: Draft) -> Decision:
 
 
 def _state(note: Mapping[str, Any], content: Mapping[str, Any]) -> Decision | None:
-    """Return what the fields ``venueid`` and ``venue`` or the invitation say, if anything."""
+    """Return the state in the fields ``venueid`` and ``venue`` or in the invitation, if there is
+    one.
+    """
     venueid = content.get("venueid")
     names = [venueid if isinstance(venueid, str) else "", *invitations_of(note)]
     for name in names:

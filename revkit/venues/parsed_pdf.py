@@ -1,4 +1,4 @@
-"""Parsed PDF: the fields that a PDF parser found (PeerRead, science-parse) as Markdown text.
+"""Parsed PDF: convert the output of a PDF parser (PeerRead, science-parse) to Markdown text.
 
 Line breaks within a section stay as they are. A line that would begin a heading by accident ("# of
 steps") gets a backslash, the only character that is added to the running text.
@@ -19,7 +19,7 @@ _HASH = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 
 
 def has_text(sections: object) -> bool:
-    """Whether any of ``sections`` holds text."""
+    """Return whether any of ``sections`` contains text."""
     return isinstance(sections, list) and any(
         isinstance(section, dict)
         and isinstance(text := section.get("text"), str)
@@ -72,7 +72,7 @@ def _escaped(text: str, draft: Draft) -> str:
 
 
 def _sections(sections: object, draft: Draft) -> tuple[list[str], list[str]]:
-    """Return the text before the first heading, and all after it, as blocks of Markdown."""
+    """Return the text before the first heading, and the text after it, as blocks of Markdown."""
     front: list[str] = []
     body: list[str] = []
     empty = 0

@@ -28,8 +28,9 @@ from revkit.venues.texts import plural
 
 @dataclass(frozen=True, slots=True)
 class PeerReadFiles:
-    """The parts of one paper: its id here, the name of its files, where they lie, their content
-    (None where a file is missing), and its folders ("iclr_2017", "train")."""
+    """The parts of one paper: its id here, the name and location of its files, their content (None
+    if a file is missing), and its folders ("iclr_2017", "train").
+    """
 
     id: str
     stem: str
@@ -43,7 +44,7 @@ class PeerReadFiles:
 def read_peerread(
     files: PeerReadFiles, declared: Declared = NOTHING_DECLARED, kept_notes: Iterable[str] = ()
 ) -> Submission:
-    """Read one paper; it lacks a text where its parsed file has no section with text.
+    """Read one paper; it has no text if its parsed file has no section with text.
 
     Ratings are the ``RECOMMENDATION`` of reviews. Meta-reviews are not counted, and a review that
     is in the file twice counts once; both with a note.
@@ -101,7 +102,7 @@ def read_peerread(
 def _reviews(
     record: Mapping[str, Any], draft: Draft
 ) -> tuple[list[HumanReview], tuple[HumanReview, ...]]:
-    """The reviews and the meta-reviews of a file; repeated ones are left out with a note."""
+    """Return the reviews and the meta-reviews of a file; repeated ones are left out with a note."""
     listed = record.get("reviews")
     if not isinstance(listed, list):
         if listed is not None:

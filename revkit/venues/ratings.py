@@ -1,4 +1,4 @@
-"""Ratings: from what a form holds ("6: Weak Accept", "3 good", "8/10", 6) to a number, or to none.
+"""Ratings: convert the values of a form ("6: Weak Accept", "3 good", "8/10", 6) to numbers.
 
 One grammar for the whole of revkit. The whole value must be one of the known forms:
 
@@ -46,7 +46,8 @@ CONFIDENCE = RatingScale("confidence", 0, 10)
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating read. ``value`` None with a ``problem`` is unreadable, None without one is absent.
+    """A rating that was read. ``value`` None with a ``problem`` is unreadable, None without one is
+    absent.
 
     ``label`` is what the form says beside the number, ``most`` the end of the scale that the value
     states ("8/10"), ``wording`` the start of what was there, ``ends`` those of the scale that it
@@ -62,7 +63,7 @@ class Rating:
 
     @property
     def note(self) -> str:
-        """What is wrong, for a note; "" where nothing is."""
+        """Return the problem for a note; "" if there is none."""
         return {
             "": "",
             "unreadable": f"{self.wording} is not a score",
@@ -74,7 +75,7 @@ class Rating:
 def read_rating(
     value: object, scale: RatingScale | None = None, words: Mapping[str, float] | None = None
 ) -> Rating:
-    """Read one score. ``scale`` bounds it where the form is known.
+    """Read one score. ``scale`` limits it if the form is known.
 
     ``words`` maps whole wordings to numbers and goes before the grammar; case and blanks do not
     count. A score off the scale, a bool, NaN and text of another form give no value and a
@@ -101,7 +102,7 @@ def _mapped(value: object, words: Mapping[str, float] | None) -> Rating | None:
 
 
 def folded(wording: str) -> str:
-    """A wording as it is compared: without case and repeated blanks."""
+    """Return a wording for comparison: without case and repeated blanks."""
     return " ".join(wording.casefold().split())
 
 
@@ -128,7 +129,7 @@ def _read(value: object) -> Rating:
 
 
 def _label(rest: str, number: float) -> str | None:
-    """The label after a number, "" where there is none; None where ``rest`` is not a label."""
+    """Return the label after a number, "" if there is none; None if ``rest`` is not a label."""
     if rest in ("", "."):
         return ""
     if match := _LABEL.fullmatch(rest):
@@ -153,7 +154,8 @@ def _finite(value: int | float) -> float | None:
 
 @dataclass
 class Scores:
-    """The ratings of one paper with the confidence of each, and notes on what could not be read.
+    """The ratings of one paper with the confidence of each, and notes on values that could not be
+    read.
 
     A review whose rating is absent or unreadable adds nothing, so both lists stay aligned.
     ``unrated`` counts the absent ones, ``unmapped`` holds the wordings of unreadable ones.

@@ -1,4 +1,4 @@
-"""Records: JSON, JSON Lines, Parquet and Arrow files, one record at a time, however large.
+"""Read JSON, JSON Lines, Parquet and Arrow files of any size, one record at a time.
 
 Three shapes are read: an array of records; one record, or several one after another; and an object
 around an array of records (``{"notes": [...]}``). Files named .jsonl or .ndjson are read line by
@@ -42,7 +42,7 @@ class Decimal(float):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON object, where it is ("papers.jsonl:17") and what was odd about it."""
+    """One JSON object, its place ("papers.jsonl:17") and its irregularities."""
 
     value: dict[str, Any]
     source: str
@@ -52,7 +52,7 @@ class Record:
 def records(
     found: CorpusFile, max_bytes: int, *, alone: bool, wrapper: str = ""
 ) -> Iterator[Record | Skipped]:
-    """Yield the records of a file in order; one that cannot be read is a `Skipped`.
+    """Yield the records of a file in order; an unreadable record becomes a `Skipped`.
 
     ``max_bytes`` bounds one record; ``wrapper`` names the member that holds the list of records
     where an object is wrapped around it. Where the file as a whole is at fault (cannot be opened,
@@ -174,8 +174,9 @@ def parse(text: str, line: int = 1, column: int = 1) -> tuple[Any, tuple[str, ..
 
 
 def as_id(value: object) -> tuple[str, str]:
-    """Return an id as text, whatever JSON made of it, and a note where it was a number with digits
-    after the point (whose last zeros another program may have lost). "" where it is none."""
+    """Return an id as text, whatever JSON made of it, and a note if it was a number with digits
+    after the point (whose last zeros another program may have lost). "" if it is not an id.
+    """
     if isinstance(value, str):
         return value.strip(), ""
     if isinstance(value, Decimal):

@@ -1,4 +1,4 @@
-"""Scanner: where the records of a JSON file begin and end, without parsing or holding the file.
+"""Scanner: find the records of a JSON file without parsing the file or keeping it in memory.
 
 It works on bytes: all characters that give JSON its structure are ASCII, and in UTF-8 no other
 character contains an ASCII byte.
@@ -22,12 +22,12 @@ _MAX_SCALAR = 65_536
 
 
 class Malformed(Exception):
-    """A text is not JSON; the message is "line 3, column 5: what is wrong"."""
+    """A text is not JSON; the message is "line 3, column 5: ..." with the fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """The bytes of one record (None: too many), and line and column where it begins.
+    """The bytes of one record (None: too many), and line and column of its start.
 
     Both count from 1, columns in bytes.
     """
@@ -80,14 +80,14 @@ class _Scanner:
         self.column = 1
 
     def _fill(self) -> bool:
-        """Read more, at least as much as is held, so that long records cost linear time."""
+        """Read more, at least as much as is in memory, so that long records take linear time."""
         rest = self._buffer[self._position :]
         more = self._file.read(max(_CHUNK, len(rest)))
         self._buffer, self._position = rest + more, 0
         return bool(more)
 
     def take(self, length: int) -> bytes:
-        """Consume ``length`` bytes, which must be held."""
+        """Consume ``length`` bytes, which must be in memory."""
         start = self._position
         self._position += length
         lines = self._buffer.count(b"\n", start, self._position)
@@ -115,7 +115,9 @@ class _Scanner:
                 return b""
 
     def wrapped(self, key: str) -> int:
-        """The length of ``{"key": [`` where the file begins so and a record follows, else 0."""
+        """Return the length of ``{"key": [`` if the file begins with it and a record follows, else
+        0.
+        """
         blank = _BLANK.pattern.decode()
         around = rf'\{{{blank}"{re.escape(key)}"{blank}:{blank}\[{blank}\{{'
         match = re.compile(around.encode()).match(self._buffer, self._position)
@@ -147,7 +149,7 @@ class _Scanner:
         return self.take(length)
 
     def _nested(self, line: int) -> bytes | None:
-        """Consume a value in brackets or quotes; None where it is too large to return."""
+        """Consume a value in brackets or quotes; return None if it is too large."""
         depth, in_string, too_large = 0, False, False
         offset = 0
         while True:
@@ -171,7 +173,7 @@ class _Scanner:
                 return None if too_large or len(data) > self._max_bytes else data
 
     def _next_mark(self, offset: int, in_string: bool) -> int:
-        """Return where the next bracket or quote is, or where what is held ends."""
+        """Return the position of the next bracket or quote, or the end of the bytes in memory."""
         start = self._position + offset
         if in_string:
             body = _STRING_BODY.match(self._buffer, start)
@@ -180,7 +182,7 @@ class _Scanner:
         return (mark.start() if mark else len(self._buffer)) - self._position
 
     def end(self, *, wrapped: bool) -> None:
-        """Check what follows the list: nothing, or the other members of the object around it."""
+        """Check the text after the list: nothing, or the other members of the enclosing object."""
         if not wrapped:
             if self.peek():
                 raise Malformed(self.expected("the end of the file"))

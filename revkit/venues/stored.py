@@ -1,4 +1,4 @@
-"""Stored labels: from the JSON that revkit writes back to `Labels`.
+"""Read `Labels` from the JSON that revkit writes.
 
 Version 0.1.0 wrote the ends of a scale into its name ("our-form-1-10") and the standard error of a
 severity among the extra values ("severity-se"). Both are read as what they meant.
@@ -17,8 +17,9 @@ OLD_ERROR = "severity-se"
 
 
 def labels_of_row(row: Mapping[str, Any]) -> Labels:
-    """The labels in a row of papers. Raises KeyError, TypeError, ValueError or `PaperError` where
-    the row is not one that revkit wrote."""
+    """Return the labels in a row of papers. Raises KeyError, TypeError, ValueError or `PaperError`
+    if revkit did not write the row.
+    """
     extra = dict(row["extra"])
     error = row["severity_se"] if "severity_se" in row else extra.pop(OLD_ERROR, None)
     return Labels(
@@ -39,7 +40,7 @@ def labels_of_row(row: Mapping[str, Any]) -> Labels:
 
 
 def stored_scale(row: Mapping[str, Any]) -> RatingScale | None:
-    """The scale of the ratings in a row."""
+    """Return the scale of the ratings in a row."""
     if "scale" not in row:
         return ends_in_name(row["rating_scale"])
     scale = row["scale"]

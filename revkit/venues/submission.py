@@ -17,8 +17,9 @@ from revkit.venues.ratings import CONFIDENCE, Scores, read_rating
 
 @dataclass(frozen=True)
 class Declared:
-    """What a user declares of a corpus: the scale of its ratings (None: as the records say), and
-    what wordings mean: ``ratings`` to numbers, ``decisions`` to true, false or null."""
+    """What a user declares for a corpus: the scale of its ratings (None: from the records), and the
+    meaning of wordings: ``ratings`` to numbers, ``decisions`` to true, false or null.
+    """
 
     scale: RatingScale | None = None
     ratings: Mapping[str, float] = field(default_factory=dict)
@@ -30,7 +31,7 @@ NOTHING_DECLARED = Declared()
 
 @dataclass(frozen=True)
 class HumanReview:
-    """One review that a person wrote.
+    """One human review.
 
     ``fields`` are those of `revkit.venues.fields.fields_of`. ``rating`` and ``confidence`` are as
     written; ``score`` is the rating read on the form's scale, None where it gives none. ``number``
@@ -86,8 +87,9 @@ class Submission:
 def scored(
     reviews: Sequence[HumanReview], venues: Sequence[str], declared: Declared
 ) -> tuple[Scores, FoundForm, tuple[HumanReview, ...]]:
-    """The ratings of ``reviews`` on the scale of their form, that form, and the reviews with their
-    scores. A scale that the user declared goes before all others."""
+    """Return the ratings of ``reviews`` on the scale of their form, this form, and the reviews with
+    their scores. A scale that the user declared has priority.
+    """
     ratings = [read_rating(review.rating, None, declared.ratings) for review in reviews]
     rated = [
         review for review, read in zip(reviews, ratings, strict=True) if read.value is not None
@@ -111,7 +113,7 @@ def scored(
 def with_reviews(
     paper: Paper | Skipped, reviews: Sequence[HumanReview], metas: Sequence[HumanReview] = ()
 ) -> Paper | Skipped:
-    """``paper`` with what people wrote of it, meta-reviews last."""
+    """Return ``paper`` with its human reviews, meta-reviews last."""
     if isinstance(paper, Skipped):
         return paper
     written = [_written(review) for review in reviews]

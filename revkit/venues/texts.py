@@ -1,4 +1,4 @@
-"""Texts: what every corpus does to the strings of a source before a paper holds them.
+"""Clean the strings of a source before they become part of a paper.
 
 Cleaning is that of `revkit.model.intake.clean_text`, after one additional repair. Text that was
 encoded as UTF-8 twice shows "â" and two C1 control characters where an apostrophe was. No text
@@ -33,7 +33,7 @@ def plural(count: int, what: str, many: str = "") -> str:
 
 
 def clean(raw: str) -> tuple[str, tuple[str, ...]]:
-    """Return ``raw`` as a paper can hold it, and a note for each kind of repair."""
+    """Return ``raw`` in a form that a paper can contain, and a note for each kind of repair."""
     repaired = 0
 
     def decode_again(match: re.Match[str]) -> str:
@@ -61,6 +61,6 @@ def clean(raw: str) -> tuple[str, tuple[str, ...]]:
 
 
 def line_numbers(text: str) -> int:
-    """Count lines that hold a three- or four-digit number and nothing else."""
+    """Count lines that contain a three- or four-digit number and nothing else."""
     bare = (line.strip(" \t") for line in text.split("\n"))
     return sum(3 <= len(line) <= 4 and line.isdecimal() and line.isascii() for line in bare)

@@ -1,4 +1,4 @@
-"""Works: identifiers, titles and names of publications, and whether two records are one work.
+"""Works: identifiers, titles and names of publications, and whether two records are the same work.
 
 ================ ================================================================================
 ``folding``      titles and names as letters and digits, whatever their spelling

@@ -1,4 +1,4 @@
-"""BibTeX files, read as they are found in the wild.
+"""Read BibTeX files, including irregular ones.
 
 Understood are braces and quotes, strings joined by ``#``, ``@string``, month names, ``@comment``
 and ``@preamble``, parentheses around an entry, a line break before the key, a comma after the last
@@ -28,18 +28,18 @@ _MOST_VALUE = 1_000_000  # characters
 
 @dataclass
 class Parsed:
-    """What a file holds: works with their lines, and what is irregular, with its line."""
+    """The content of a file: works with their lines, and irregular entries with their lines."""
 
     entries: list[tuple[int, Entry]] = field(default_factory=list)
     irregular: list[tuple[int, str]] = field(default_factory=list)
 
 
 class _BrokenError(ValueError):
-    """The entry cannot be read; the text says why."""
+    """An entry that cannot be read; the text states why."""
 
 
 def parse_bibtex(text: str) -> Parsed:
-    """Return all works of ``text``, and all entries that are none."""
+    """Return all works of ``text``, and all entries that are not works."""
     parsed = Parsed()
     strings = {month: month for month in _MONTHS}
     place, line, counted = 0, 1, 0
@@ -66,7 +66,7 @@ def parse_bibtex(text: str) -> Parsed:
 def _read(
     text: str, kind: str, close: str, strings: dict[str, str], parsed: Parsed, line: int
 ) -> int:
-    """Read one entry, and return where it ends."""
+    """Read one entry, and return its end."""
     if kind == "string":
         fields, end = _fields(text, 0, close, strings)
         strings.update(fields)
@@ -80,7 +80,9 @@ def _read(
 
 
 def _key_end(text: str, place: int, close: str) -> int:
-    """Where the fields begin: after the key and its comma. A key may be missing or odd."""
+    """Return where the fields begin: after the key and its comma. A key may be missing or
+    irregular.
+    """
     depth = 0  # keys may hold accents in braces
     for at in range(place, min(len(text), place + 500)):
         sign = text[at]
@@ -114,7 +116,7 @@ def _fields(
 
 
 def _value(text: str, place: int, close: str, strings: dict[str, str]) -> tuple[str, int]:
-    """One value: pieces joined by "#"."""
+    """Return one value: pieces joined by "#"."""
     pieces: list[str] = []
     while True:
         place = _skip(text, place)
@@ -155,7 +157,7 @@ def _signs(pattern: re.Pattern[str], text: str, place: int) -> Iterator[re.Match
 
 
 def _end_of_braces(text: str, place: int, close: str) -> int:
-    """After the brace that closes what begins before ``place``."""
+    """Return the position after the brace that closes the group around ``place``."""
     depth = 0
     for found in _signs(_BRACES if close == "}" else _ROUND, text, place):
         sign = found.group()
@@ -166,7 +168,9 @@ def _end_of_braces(text: str, place: int, close: str) -> int:
 
 
 def _end_of_quotes(text: str, place: int) -> int:
-    """After the quote that closes what begins before ``place``; within braces it is text."""
+    """Return the position after the quote that closes the string around ``place``; within braces it
+    is text.
+    """
     depth = 0
     for found in _signs(_QUOTES, text, place):
         sign = found.group()
@@ -202,7 +206,7 @@ def _entry(fields: dict[str, str]) -> Entry:
 
 
 def _verbatim(text: str) -> str:
-    """An address or DOI: TeX's escapes go, but dashes and tildes are its own."""
+    """Return an address or DOI without TeX's escapes, but with its own dashes and tildes."""
     text = re.sub(r"\\([_%&#~$])(?:\{\})?", r"\1", text.replace("\\url", ""))
     return "".join(text.replace("{", "").replace("}", "").split())
 
@@ -222,13 +226,13 @@ def _arxiv_number(fields: dict[str, str]) -> str:
 
 
 def _named(text: str) -> str:
-    """The arXiv number in "arXiv preprint arXiv:2401.00001", or the address as it is."""
+    """Return the arXiv number in "arXiv preprint arXiv:2401.00001", or the address unchanged."""
     found = re.search(r"arxiv\s{0,3}:\s{0,3}([\w./-]{5,30})", text[:500], re.IGNORECASE)
     return found.group(1) if found else text[:500]
 
 
 def _split_people(text: str) -> Iterator[str]:
-    """Names, parted by "and" outside of braces."""
+    """Split names at "and" outside of braces."""
     depth, start = 0, 0
     for found in re.finditer(r"\\.|[{}]|(?<!\s)\s+and(?:\s+|\Z)", text, re.IGNORECASE | re.DOTALL):
         sign = found.group()
@@ -242,7 +246,9 @@ def _split_people(text: str) -> Iterator[str]:
 
 
 def _unbraced(name: str) -> str:
-    """A name that is braced as a whole is one of a body: its commas are not those of a person."""
+    """Return a name in braces without them, as an organisation: its commas do not separate parts of
+    a name.
+    """
     inner = name.strip()
     if inner.startswith("{") and _is_one_group(inner):
         return inner.replace(",", "")

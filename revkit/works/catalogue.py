@@ -1,4 +1,4 @@
-"""Catalogue: known works, and the question which of them an entry of a reference list names.
+"""Catalogue: known works, and a search for the work that a reference entry names.
 
 An entry is free text in any style, so nothing in it can be relied on to be the title or an author.
 The rules, in this order:
@@ -41,7 +41,7 @@ _SHORT_APART = 1
 
 @dataclass(frozen=True)
 class _Sought:
-    """One work of the catalogue, as it is looked for."""
+    """One work of the catalogue, prepared for the search."""
 
     work: Work
     key: str
@@ -65,7 +65,7 @@ class _Sought:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One entry, folded: its words, where they are, and what it names."""
+    """One entry in folded form: its words, their positions, and the parts that it names."""
 
     text: str
     year: int | None
@@ -80,7 +80,7 @@ class _Entry:
 
     @cached_property
     def held(self) -> frozenset[str]:
-        """Its words, and those of its names as names are folded."""
+        """Its words, and the words of its names in the folding of names."""
         return frozenset(self.words)
 
     @cached_property
@@ -94,7 +94,7 @@ class _Entry:
 
     @cached_property
     def _letters(self) -> tuple[str, Mapping[int, int], Mapping[int, int]]:
-        """Its letters without blanks, and at which of them words start and end."""
+        """Its letters without blanks, and the letters at which words start and end."""
         starts: dict[int, int] = {}
         ends: dict[int, int] = {}
         at = 0
@@ -105,7 +105,7 @@ class _Entry:
         return "".join(self.words), starts, ends
 
     def spans(self, key: str) -> Iterable[tuple[int, int]]:
-        """The first and last words of each place that has the letters ``key``, whole words.
+        """Return the first and last words of each place with the letters ``key``, as whole words.
 
         Blanks and hyphens do not count, so a broken word is found too.
         """
@@ -117,7 +117,7 @@ class _Entry:
             at = letters.find(key, at + 1)
 
     def holds(self, key: str) -> bool:
-        """Whether the letters ``key`` are in it side by side."""
+        """Return whether it contains the letters ``key`` in sequence."""
         return any(True for _ in self.spans(key))
 
     def delimits(self, key: str, families: Sequence[str]) -> bool:
@@ -147,7 +147,7 @@ class Catalogue:
     years_apart: int = 2
 
     def find(self, entry: str, year: int | None) -> Work | None:
-        """The work that ``entry``, of ``year``, names; None where the catalogue has none.
+        """Return the work that ``entry``, of ``year``, names; None if the catalogue has none.
 
         Time is linear in the number of works that share an author's name with the entry.
         """
@@ -163,7 +163,7 @@ class Catalogue:
         return None
 
     def _candidates(self, read: _Entry) -> list[_Sought]:
-        """The works of which an author is in the entry, in the order of the catalogue."""
+        """Return the works with an author in the entry, in the order of the catalogue."""
         places = {p for word in read.names & self._by_family.keys() for p in self._by_family[word]}
         return [self._sought[place] for place in sorted(places)]
 
@@ -201,7 +201,7 @@ class Catalogue:
 
 
 def _turned(sought: _Sought) -> Sequence[str]:
-    """The family name of the first author, if the two parts of the name have changed places."""
+    """Return the family name of the first author, if the two parts of the name are swapped."""
     first = next(iter(sought.work.authors), "")
     words = name_words(first)
     return words[:1] if len(words) == 2 and len(words[0]) > 1 else ()
@@ -214,7 +214,7 @@ def _has_title(read: _Entry, sought: _Sought, share: float) -> bool:
 
 
 def _has_authors(read: _Entry, sought: _Sought) -> bool:
-    """Whether the first author is in the entry, or half of the others and at least two."""
+    """Return whether the first author is in the entry, or half of the others and at least two."""
     if sought.families[:1] and sought.families[0] in read.names:
         return True
     turned = _turned(sought)

@@ -1,4 +1,4 @@
-"""Text from strangers made plain and short: titles, names and abstracts as `Work` holds them.
+"""Clean and shorten untrusted text: titles, names and abstracts of a `Work`.
 
 What a service or a collection says is hostile until cleaned: it may hold control characters,
 characters that hide or turn text, markup, and a megabyte where a title should be.
@@ -49,7 +49,7 @@ def plain(text: str, most: int) -> str:
 
 
 def plain_url(text: str) -> str:
-    """Return ``text`` if it is a web address without blanks and of sound length, else ""."""
+    """Return ``text`` if it is a web address without blanks and of plausible length, else ""."""
     text = text.strip()
     sound = text.isascii() and text.isprintable() and " " not in text and len(text) <= MOST_URL
     return text if sound and text.lower().startswith(("http://", "https://")) else ""

@@ -1,4 +1,4 @@
-"""Folding: a title or a name reduced to its letters and digits, so that spellings compare equal.
+"""Folding: reduce a title or a name to letters and digits, so that spellings compare equal.
 
 A title reaches us typeset, extracted from a PDF, written in TeX or taken from a service. These
 differences never separate two works, so folding removes them:
@@ -50,7 +50,7 @@ _MOST_TITLE = 1_000
 
 
 def fold(text: str) -> str:
-    """``text`` in lower case without accents, broken words and hidden characters.
+    """Return ``text`` in lower case without accents, broken words and hidden characters.
 
     Punctuation and blanks stay, so that one can see where a title ends.
     """
@@ -66,30 +66,33 @@ def fold(text: str) -> str:
 
 
 def fold_words(text: str) -> list[str]:
-    """The words of ``text``, folded: its runs of letters and digits."""
+    """Return the words of ``text``, folded: its runs of letters and digits."""
     return _WORD.findall(fold(text))
 
 
 @lru_cache(maxsize=8192)
 def title_words(title: str) -> tuple[str, ...]:
-    """The folded words of a title, of which the first 1,000 characters count."""
+    """Return the folded words of the first 1,000 characters of a title."""
     return tuple(fold_words(title[:_MOST_TITLE]))
 
 
 def title_key(title: str) -> str:
-    """The letters and digits of a title without blanks: equal for "Deep-Reviewer" and
-    "DeepReviewer"; "" for a title without any."""
+    """Return the letters and digits of a title without blanks: equal for "Deep-Reviewer" and
+    "DeepReviewer"; "" for a title without any.
+    """
     return "".join(title_words(title))
 
 
 def content_words(words: tuple[str, ...]) -> frozenset[str]:
-    """The words that carry a title's meaning; all of them where only articles and such remain."""
+    """Return the words that carry a title's meaning; all words if only articles and similar words
+    remain.
+    """
     found = frozenset(words)
     return found - stop_words("title") or found
 
 
 def is_short(title: str) -> bool:
-    """Whether a title is too short to name one work by itself: fewer than five words between
+    """Return whether a title is too short to identify one work: fewer than five words between
     blanks, or fewer than four that carry meaning ("Deep learning", "A survey of deep learning").
 
     Two works often share such a title, and any entry of the field holds its words. Checkers of

@@ -1,4 +1,4 @@
-"""Identifiers of works, in one form: "doi:10.1/x", "arxiv:2401.00001", "openalex:W1".
+"""Identifiers of works in a normal form: "doi:10.1/x", "arxiv:2401.00001", "openalex:W1".
 
 `any_identifier` reads one that is given as such, `find_identifiers` all that a text names, such as
 an entry of a reference list. The same number comes in many spellings, which all are one here:
@@ -64,7 +64,7 @@ _REPEATED = ("openreview",)
 
 
 def arxiv(text: str) -> str:
-    """Return "arxiv:..." without version where ``text`` is or holds an arXiv number, else ""."""
+    """Return "arxiv:..." without version if ``text`` is or contains an arXiv number, else ""."""
     address = _ARXIV_ADDRESS.search(text)
     number = address.group(1) if address else text.strip()
     if number.lower().startswith("arxiv:"):
@@ -78,7 +78,9 @@ def arxiv(text: str) -> str:
 
 
 def doi(text: str) -> str:
-    """Return "doi:..." where ``text`` is or holds a DOI, else ""; arXiv's are "arxiv:..."."""
+    """Return "doi:..." if ``text`` is or contains a DOI, else ""; those of arXiv become
+    "arxiv:...".
+    """
     text = _decoded(text[:1000])
     found = _DOI.search(text)
     return _doi(found.group()) if found else ""
@@ -95,8 +97,9 @@ def _doi(number: str) -> str:
 
 
 def _trimmed(number: str) -> str:
-    """``number`` without the punctuation of the sentence around it: stops, quotes, and brackets
-    that it does not open itself."""
+    """Return ``number`` without the punctuation of the sentence around it: stops, quotes, and
+    brackets that it does not open itself.
+    """
     while number:
         last = number[-1]
         opening = _OPENING.get(last)
@@ -111,7 +114,9 @@ def _decoded(text: str) -> str:
 
 
 def identifier(kind: str, text: str) -> str:
-    """Return ``text``, an identifier of ``kind`` ("DOI", "ArXiv", "openalex", ...), in one form."""
+    """Return ``text``, an identifier of ``kind`` ("DOI", "ArXiv", "openalex", ...), in normal
+    form.
+    """
     kind, text = kind.strip().lower(), plain(text, _MOST).replace(" ", "")
     kind = _ALIASES.get(kind, kind)
     if not text:
@@ -128,7 +133,9 @@ def identifier(kind: str, text: str) -> str:
 
 
 def any_identifier(text: str) -> str:
-    """Return an identifier of unknown kind in one form; what has none known stays as it is."""
+    """Return an identifier of unknown kind in normal form; unchanged if the kind is not
+    recognised.
+    """
     text = plain(text, _MOST)
     known = arxiv(text) or (doi(text) if "10." in text else "")
     if not known and "." in text and "/" in text:
@@ -149,7 +156,7 @@ def _of_services(text: str) -> Iterator[str]:
 
 
 def find_identifiers(text: str) -> frozenset[str]:
-    """All identifiers that ``text`` names, as `comparable` gives them.
+    """Return all identifiers in ``text``, in the form of `comparable`.
 
     Where a line break may have cut a DOI, both what precedes it and the whole are returned.
     """
@@ -166,8 +173,9 @@ def find_identifiers(text: str) -> frozenset[str]:
 
 
 def comparable(identifiers: Iterable[str]) -> frozenset[str]:
-    """``identifiers`` in one form, each with those that say the same: an ACL DOI holds the number
-    of the Anthology. Numbers of the Anthology are compared without case."""
+    """Return ``identifiers`` in normal form, each with its equivalents: an ACL DOI contains the
+    number of the Anthology. Numbers of the Anthology are compared without case.
+    """
     found: set[str] = set()
     for text in identifiers:
         one = any_identifier(text)
@@ -181,8 +189,9 @@ def comparable(identifiers: Iterable[str]) -> frozenset[str]:
 
 
 def _kind(identifier: str) -> str:
-    """The kind of ``identifier`` within which a work has one number only; "" where it may have
-    several, or where the kind is not known."""
+    """Return the kind of ``identifier`` within which a work has only one number; "" if it may have
+    several, or if the kind is unknown.
+    """
     kind, colon, number = identifier.partition(":")
     if not colon or kind in _REPEATED or number.startswith("//"):
         return ""
@@ -190,7 +199,7 @@ def _kind(identifier: str) -> str:
 
 
 def contradict(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether two sets of `comparable` identifiers are those of two works.
+    """Return whether two sets of `comparable` identifiers belong to two different works.
 
     They are where one kind is in both, and no identifier of that kind is. A DOI that begins as the
     other one does is a cut one. A preprint's DOI says nothing against that of its publication, and

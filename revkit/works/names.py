@@ -1,4 +1,4 @@
-"""Names of authors: read from one text or a list, split into given and family name, compared."""
+"""Names of authors: parse texts or lists, split given and family name, compare."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def split_names(text: str) -> list[str]:
 
 
 def given_first(name: str) -> str:
-    """``name`` as "Given Family", also where it is "Family, Given" or "Family, Jr, Given"."""
+    """Return ``name`` as "Given Family", also if it is "Family, Given" or "Family, Jr, Given"."""
     family, comma, rest = name.partition(",")
     if comma:
         middle, second, last = rest.partition(",")
@@ -51,7 +51,9 @@ def given_first(name: str) -> str:
 
 
 def names_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Names as "Given Family", those left out by the source or beyond the most as "et al."."""
+    """Return names as "Given Family"; names that the source omits or beyond the limit become "et
+    al.".
+    """
     found: list[str] = []
     for text in names:
         name = plain(text, MOST_NAME).strip(" ,")
@@ -81,7 +83,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=65536)
 def name_words(name: str) -> tuple[str, ...]:
-    """The folded words of a name, given names first and the family name last.
+    """Return the folded words of a name, given names first and the family name last.
 
     Umlauts written out fold like those that lost their dots ("Mueller" and "Müller" are "muller"),
     particles and suffixes ("van der", "Jr.") are left out, as many sources drop them, and so are
@@ -96,7 +98,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def family_word(name: str) -> str:
-    """The last word of the family name, folded as by `name_words`; "" where there is none."""
+    """Return the last word of the family name, folded as by `name_words`; "" if there is none."""
     words = name_words(name)
     if len(words) == 2 and len(words[1]) == 1:  # "Zhang K": the index of a medical journal
         return words[0]
@@ -104,7 +106,7 @@ def family_word(name: str) -> str:
 
 
 def is_same_person(one: str, other: str) -> bool:
-    """Whether two names can be of one person.
+    """Return whether two names can belong to the same person.
 
     The family names must be equal, and the first given names too as far as both tell them: an
     initial agrees with each name that begins with it. The two parts of a name may have changed
@@ -122,13 +124,13 @@ def is_same_person(one: str, other: str) -> bool:
 
 
 def _given_names(words: tuple[str, ...], family: str) -> str:
-    """The first given name; a run of initials ("JR") counts by its first."""
+    """Return the first given name; a run of initials ("JR") counts by its first letter."""
     word = next((word for word in words if word != family), "")
     return word[0] if len(word) == 2 else word
 
 
 def authors_agree(one: Sequence[str], other: Sequence[str]) -> bool | None:
-    """Whether two lists name the same authors; None where one of them names nobody.
+    """Return whether two lists name the same authors; None if one of them is empty.
 
     The first authors must be one person. Where they are not, half of the shorter list and at least
     two must be in the other one: some sources sort the names.

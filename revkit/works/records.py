@@ -1,4 +1,4 @@
-"""One work from one record: of a JSON Lines dump, a CSV row, or a service's reply.
+"""Read one work from one record: of a JSON Lines dump, a CSV row, or a service's reply.
 
 The shapes of Semantic Scholar, OpenAlex and Crossref are understood, and plain ones. What a record
 does not give stays "" or None; what it gives in an unreadable form is reported, not guessed.
@@ -56,12 +56,12 @@ _LONGEST_INDEX = 4_000
 
 
 class IrregularEntry(ValueError):
-    """A record that is not a work; the text says why."""
+    """A record that is not a work; the text states why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A work; words that only help to find it; whether it has a year that cannot be read."""
+    """A work; additional words for searching; whether it has a year that cannot be read."""
 
     work: Work
     keywords: str = ""
@@ -69,7 +69,7 @@ class Entry:
 
 
 def entry_of(record: Mapping[str, object]) -> Entry:
-    """Return the work that ``record`` describes. Raises `IrregularEntry` where it has no title."""
+    """Return the work that ``record`` describes. Raises `IrregularEntry` if it has no title."""
     lower = {str(key).strip().lower().replace(" ", "_"): value for key, value in record.items()}
     title = plain(_text(_first(lower, _TITLE)), MOST_TITLE)
     if not fold_words(title):
@@ -94,12 +94,12 @@ def _has_value(value: object) -> bool:
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str]) -> object:
-    """The first value that is there and not empty."""
+    """Return the first value that is present and not empty."""
     return next((record[key] for key in keys if _has_value(record.get(key))), None)
 
 
 def _text(value: object) -> str:
-    """``value`` as text: a text, the first of a list, the name in a mapping."""
+    """Return ``value`` as text: a text, the first of a list, the name in a mapping."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value:
@@ -111,7 +111,7 @@ def _text(value: object) -> str:
 
 
 def _year(value: object) -> int | None:
-    """A year from 1500 to 2100: a number, or the only one that a text such as a date names."""
+    """Return a year from 1500 to 2100: a number, or the only year in a text such as a date."""
     if isinstance(value, Mapping):  # Crossref: {"date-parts": [[2023, 5]]}
         value = value.get("date-parts")
     while isinstance(value, list) and value:
@@ -152,7 +152,7 @@ def _abstract(record: Mapping[str, object]) -> str:
 
 
 def from_inverted(index: Mapping[str, object]) -> str:
-    """The abstract that OpenAlex gives as an inverted index: each word with its positions."""
+    """Return the abstract from OpenAlex's inverted index: each word with its positions."""
     places: dict[int, str] = {}
     for word, positions in index.items():
         for place in positions if isinstance(positions, list) else ():
@@ -194,7 +194,7 @@ def _url(record: Mapping[str, object]) -> str:
 
 
 def _names(value: object) -> list[str]:
-    """Names in a list of texts or mappings, or in one text."""
+    """Return the names in a list of texts or mappings, or in one text."""
     if isinstance(value, str):
         return [value]
     return [_text(item) for item in value] if isinstance(value, list) else []

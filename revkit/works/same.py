@@ -1,4 +1,4 @@
-"""Same work: whether two records are one publication, and records of one publication merged.
+"""Same work: decide whether two records are one publication, and merge such records.
 
 The rules, in this order:
 
@@ -33,7 +33,7 @@ _FEWEST_SUBTITLE = 2
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles name one work: equal when folded, or nearly so.
+    """Return whether two titles name one work: equal when folded, or almost equal.
 
     Titles of one work differ in articles, in the spelling of at most two words, and one may lack
     the subtitle. They do not differ in a word or a number: "Attention Is All You Need" and
@@ -60,14 +60,16 @@ def _spelled_alike(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def _misspelt(one: str, other: str) -> bool:
-    """Whether two words are one but for a letter or an ending; numbers never are."""
+    """Return whether two words differ only by a letter or an ending; numbers must be equal."""
     if one.isdigit() or other.isdigit():
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _one_lacks_subtitle(one: str, other: str) -> bool:
-    """Whether one title is the other without what follows its colon, dash or question mark."""
+    """Return whether one title equals the other without its part after the colon, dash or question
+    mark.
+    """
     short, long = sorted((one, other), key=len)
     main = short.strip().rstrip(".:?!")
     for sign in (": ", " - ", " – ", " — ", "? ", ". "):
@@ -79,12 +81,12 @@ def _one_lacks_subtitle(one: str, other: str) -> bool:
 
 
 def identifiers_of(work: Work) -> frozenset[str]:
-    """The identifiers by which ``work`` is compared."""
+    """Return the identifiers by which ``work`` is compared."""
     return comparable((work.identifier,)) if work.identifier else frozenset()
 
 
 def same_work(one: Work, other: Work) -> bool:
-    """Whether two records are one publication, by the rules of this module."""
+    """Return whether two records are one publication, by the rules of this module."""
     mine, theirs = identifiers_of(one), identifiers_of(other)
     if mine & theirs:
         return True
@@ -92,7 +94,7 @@ def same_work(one: Work, other: Work) -> bool:
 
 
 def _agree(one: Work, other: Work) -> bool:
-    """Whether title, authors and years are those of one work."""
+    """Return whether title, authors and years belong to one work."""
     if not same_title(one.title, other.title):
         return False
     agree = authors_agree(one.authors, other.authors)
@@ -105,7 +107,8 @@ def _agree(one: Work, other: Work) -> bool:
 
 
 def find_same(work: Work, others: Sequence[Work]) -> int | None:
-    """The index of the first of ``others`` that is the same publication as ``work``, or None.
+    """Return the index of the first of ``others`` that is the same publication as ``work``, or
+    None.
 
     One with an equal identifier comes before one with an equal title.
     """
@@ -117,7 +120,7 @@ def find_same(work: Work, others: Sequence[Work]) -> int | None:
 
 
 def filled(first: Work, other: Work) -> Work:
-    """``first`` with what it lacks from ``other``, a record of the same work."""
+    """Return ``first`` with missing fields filled from ``other``, a record of the same work."""
     return replace(
         first,
         authors=first.authors or other.authors,
@@ -131,7 +134,7 @@ def filled(first: Work, other: Work) -> Work:
 
 
 class Publications:
-    """Records of works put together by publication.
+    """Records of works, grouped by publication.
 
     All records of a publication count: one that agrees with a preprint by its title, and has
     another DOI than the publication to which the preprint belongs, is a separate work.
@@ -183,7 +186,9 @@ class Publications:
 
 
 def merge(works: Iterable[Work]) -> list[Work]:
-    """Return ``works`` in order, each once; what the first of two lacks comes from the other."""
+    """Return ``works`` in order, each once; missing fields of the first record come from the
+    other.
+    """
     publications = Publications()
     merged: list[Work] = []
     for work in works:
@@ -196,7 +201,7 @@ def merge(works: Iterable[Work]) -> list[Work]:
 
 
 class Excluded:
-    """Works that are not to be found: by title (folded) or by identifier."""
+    """Works that a search must not return: by title (folded) or by identifier."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._identifiers = {any_identifier(text) for text in texts} - {""}

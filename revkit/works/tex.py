@@ -1,4 +1,4 @@
-"""TeX in bibliographies as plain text: accents, letters, quotes, dashes, fonts, braces."""
+"""Convert TeX in bibliographies to plain text: accents, letters, quotes, dashes, fonts, braces."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _HELD = {"{": "\ue000", "}": "\ue001", "$": "\ue002"}
 
 
 def from_tex(text: str) -> str:
-    """Return ``text`` with what TeX writes by commands as the characters themselves.
+    """Return ``text`` with TeX commands replaced by the characters that they produce.
 
     Braces that group go, those that are written out (``\\{``) stay. Unknown commands and formulas
     with commands stay as they are. Works in time linear in the length.

@@ -1,4 +1,4 @@
-"""Language models: one gateway, and what it cost."""
+"""Language models: one gateway for all calls, with budget and ledger."""
 
 from revkit.services.llm.gateway import ModelGateway
 

@@ -14,7 +14,7 @@ _NEAR = 64  # calls
 
 
 class BudgetGuard:
-    """What of a `Budget` is spent and what calls in flight may still spend.
+    """The spent part of a `Budget`, and the amount that calls in flight may still spend.
 
     A call in flight holds its estimate until it is settled. One that does not fit beside those in
     flight waits for them, since most cost less than estimated; one that does not fit beside what is
@@ -34,7 +34,7 @@ class BudgetGuard:
         self.limited = any(limit is not None for limit in (budget.usd, budget.calls, budget.tokens))
 
     async def hold(self, estimate: Cost) -> str:
-        """Hold ``estimate``; return "" or why the call must not be made."""
+        """Reserve ``estimate``; return "" or the reason why the call must not be made."""
         if not self.limited:
             return ""
         async with self._changed:
@@ -49,7 +49,7 @@ class BudgetGuard:
                 await self._changed.wait()
 
     async def settle(self, estimate: Cost, spent: Cost) -> None:
-        """Put what was ``spent`` in the place of ``estimate``."""
+        """Replace the reserved ``estimate`` by the amount ``spent``."""
         self._mine = _sum(self._mine, spent)
         if not self.limited:
             return
@@ -58,7 +58,9 @@ class BudgetGuard:
             self._changed.notify_all()
 
     def _look(self, estimate: Cost) -> None:
-        """Ask what others spent, unless it was asked just now and the budget is far from spent."""
+        """Read what other commands spent, unless it was read just now and the budget is far from
+        exhausted.
+        """
         ahead = [*self._held, *([estimate] * _NEAR)]
         if time.monotonic() - self._asked > _OLD or self._refusal(estimate, ahead):
             self._others = self._elsewhere()

@@ -1,4 +1,4 @@
-"""Caching: where the stable beginning of a prompt ends, for providers that keep what is marked.
+"""Caching: mark the end of the stable beginning of a prompt, for providers that cache marked text.
 
 Most providers and servers keep common beginnings of prompts by themselves. Anthropic's models keep
 what is marked, wherever they are served: writing it costs a quarter more than reading a prompt,
@@ -27,8 +27,9 @@ Marks = tuple[tuple[int, int], ...]
 
 
 def marks_of(model: str, messages: Sequence[Message]) -> Marks:
-    """Where to mark ``messages`` for ``model``: at the end of long instructions, which are the same
-    in every call, and of what turns say of themselves; () where nothing is marked."""
+    """Return where to mark ``messages`` for ``model``: at the end of long instructions, which are
+    the same in every call, and at the marks that turns carry; () if nothing is marked.
+    """
     if "claude" not in model.lower() or model.partition("/")[0] not in _PROVIDERS:
         return ()
     found = []
@@ -43,7 +44,9 @@ def marks_of(model: str, messages: Sequence[Message]) -> Marks:
 
 
 def with_marks(messages: Sequence[Mapping[str, str]], marks: Marks) -> list[dict[str, Any]]:
-    """``messages`` with each marked turn in two blocks, the first of which ends at its mark."""
+    """Return ``messages`` with each marked turn in two blocks, the first of which ends at its
+    mark.
+    """
     ends = dict(marks)
     return [
         {**message, "content": _blocks(message["content"], ends[index])}

@@ -1,4 +1,6 @@
-"""Conversation: a request as it is sent and keyed, and the turn that asks for a better reply."""
+"""Conversation: a request in the form for sending and for keys, and the turn that asks for a
+correction.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _LONGEST_QUOTE = 6000
 
 
 def parameters_of(request: ModelRequest) -> dict[str, Json]:
-    """The sampling parameters, temperature 0 by default; 1.0 and 1 are the same number."""
+    """Return the sampling parameters, temperature 0 by default; 1.0 and 1 are the same number."""
     parameters = {"temperature": 0, **request.parameters}
     return {
         name: int(value) if isinstance(value, float) and value.is_integer() else value
@@ -28,17 +30,19 @@ def parameters_of(request: ModelRequest) -> dict[str, Json]:
 
 
 def digest_of_text(text: str) -> str:
-    """SHA-256 of ``text``, lone surrogates included, as 64 hexadecimal digits."""
+    """Return the SHA-256 of ``text``, lone surrogates included, as 64 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def messages_of(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """Messages as the protocol writes them."""
+    """Return messages in the form of the protocol."""
     return [{"role": message.role, "content": _sendable(message.content)} for message in messages]
 
 
 def _sendable(text: str) -> str:
-    """``text`` with U+FFFD for each lone surrogate, which no JSON in UTF-8 can carry."""
+    """Return ``text`` with U+FFFD instead of each lone surrogate, which JSON in UTF-8 cannot
+    contain.
+    """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -47,8 +51,9 @@ def _sendable(text: str) -> str:
 
 
 def worth_asking_again(failure: Failure, sent: Sent) -> bool:
-    """Whether the model may do better if informed of the problem: not where it was cut off, refused
-    by the provider's own means, or never read the whole prompt."""
+    """Return whether the model may do better if informed of the problem: not if the reply was cut
+    off, if the provider refused it, or if the model never read the whole prompt.
+    """
     if sent.answer.refusal or sent.answer.finish_reason in (*CUT, *FILTERED):
         return False
     return failure.kind in ("unparseable", "schema", "truncated", "refusal")
@@ -57,8 +62,9 @@ def worth_asking_again(failure: Failure, sent: Sent) -> bool:
 def correction(
     text: str, failure: Failure, schema: Mapping[str, Json] | None
 ) -> list[dict[str, str]]:
-    """The turn that gives a reply back with what is wrong with it. Either may quote the paper, so
-    control tokens are made plain text."""
+    """Return the turn that quotes a reply and states its fault. Both may quote the paper, so
+    control tokens are neutralised.
+    """
     said = neutralize(text.strip())
     if len(said) > _LONGEST_QUOTE:
         said = said[:_LONGEST_QUOTE] + " [...]"

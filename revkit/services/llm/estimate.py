@@ -1,4 +1,4 @@
-"""Estimate: what a run would ask and cost, from its real prompts and without a call."""
+"""Estimate the calls and the cost of a run, from its real prompts and without a call."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _AROUND = 24  # characters around an item of JSON: quotes, a comma, a line's ind
 
 @dataclass
 class Estimate:
-    """Calls that a run would make beside ``stored`` ones, their estimated prompt tokens, the most
-    reply tokens, and the price of both (None: not known for a model)."""
+    """The calls of a run in addition to ``stored`` ones, their estimated prompt tokens, the maximum
+    reply tokens, and the price of both (None: unknown for a model).
+    """
 
     calls: int = 0
     stored: int = 0
@@ -42,9 +43,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call that would be made: estimated tokens of its prompt, the most tokens of its reply,
-    how many of these a reader of the reply gets (no more than its form allows), the model's facts,
-    and whether its prompt may be put in a cache."""
+    """One call that would be made: estimated tokens of its prompt, maximum tokens of its reply, how
+    many of these a reader of the reply receives (no more than its form allows), the model's facts,
+    and whether its prompt may be cached.
+    """
 
     prompt: int
     most_reply: int
@@ -53,14 +55,14 @@ class Asked:
     marked: bool = False
 
     def usd(self) -> float | None:
-        """The most that it costs; None where the price is not known."""
+        """Return its maximum cost; None if the price is unknown."""
         written = self.prompt if self.marked else 0
         return self.facts.usd(self.prompt, self.most_reply, 0, written)
 
 
 class Estimator:
-    """Stands in for a gateway: counts each request and answers it with an empty form, so that
-    what an agent asks next is counted, too. Its answers must never be kept.
+    """A simulated gateway: it counts each request and answers it with an empty form, so that
+    follow-up requests of an agent are counted too. Its answers must never be stored.
 
 
     ``asked`` holds the calls themselves, by the role that they were made for, and ``stored`` how
@@ -81,7 +83,8 @@ class Estimator:
 
     def complete(self, request: ModelRequest) -> ModelReply | Failure:
         """Count ``request``; return the stored answer or an empty one, or the Failure of a prompt
-        that does not fit, which costs nothing."""
+        that does not fit, which costs nothing.
+        """
         found = self._known(request)
         facts, most = self._facts(request)
         prompt = estimate_tokens(message.content for message in request.messages)
@@ -115,7 +118,7 @@ class Estimator:
 
 
 def _empty(schema: Mapping[str, Any]) -> Any:
-    """A value that meets a plain schema."""
+    """Return a value that matches a plain schema."""
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
@@ -132,14 +135,17 @@ def _empty(schema: Mapping[str, Any]) -> Any:
 
 
 def longest_reply(schema: Mapping[str, Any] | None, most: int) -> int:
-    """The longest reply in estimated tokens that meets ``schema`` within ``most`` tokens."""
+    """Return the longest reply in estimated tokens that matches ``schema`` within ``most``
+    tokens.
+    """
     size = None if schema is None else _longest(schema)
     return most if size is None else min(most, estimate_tokens(["x" * size]))
 
 
 def _longest(schema: Mapping[str, Any]) -> int | None:
-    """The most characters of a value that meets a plain schema, written with some white space;
-    None where it has no end."""
+    """Return the maximum number of characters of a value that matches a plain schema, written with
+    some white space; None if there is no maximum.
+    """
     if "enum" in schema:
         return max((len(json.dumps(value)) for value in schema["enum"]), default=0)
     kind = schema.get("type")

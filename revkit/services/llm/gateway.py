@@ -56,7 +56,7 @@ Outcome = ModelReply | Failure
 
 
 class ModelGateway:
-    """Serve ``settings``'s models to many threads through ``store``, within ``budget``.
+    """Serves the models of ``settings`` to many threads through ``store``, within ``budget``.
 
     What the experiment with the digest ``experiment`` asks is written to the store. What it, and
     those ``sharing`` its budget, ask in other commands, before or meanwhile, counts against the
@@ -95,8 +95,9 @@ class ModelGateway:
         return lambda request: self.complete(request, label)
 
     def key(self, request: ModelRequest) -> bytes:
-        """The key of ``request``: what is asked, of which model, at which endpoint. No seed, no
-        version of revkit and no secret is in it, so that a paid answer stays good."""
+        """Return the key of ``request``: the question, the model, and the endpoint. It contains no
+        seed, no version of revkit and no secret, so that a paid answer stays valid.
+        """
         settings = self.settings.of(request.model)
         value: Json = [
             "completion",
@@ -155,7 +156,7 @@ class ModelGateway:
         return None if value is None else reply_from_json(cast(Any, value))
 
     def _asked(self, request: ModelRequest, key: bytes, label: str) -> Outcome:
-        """Ask, read, ask once more where the reply was of no use, and store what was."""
+        """Ask, read the reply, ask once more if it could not be used, and store the result."""
         messages = messages_of(request.messages)
         parameters = parameters_of(request)
         marks = marks_of(request.model, request.messages)
@@ -191,7 +192,7 @@ class ModelGateway:
         return self._background.run(self._sent(model, question, take))
 
     def _put(self, key: bytes, reply: ModelReply) -> ModelReply:
-        """Store ``reply`` without secrets and return what the store holds."""
+        """Store ``reply`` without secrets and return the stored value."""
         reply = without_secrets(reply, self._secrets.storage_mask)
         body = canonical_bytes(reply_to_json(reply))
         stored = self._store.put(key, body)
@@ -200,8 +201,9 @@ class ModelGateway:
         return reply_from_json(cast(Any, parsed(stored.decode("utf-8"))))
 
     def _prepare(self, model: str) -> None:
-        """Import what the transport of ``model`` needs, here and not in the event loop: litellm
-        takes seconds, in which no other call could go on."""
+        """Import what the transport of ``model`` needs, here and not in the event loop: importing
+        litellm takes seconds, during which no other call could continue.
+        """
         if transport_of(model, self.settings.of(model)) == "litellm":
             from revkit.services.llm.litellm_transport import load
 
@@ -217,7 +219,7 @@ class ModelGateway:
         return await self._sender.send(channel, question, take)
 
     def _channel(self, model: str) -> ModelChannel:
-        """The channel of ``model``; only called in the event loop."""
+        """Return the channel of ``model``; only called in the event loop."""
         if self._sender is None:
             self._sender = Sender(
                 self._guard, self.ledger, self._attempts, self._secrets, self._stop
@@ -258,8 +260,9 @@ class ModelGateway:
                 self._counts.setdefault(model, CountLog()).add(tokens, length)
 
     def equal_counts(self) -> list[EqualCounts]:
-        """The models whose server counted prompts of clearly different lengths alike, as one does
-        that cuts them; of the calls made now, by model."""
+        """Return the models whose server returned equal token counts for prompts of clearly
+        different lengths, as a server does that cuts prompts, among the calls of this command.
+        """
         found = (log.equal_counts(model) for model, log in sorted(self._counts.items()))
         return [each for each in found if each is not None]
 
@@ -268,7 +271,7 @@ class ModelGateway:
         return Failure(failure.kind, mask(failure.detail), mask(failure.raw))
 
     def estimator(self) -> Estimator:
-        """Return a simulation that counts what would be asked; see `Estimator`."""
+        """Return a simulation that counts the calls; see `Estimator`."""
 
         def facts(request: ModelRequest) -> tuple[ModelFacts, int]:
             found = facts_of(request.model, self.settings.of(request.model))
@@ -278,14 +281,15 @@ class ModelGateway:
 
     @staticmethod
     def gather(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run ``calls`` side by side, each in a thread; see `revkit.contracts.Context.gather`."""
+        """Run ``calls`` in parallel, each in a thread; see `revkit.contracts.Context.gather`."""
         if len(calls) < 2:
             return [call() for call in calls]
         with ThreadPoolExecutor(len(calls), thread_name_prefix="revkit-gather") as pool:
             return list(pool.map(lambda call: call(), calls))
 
     def check(self, models: Iterable[str]) -> list[str]:
-        """Ask, at no cost, what would keep each of ``models`` from answering; one line each.
+        """Check without cost what would prevent each of ``models`` from answering; return one line
+        each.
 
         A missing or wrong key, an unknown model, a server that cannot be reached, a budget in
         dollars with a price that is not known. Empty: nothing was found.
@@ -308,7 +312,7 @@ class ModelGateway:
         return await channel.transport.probe(model)
 
     def close(self) -> None:
-        """Cancel what is in flight and close all connections."""
+        """Cancel calls in flight and close all connections."""
         self._background.close(self._close_transports)
 
     async def _close_transports(self) -> None:

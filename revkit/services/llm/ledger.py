@@ -1,4 +1,4 @@
-"""The ledger: what each agent asked of each model, what it cost, and how long it took."""
+"""The ledger: the calls of each agent to each model, their cost, and their duration."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ QUANTILES = (0.5, 0.9, 0.99)
 
 @dataclass
 class Spending:
-    """Tokens and US dollars. ``uncounted`` answers came without a count of tokens, ``unpriced``
-    ones have no known price; with one of those the sum of dollars is not known either."""
+    """Tokens and US dollars. ``uncounted`` answers had no token count, ``unpriced`` ones have no
+    known price; with one of those the sum of dollars is unknown too.
+    """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -43,7 +44,7 @@ class Spending:
 
 @dataclass
 class ModelUsage:
-    """What one label asked of one model.
+    """The calls of one label to one model.
 
     ``asked`` questions were each answered by the store (``stored``), by another call in flight
     (``joined``), by the model (``answered``), or not at all (``failed``, by kind). ``requests``
@@ -65,7 +66,7 @@ class ModelUsage:
     seconds: array[float] = field(default_factory=lambda: array("f"))
 
     def to_json(self) -> dict[str, Json]:
-        """The account as JSON; seconds are those of single requests that were answered."""
+        """Return the usage as JSON; seconds are those of single requests that were answered."""
         return {
             "asked": self.asked,
             "stored": self.stored,
@@ -82,7 +83,9 @@ class ModelUsage:
 
 
 def quantile(values: array[float], share: float) -> float | None:
-    """The value below which ``share`` of ``values`` lie (nearest rank); None without values."""
+    """Return the value below which ``share`` of ``values`` lie (nearest rank); None without
+    values.
+    """
     if not values:
         return None
     ordered = sorted(values)
@@ -90,14 +93,14 @@ def quantile(values: array[float], share: float) -> float | None:
 
 
 class Ledger:
-    """The accounts of all labels and models. Any thread may write to it."""
+    """The usage of all labels and models. Any thread may write to it."""
 
     def __init__(self) -> None:
         self._usage: dict[tuple[str, str], ModelUsage] = {}
         self._lock = threading.Lock()
 
     def ended(self, label: str, model: str, how: str, reused: Usage | None = None) -> None:
-        """Note the end of one question: "stored", "joined", "answered", or a kind of failure.
+        """Record the end of one question: "stored", "joined", "answered", or a kind of failure.
 
         ``reused`` is what a stored answer had cost.
         """
@@ -116,7 +119,7 @@ class Ledger:
                 account.failed[how] = account.failed.get(how, 0) + 1
 
     def sent(self, label: str, model: str, *, repeated: bool, reasked: bool) -> None:
-        """Note one request that goes out."""
+        """Record one request that is sent."""
         with self._lock:
             account = self._usage_of(label, model)
             account.requests += 1
@@ -132,7 +135,7 @@ class Ledger:
         usd: float | None,
         seconds: float,
     ) -> None:
-        """Note what one answered request used."""
+        """Record the usage of one answered request."""
         with self._lock:
             account = self._usage_of(label, model)
             account.spent.add(prompt, completion, usd)
@@ -142,12 +145,12 @@ class Ledger:
         return self._usage.setdefault((label, model), ModelUsage())
 
     def usage_of(self, label: str, model: str) -> ModelUsage:
-        """The usage of ``label`` with ``model``."""
+        """Return the usage of ``label`` with ``model``."""
         with self._lock:
             return self._usage_of(label, model)
 
     def to_json(self) -> list[Json]:
-        """All usage, by label and model."""
+        """Return all usage, by label and model."""
         with self._lock:
             return [
                 {"label": label, "model": model, **account.to_json()}

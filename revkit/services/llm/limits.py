@@ -1,4 +1,6 @@
-"""Limits of a model: calls in flight, requests and tokens a minute, pauses the server asked for."""
+"""Limits of a model: calls in flight, requests and tokens a minute, pauses that the server
+requests.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _ROUNDS = 16
 
 
 class Bucket:
-    """Lets through ``per_minute`` units a minute, with at most a second's worth at once.
+    """Admits ``per_minute`` units a minute, with at most the units of one second at once.
 
     `delay` books units and returns the seconds to wait for them: first come, first served, and no
     unit is ever handed out twice.
@@ -29,7 +31,7 @@ class Bucket:
         self._free = clock()
 
     def delay(self, units: float) -> float:
-        """Book ``units`` and return the seconds until they may be used."""
+        """Reserve ``units`` and return the seconds until they may be used."""
         if self._rate is None:
             return 0.0
         now = self._clock()
@@ -40,7 +42,7 @@ class Bucket:
 
 
 class Slots:
-    """At most ``most`` calls in flight, fewer for a while where the server cannot keep up.
+    """At most ``most`` calls in flight, temporarily fewer if the server is overloaded.
 
     `eased` halves what is allowed, once for all calls that were in flight together; each answer
     gives a part of it back (additive increase, multiplicative decrease: Chiu and Jain 1989,
@@ -56,11 +58,11 @@ class Slots:
 
     @property
     def allowed(self) -> int:
-        """How many calls may be in flight now."""
+        """The number of calls that may be in flight now."""
         return int(self._allowed)
 
     async def take(self) -> None:
-        """Wait for a slot; first come, first served."""
+        """Wait for a slot; waiting calls are served in order."""
         if self._taken < int(self._allowed) and not self._waiting:
             self._taken += 1
             return
@@ -74,18 +76,20 @@ class Slots:
             raise
 
     def give(self) -> None:
-        """Give a slot back."""
+        """Release a slot."""
         self._taken -= 1
         self._wake()
 
     def eased(self, started: float) -> None:
-        """Halve what is allowed: a call that was sent at ``started`` found the server overrun."""
+        """Halve the number of slots, because a call sent at ``started`` found the server
+        overloaded.
+        """
         if started > self._eased_at:
             self._eased_at = time.monotonic()
             self._allowed = max(1.0, self._allowed / 2)
 
     def answered(self) -> None:
-        """Give back a part of what was taken away."""
+        """Restore a part of the slots that were taken away."""
         if self._allowed < self._most:
             step = self._most / (2 * _ROUNDS * self._allowed)
             self._allowed = min(float(self._most), self._allowed + step)
@@ -100,7 +104,7 @@ class Slots:
 
 
 class Limits:
-    """The limits of one model. Everything here happens in the gateway's event loop."""
+    """The limits of one model. All methods run in the gateway's event loop."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.slots = Slots(settings.max_connections)
@@ -109,7 +113,7 @@ class Limits:
         self._paused_until = 0.0
 
     def pause(self, seconds: float) -> None:
-        """Hold back all calls of the model for ``seconds``, as its server asked of one."""
+        """Delay all calls of the model for ``seconds``, as its server requested."""
         self._paused_until = max(self._paused_until, time.monotonic() + seconds)
 
     async def admit(self, tokens: int) -> None:

@@ -1,4 +1,4 @@
-"""Transport for every provider that litellm knows.
+"""The transport for every provider that litellm supports.
 
 litellm is imported when first needed, with its look-ups, its noise, its retries and its callbacks
 off: the gateway does what they would do, once for all transports.
@@ -39,7 +39,7 @@ _UNREACHABLE = (
 
 @functools.cache
 def load() -> Any:
-    """Import litellm quietly: no look-up at import or later, nothing printed, no callbacks."""
+    """Import litellm quietly: without look-ups, output or callbacks, at import and later."""
     for name in ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
         os.environ.setdefault(name, "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
@@ -120,7 +120,7 @@ class LiteLlm:
         return found
 
     def _parameters(self, call: Call) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The parameters that the provider takes, and the names of those it does not."""
+        """Return the parameters that the provider accepts, and the names of the others."""
         wanted: dict[str, Any] = dict(call.parameters)
         form = call.response_format()
         if form is not None:
@@ -175,7 +175,7 @@ class LiteLlm:
         return found
 
     async def probe(self, model: str) -> str:
-        """Look for the provider and its key without a call; see `Transport`."""
+        """Check the provider and its key without a call; see `Transport`."""
         try:
             self._endpoint(model)
             self._litellm.get_llm_provider(model)
@@ -197,7 +197,7 @@ class LiteLlm:
         return f"the environment variable {' or '.join(missing)} is not set"
 
     async def close(self) -> None:
-        """Close litellm's connections, which it keeps by event loop."""
+        """Close litellm's connections, which it keeps for each event loop."""
         from litellm.llms.custom_httpx import async_client_cleanup
 
         cleanup: Any = async_client_cleanup
@@ -243,7 +243,7 @@ def _headers(error: Exception) -> dict[str, str]:
 
 
 def _connection(error: Exception, message: str) -> TransportError | None:
-    """The trouble with the connection behind ``error``, if it is one."""
+    """Return the connection problem behind ``error``, if it is one."""
     chain = _chain(error)
     for text in reversed(chain):
         if any(sign in text.lower() for sign in _UNREACHABLE):

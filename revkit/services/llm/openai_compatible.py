@@ -1,4 +1,4 @@
-"""Transport for endpoints that speak the OpenAI protocol, over aiohttp."""
+"""The transport for endpoints with the OpenAI protocol, over aiohttp."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class OpenAICompatible:
         return ""
 
     def key_headers(self) -> dict[str, str]:
-        """The header that carries the key, where one is named; raises `TransportError` ("key")."""
+        """Return the header with the key, if one is configured. Raises `TransportError` ("key")."""
         name = self._settings.api_key_env
         if name is None:
             return {}
@@ -107,12 +107,12 @@ class OpenAICompatible:
 
 
 def served_name(model: str) -> str:
-    """The model's name at its endpoint: without the provider that litellm puts before it."""
+    """Return the model's name at its endpoint, without the provider prefix of litellm."""
     return model.partition("/")[2] or model
 
 
 def written(body: Mapping[str, Any]) -> bytes:
-    """The body as JSON, its long texts written the quick way."""
+    """Return the body as JSON, with long texts written by a fast method."""
     rest = json.dumps({**body, "messages": None}, ensure_ascii=False)
     turns = (
         f'{{"role":{quoted(each["role"])},"content":{_content(each["content"])}}}'
@@ -136,7 +136,7 @@ def _json(text: str) -> Any:
 
 
 def _message(status: int, text: str) -> str:
-    """What the server says in its error body, in one line."""
+    """Return the message in the server's error body, on one line."""
     said = text[:20000]
     try:
         body = read_json(said)

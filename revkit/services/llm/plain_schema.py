@@ -1,4 +1,4 @@
-"""A quick yes: does a value surely meet a plain JSON Schema?
+"""A fast check whether a value certainly matches a plain JSON Schema.
 
 Most replies do, and jsonschema takes a third of a call's processor time to say so. A no here means
 only that jsonschema must be asked.
@@ -20,7 +20,9 @@ _KNOWN = {
 
 
 def surely_meets(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether ``value`` meets ``schema`` by keywords that are read here; False where in doubt."""
+    """Return whether ``value`` matches ``schema`` by the keywords supported here; False if in
+    doubt.
+    """
     kind = schema.get("type")
     if not isinstance(kind, str) or not _KNOWN.get(kind, set()) >= schema.keys():
         return False

@@ -1,4 +1,4 @@
-"""Windows and prices of models, and the estimate of tokens, without a call and without litellm.
+"""Context windows and prices of models, and token estimates, without a call and without litellm.
 
 litellm ships a list of models as a JSON file; it is read as data, because importing litellm takes
 seconds.
@@ -27,10 +27,11 @@ UNBOUNDED_REPLY = 4096
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What is known of a model: its window and longest reply in tokens, prices in US dollars a
-    token; None if unknown. ``levels`` holds dearer prices from a size of prompt on.
-    ``window_holds_reply`` states whether the reply must fit the window, too, and ``flat`` that all
-    tokens of a prompt cost the same (prices of the user's own)."""
+    """Facts about a model: its window and longest reply in tokens, prices in US dollars a token;
+    None if unknown. ``levels`` contains higher prices from a size of prompt on.
+    ``window_holds_reply`` states whether the reply must fit into the window too, and ``flat`` that
+    all tokens of a prompt cost the same (prices set by the user).
+    """
 
     window: int | None = None
     window_holds_reply: bool = False
@@ -45,8 +46,9 @@ class ModelFacts:
     def usd(
         self, prompt: int | None, reply: int | None, cached: int = 0, written: int = 0
     ) -> float | None:
-        """The price of one call; None where a price or a count is not known. ``cached`` tokens of
-        the prompt were read from the provider's cache, ``written`` ones put there."""
+        """Return the price of one call; None if a price or a count is unknown. ``cached`` tokens of
+        the prompt were read from the provider's cache, ``written`` ones were written to it.
+        """
         if self.input_price is None or self.output_price is None:
             return None
         if prompt is None or reply is None:
@@ -70,11 +72,15 @@ class ModelFacts:
 
     @property
     def knows_writing(self) -> bool:
-        """Whether the price of writing a cache is known where that of reading a prompt is."""
+        """Return whether the price of writing to a cache is known if that of reading a prompt is
+        known.
+        """
         return self.input_price is None or self.flat or self.written_price is not None
 
     def overflow(self, prompt: int, reply: int) -> str:
-        """Why an estimated ``prompt`` does not fit, or ""; ``reply`` is the longest one wanted."""
+        """Return why an estimated ``prompt`` does not fit, or ""; ``reply`` is the longest wanted
+        reply.
+        """
         needed = prompt + (reply if self.window_holds_reply else 0)
         if self.window is None or needed <= self.window:
             return ""
@@ -85,7 +91,7 @@ class ModelFacts:
 
 
 def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
-    """What settings and litellm's list say of ``model``.
+    """Return the facts about ``model`` in settings and litellm's list.
 
     A model behind a base URL of one's own is not the one in the list: its name says nothing of its
     window or price there.
@@ -108,7 +114,9 @@ def facts_of(model: str, settings: ModelSettings) -> ModelFacts:
 
 
 def most_reply(parameters: Mapping[str, Json], facts: ModelFacts) -> int:
-    """The longest reply in tokens that ``parameters`` allow, or else the model, or else 4096."""
+    """Return the longest reply in tokens that ``parameters`` allow, or else the model, or else
+    4096.
+    """
     value = asked_reply(parameters)
     if value is not None:
         return value
@@ -116,7 +124,7 @@ def most_reply(parameters: Mapping[str, Json], facts: ModelFacts) -> int:
 
 
 def asked_reply(parameters: Mapping[str, Json]) -> int | None:
-    """The longest reply that ``parameters`` name; None where they name none."""
+    """Return the longest reply that ``parameters`` name; None if they name none."""
     for name in ("max_completion_tokens", "max_tokens"):
         value = parameters.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
@@ -125,8 +133,9 @@ def asked_reply(parameters: Mapping[str, Json]) -> int | None:
 
 
 def estimate_tokens(texts: Iterable[str]) -> int:
-    """Estimate the tokens of messages, on the high side: one per 3.5 bytes of UTF-8, and 8 for
-    each message. English prose has 4 to 5 bytes a token, LaTeX source about 3.5."""
+    """Estimate the tokens of messages, rather too high: one for each 3.5 bytes of UTF-8, and 8 for
+    each message. English prose has 4 to 5 bytes a token, LaTeX source about 3.5.
+    """
     total = 0.0
     for text in texts:
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

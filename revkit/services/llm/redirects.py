@@ -1,4 +1,4 @@
-"""No redirect to another host, for the clients that litellm builds.
+"""Prevent redirects to another host in the clients that litellm builds.
 
 litellm sends through httpx, by its own clients and by those of the OpenAI SDK, and all of these
 follow redirects, with headers and body. Passing other clients in reaches some providers only. So
@@ -26,8 +26,9 @@ _REFUSALS: ContextVar[list[str] | None] = ContextVar("refusals", default=None)
 
 @contextmanager
 def no_redirects() -> Iterator[list[str]]:
-    """Within the block, redirects to another host raise an exception, and its text is added to the
-    list: what a library makes of the exception is its own affair."""
+    """Raise an exception for redirects to another host within the block, and add its text to the
+    list, because libraries may hide the exception.
+    """
     refusals: list[str] = []
     token = _REFUSALS.set(refusals)
     try:
@@ -38,8 +39,9 @@ def no_redirects() -> Iterator[list[str]]:
 
 @functools.cache
 def guard() -> None:
-    """Wrap the methods by which litellm and the SDKs that it has imported send; once for a
-    process, after litellm is imported."""
+    """Wrap the methods by which litellm and its imported SDKs send requests; once for a process,
+    after litellm is imported.
+    """
     import aiohttp
 
     for name in _CLIENTS:
@@ -98,7 +100,9 @@ def _guarded_async(send: Any) -> Any:
 
 
 def _without_redirects(post: Any) -> Any:
-    """aiohttp has no step between a redirect and the next request, so none is followed."""
+    """Disable redirects in aiohttp, which offers no check between a redirect and the next
+    request.
+    """
 
     @functools.wraps(post)
     def guarded(session: Any, url: Any, **options: Any) -> Any:
@@ -115,7 +119,7 @@ def _follows(client: Any, options: dict[str, Any]) -> bool:
 
 
 def _problem(request: httpx.Request, after: httpx.Request) -> str:
-    """Why the redirect from ``request`` to ``after`` is not followed, or ""."""
+    """Return why the redirect from ``request`` to ``after`` is not followed, or ""."""
     try:
         home, other = origin(str(request.url)), origin(str(after.url))
     except HttpError as error:

@@ -1,4 +1,4 @@
-"""Repair of an object that is whole but no strict JSON. Only its notation changes, never a value.
+"""Repair the notation of a complete object that is not strict JSON, without changing a value.
 
 Known are: strings in single quotes, a comma before a closing bracket, comments, Python's True,
 False and None, and line breaks and tabs within strings. Nothing is ever evaluated or closed.
@@ -17,7 +17,8 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 
 def repaired(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Return ``text`` in strict notation and the names of the repairs made, in order of first use;
-    None where a string or comment has no end."""
+    None if a string or comment has no end.
+    """
     parts: list[str] = []
     steps: list[str] = []
     position = 0
@@ -53,7 +54,7 @@ def repaired(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _string(raw: str, steps: list[str]) -> str:
-    """A string in double quotes, with control characters escaped."""
+    """Return a string in double quotes, with control characters escaped."""
     if raw[0] == "'" and len(raw) > 1:
         steps.append("single quotes")
         inner = raw[1:-1].replace("\\'", "'")

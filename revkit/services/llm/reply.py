@@ -1,4 +1,4 @@
-"""Reading a reply: from the model's text to the one object that meets the schema, in stated steps.
+"""Read a reply: from the model's text to the one object that matches the schema, in stated steps.
 
 1. Strict JSON is taken as it is.
 2. Else thinking is cut off, and the one object is taken out of prose or a fence. Several different
@@ -40,7 +40,7 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply that was understood: text, object (None without a schema), the steps taken."""
+    """A reply that was read: text, object (None without a schema), and the steps needed."""
 
     text: str
     data: Json
@@ -48,7 +48,7 @@ class Reading:
 
 
 class _NotJsonError(ValueError):
-    """A text that is not acceptable JSON, and why."""
+    """A text that is not acceptable JSON, with the reason."""
 
 
 def read_reply(
@@ -101,7 +101,7 @@ def _object(text: str, cut: bool, schema: Mapping[str, Json]) -> Reading | Failu
 
 
 def _extracted(rest: str, cut: bool) -> tuple[Json, tuple[str, ...]] | Failure:
-    """The one object in ``rest`` and the steps that led to it."""
+    """Return the one object in ``rest`` and the steps that led to it."""
     found = find_objects(rest)
     objects: dict[str, tuple[Json, tuple[str, ...]]] = {}
     reason = ""
@@ -131,8 +131,9 @@ def _extracted(rest: str, cut: bool) -> tuple[Json, tuple[str, ...]] | Failure:
 
 
 class _Around:
-    """What is around an object in a text. Each text is looked through once, not for each object:
-    a reply may hold thousands."""
+    """The text around an object. Each text is searched once, not for each object: a reply may
+    contain thousands.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -146,7 +147,7 @@ class _Around:
             self._fenced_until = rest.start() if rest else len(text)
 
     def steps(self, start: int, end: int) -> tuple[str, ...]:
-        """What was removed around the object from ``start`` to ``end``."""
+        """Return what was removed around the object from ``start`` to ``end``."""
         if start <= self._first and end >= self._last:
             return ()
         if start <= self._fenced_until and _CLOSING_FENCE.match(self._text, end):
@@ -165,7 +166,9 @@ def _lenient(text: str, *, repair: bool) -> tuple[Json, tuple[str, ...]]:
 
 
 def parsed(text: str) -> Json:
-    """Parse strict JSON: no NaN, no number beyond floats, no key twice with different values."""
+    """Parse strict JSON: no NaN, no number beyond floats, no duplicate key with different
+    values.
+    """
     try:
         value: Json = json.loads(
             text, parse_constant=_constant, parse_float=_float, object_pairs_hook=_pairs
@@ -209,7 +212,7 @@ def _valid(
 
 
 def schema_problems(data: Json, schema: Mapping[str, Json]) -> str:
-    """What of ``data`` breaks ``schema``: "" or up to three problems with their places."""
+    """Return where ``data`` violates ``schema``: "" or up to three problems with their places."""
     try:
         if surely_meets(data, schema):
             return ""
@@ -233,7 +236,7 @@ def _validator(schema: str) -> Any:
 
 
 def _without_surrogates(reading: Reading) -> Reading:
-    """Lone surrogates, which no file can hold, become U+FFFD."""
+    """Replace lone surrogates, which no file can contain, by U+FFFD."""
     text = reading.text
     if "\\u" not in text.lower() and (text.isascii() or not _SURROGATE.search(text)):
         return reading  # there is no surrogate, literal or escaped

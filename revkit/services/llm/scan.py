@@ -1,4 +1,4 @@
-"""Finding JSON objects in a text: braces are matched with strings and comments in mind."""
+"""Find JSON objects in a text: braces are matched outside of strings and comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CLOSE = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ObjectSpans:
-    """Where objects are at the top level of a text, and whether one is open at its end."""
+    """The spans of objects at the top level of a text, and whether one is unclosed at its end."""
 
     spans: tuple[tuple[int, int], ...]
     is_open: bool
@@ -50,7 +50,7 @@ def find_objects(text: str) -> ObjectSpans:
 
 
 def closing(text: str, start: int) -> int | None:
-    """The end of the object that opens at ``start``; None where it is never closed."""
+    """Return the end of the object that opens at ``start``; None if it is never closed."""
     depth = 0
     position = start
     last = ""
@@ -75,12 +75,12 @@ def closing(text: str, start: int) -> int | None:
 
 
 def last_of(text: str) -> str:
-    """The last character of ``text`` that is not a blank, or ""."""
+    """Return the last character of ``text`` that is not a blank, or ""."""
     return text.rstrip()[-1:]
 
 
 def skipped(text: str, position: int, last: str) -> int | None:
-    """The end of the string or comment that starts at ``position``; None where it has no end.
+    """Return the end of the string or comment that starts at ``position``; None if it has no end.
 
     A single quote opens a string only where a value or key may be, as ``last`` shows, the
     last character before it that is neither blank nor comment; else it is an apostrophe.
@@ -102,7 +102,8 @@ def skipped(text: str, position: int, last: str) -> int | None:
 
 
 def without_thinking(text: str) -> tuple[str, bool, bool]:
-    """Return ``text`` after the model's thinking, whether there was any, whether it never ended.
+    """Return ``text`` after the model's thinking, whether there was any, and whether it never
+    ended.
 
     Some servers swallow the opening tag, so an end without a start counts as well, unless it
     is within an object: there it is part of a value.
@@ -125,6 +126,6 @@ def without_thinking(text: str) -> tuple[str, bool, bool]:
 
 
 def _within(position: int, starts: Sequence[int], spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether ``position`` is in one of ``spans``, which are in order and apart."""
+    """Return whether ``position`` is in one of ``spans``, which are in order and do not overlap."""
     index = bisect_right(starts, position) - 1
     return index >= 0 and position < spans[index][1]

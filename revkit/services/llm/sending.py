@@ -1,4 +1,4 @@
-"""Sending: one question to one model until it is answered, refused or given up.
+"""Send one question to one model until it is answered, refused or abandoned.
 
 Everything here runs in the gateway's event loop, so nothing needs a lock. Only what reads and
 stores an answer runs in a thread, so that other calls go on meanwhile.
@@ -49,7 +49,7 @@ _GLANCE = 0.25  # seconds between looks at the stop signal while waiting
 
 @dataclass
 class ModelChannel:
-    """What is known and open for one model: settings, limits, transport, and what it taught us.
+    """The state of one model: settings, limits, transport, and facts learnt from its replies.
 
     ``structure`` and ``dropped`` remember what the provider turned out not to take, so that it is
     tried once and not with every call, and ``marked`` whether marks for its cache are.
@@ -75,7 +75,7 @@ class ModelChannel:
         self.blocked_until = time.monotonic() + seconds
 
     def blocking(self) -> Failure | None:
-        """The failure that a call meets now without being made."""
+        """Return the failure of a call that is currently blocked, if any."""
         if self.blocked is not None and time.monotonic() >= self.blocked_until:
             self.blocked = None
         return self.blocked
@@ -83,8 +83,9 @@ class ModelChannel:
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be sent: messages, schema, parameters; who asks; the seed of the jitter; and where
-    to mark the messages for a cache."""
+    """A question to send: messages, schema, parameters; the asking component; the seed of the
+    jitter; and where to mark the messages for a cache.
+    """
 
     messages: Sequence[Mapping[str, str]]
     schema: Mapping[str, Json] | None
@@ -101,8 +102,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An answer, the requests that were made for it, its price, what was changed to get it,
-    whether its prompt was marked for a cache, and the number of the last attempt."""
+    """An answer, the requests made for it, its price, the changes needed to get it, whether its
+    prompt was marked for a cache, and the number of the last attempt.
+    """
 
     answer: Answer
     requests: int
@@ -114,7 +116,7 @@ class Sent:
 
 
 class Sender:
-    """Sends questions within budget and limits, repeating what failed in passing."""
+    """Sends questions within budget and limits, and retries after temporary failures."""
 
     def __init__(
         self,
@@ -133,7 +135,7 @@ class Sender:
     async def send(
         self, channel: ModelChannel, question: Question, take: Callable[[Sent], T]
     ) -> tuple[Sent, T] | Failure:
-        """Return the answer with what ``take`` makes of it, or the `Failure` that it came to.
+        """Return the answer converted by ``take``, or the final `Failure`.
 
         ``take`` reads and stores the answer, in a thread, before its connection serves another
         call, so that a run that is killed has no more paid answers to ask for again than it has
@@ -256,7 +258,9 @@ class Sender:
     def _wait(
         self, channel: ModelChannel, question: Question, error: TransportError, repeats: int
     ) -> float:
-        """Seconds before the next try: exponential with jitter, never less than was asked for."""
+        """Return the seconds before the next attempt: exponential with jitter, never less than the
+        server requested.
+        """
         settings = channel.settings
         jitter = random.Random(f"{question.seed}/{question.again}/{repeats}").random()
         if error.retry_after is not None:
@@ -268,7 +272,7 @@ class Sender:
         return pause
 
     async def _stopped_within(self, seconds: float) -> bool:
-        """Wait, and return whether the run was asked to stop meanwhile."""
+        """Wait, and return whether the run was stopped meanwhile."""
         if self._stop is None:
             await asyncio.sleep(seconds)
             return False
@@ -296,7 +300,7 @@ def _call(channel: ModelChannel, question: Question) -> Call:
 
 
 def _adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
-    """Leave out what the provider does not take; return whether the call may now be made anew."""
+    """Remove what the provider does not support; return whether the call may now be repeated."""
     name = error.unsupported
     if call.marks and error.trouble == "request" and _MARK.search(error.message):
         channel.marked = False
@@ -318,7 +322,7 @@ def _adapt(channel: ModelChannel, call: Call, error: TransportError) -> bool:
 def _notes(
     call: Call, channel: ModelChannel, question: Question, answer: Answer
 ) -> tuple[str, ...]:
-    """What the provider was not asked for although the question wants it."""
+    """Return the wanted features that the provider was not asked for."""
     names = sorted((channel.dropped & set(question.parameters)) | set(answer.dropped))
     notes = [f"parameter dropped: {name}" for name in names]
     if call.schema is not None and call.structure in ("object", "none"):
@@ -327,7 +331,7 @@ def _notes(
 
 
 def _spent(facts: ModelFacts, answer: Answer, estimate: Cost) -> tuple[Cost, float | None]:
-    """What an answer took of the budget, and its price (None: not known)."""
+    """Return the part of the budget that an answer used, and its price (None: unknown)."""
     usd = facts.usd(
         answer.prompt_tokens,
         answer.completion_tokens,

@@ -1,4 +1,4 @@
-"""Stored: a reply as the store holds it, written and read."""
+"""Write and read the stored form of a reply."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reply_of(model: str, sents: Sequence[Sent], reading: Reading) -> ModelReply:
 
 
 def without_secrets(reply: ModelReply, mask: Mask) -> ModelReply:
-    """``reply`` with its secrets masked, and a step that says so where there were any.
+    """Return ``reply`` with its secrets masked, and a step that records this if there were any.
 
     An object whose key was spelt with escapes in the text is written anew.
     """
@@ -60,7 +60,7 @@ def _sum(counts: Sequence[int | None]) -> int | None:
 
 
 def reply_to_json(reply: ModelReply) -> dict[str, Json]:
-    """A reply as it is stored; an object that is the whole text is not written twice."""
+    """Return the stored form of a reply; an object that is the whole text is not written twice."""
     usage: list[Json] = [
         reply.usage.prompt_tokens,
         reply.usage.completion_tokens,

@@ -1,4 +1,4 @@
-"""Transport: one request to one endpoint, and what can go wrong on the way.
+"""Transport: one request to one endpoint, and the possible errors.
 
 A transport sends once and never repeats: waiting, repeating and counting are the gateway's. Each
 passes the same tests.
@@ -30,7 +30,7 @@ Structure = Literal["strict", "schema", "object", "none"]
 
 @dataclass(frozen=True)
 class Call:
-    """One request as it goes out.
+    """One request in the form in which it is sent.
 
     ``structure`` states how the schema is asked for: "strict" or plain JSON Schema, any JSON
     object, or not at all, for providers that know no such parameter. ``marks`` are the places to
@@ -46,7 +46,7 @@ class Call:
     marks: tuple[tuple[int, int], ...] = ()
 
     def response_format(self) -> dict[str, Json] | None:
-        """The ``response_format`` of the OpenAI protocol, or None."""
+        """Return the ``response_format`` of the OpenAI protocol, or None."""
         if self.schema is None or self.structure == "none":
             return None
         if self.structure == "object":
@@ -59,8 +59,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: text as it is, why it ended, tokens (None: not reported; ``cached_tokens``
-    were read from the provider's cache, ``written_tokens`` put there).
+    """The response: unchanged text, why it ended, tokens (None: not reported; ``cached_tokens``
+    were read from the provider's cache, ``written_tokens`` written to it).
 
     ``refusal`` holds the provider's own refusal message, ``dropped`` the names of parameters that
     were left out because the provider does not take them.
@@ -78,7 +78,7 @@ class Answer:
 
 
 class TransportError(Exception):
-    """A request that brought no answer.
+    """A request without an answer.
 
     ``retry_after`` is what the server asked for, in seconds. ``unsupported`` names a parameter that
     the provider does not take, where its message says so. ``unreachable`` is True where no
@@ -107,14 +107,14 @@ class TransportError(Exception):
 
 
 class Transport(Protocol):
-    """A way to send one `Call`. It lives in the gateway's event loop."""
+    """A method of sending one `Call`. It runs in the gateway's event loop."""
 
     async def send(self, call: Call) -> Answer:
-        """Send once; raise `TransportError` where no answer came."""
+        """Send once. Raises `TransportError` if there is no answer."""
         ...
 
     async def probe(self, model: str) -> str:
-        """Ask, without cost, whether endpoint, key and model are there: "" or what is wrong."""
+        """Check, without cost, whether endpoint, key and model exist: return "" or the problem."""
         ...
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""From a status and a message to what they mean: the same reading for every transport."""
+"""Interpret the status and message of an error in the same way for every transport."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _kind(status: int | None, message: str, sent: Mapping[str, object]) -> tuple
 
 
 def _unsupported(message: str, sent: Mapping[str, object]) -> str:
-    """The name of the parameter that ``message`` complains of, if it is one that was sent."""
+    """Return the name of the parameter in ``message``, if it is one that was sent."""
     if not _UNSUPPORTED.search(message):
         return ""
     lower = message.lower()

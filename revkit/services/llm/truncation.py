@@ -1,4 +1,4 @@
-"""Truncation: prompts that a server cut and did not say so, detected from what it counted.
+"""Truncation: detect prompts that a server cut silently, from its token counts.
 
 Local servers drop what does not fit their window, answer, and count the tokens that they kept. A
 tokenizer joins no words over a blank, so the words of a prompt bound its tokens from below. Where a
@@ -29,14 +29,17 @@ _LEAST_PROMPTS = 3
 
 
 def fewest_tokens(texts: Iterable[str]) -> int:
-    """The fewest tokens that ``texts`` can have: one for each word with a letter or digit in it, or
-    one for 4 characters (Chinese, Japanese) or 8 (Thai, Lao, Khmer, Burmese), if that is more."""
+    """Return the fewest tokens that ``texts`` can have: one for each word with a letter or digit in
+    it, or one for 4 characters (Chinese, Japanese) or 8 (Thai, Lao, Khmer, Burmese), if that is
+    more.
+    """
     return sum(_fewest(text) for text in texts)
 
 
 def _bound(text: str) -> int:
-    """A number that `_fewest` does not exceed, found in a tenth of its time: most counts of servers
-    are above it."""
+    """Return an upper bound of `_fewest`, computed in a tenth of its time: most counts of servers
+    exceed it.
+    """
     words = len(text.split())
     if text.isascii():
         return words
@@ -53,8 +56,8 @@ def _fewest(text: str) -> int:
 
 
 def read_tokens(answer: Answer, *, marked: bool) -> int | None:
-    """The most tokens of the prompt that the server can have read: those it counted, and those from
-    its cache, which some servers count apart.
+    """Return the maximum number of prompt tokens that the server can have read: counted tokens and
+    tokens from its cache, which some servers count separately.
 
     None where nothing follows from its count: it gave none, or the prompt was sent with cache marks
     (``marked``) and what came from the cache was not counted.
@@ -67,7 +70,7 @@ def read_tokens(answer: Answer, *, marked: bool) -> int | None:
 def cut_reason(
     answer: Answer, texts: Sequence[str], facts: ModelFacts, reply: int, *, marked: bool
 ) -> str:
-    """Why the server cannot have read all of ``texts``, or "".
+    """Return why the server cannot have read all of ``texts``, or "".
 
     It read fewer tokens than the prompt has words, or exactly as many as a server keeps that cuts
     at the known window: the window, the window without the longest ``reply``, or half of it. An
@@ -92,16 +95,18 @@ def cut_reason(
 
 
 def _at_edge(counts: set[int], window: int, reply: int, texts: Sequence[str]) -> bool:
-    """Whether one of ``counts`` is what a server keeps of a longer prompt; texts that are too short
-    for that, as estimated on the high side, were not cut there."""
+    """Return whether one of ``counts`` is the length to which a server cuts a longer prompt; texts
+    that are too short for that, by a high estimate, were not cut there.
+    """
     edges = {window, window - reply, window // 2} & counts
     return bool(edges) and estimate_tokens(texts) >= min(edges)
 
 
 @dataclass(frozen=True, slots=True)
 class EqualCounts:
-    """Prompts of ``model`` of clearly different lengths, all counted as ``tokens`` tokens: how many
-    they were, and the characters of the shortest and the longest."""
+    """Prompts of ``model`` with clearly different lengths but the same count of ``tokens`` tokens:
+    their number, and the characters of the shortest and the longest.
+    """
 
     model: str
     tokens: int
@@ -112,16 +117,17 @@ class EqualCounts:
 
 @dataclass
 class CountLog:
-    """The largest count of tokens that one model returned, and the lengths of the prompts that had
-    it. A server that cuts counts no prompt higher than what it keeps, so equal counts below the
-    largest one are chance."""
+    """The largest token count that one model returned, and the lengths of the prompts with this
+    count. A server that cuts prompts counts none higher than its limit, so equal counts below the
+    largest one are chance.
+    """
 
     tokens: int = 0
     lengths: set[int] = field(default_factory=set)
     prompts: int = 0
 
     def add(self, tokens: int, length: int) -> None:
-        """Note a prompt of ``length`` characters that was counted as ``tokens``."""
+        """Record a prompt of ``length`` characters that was counted as ``tokens``."""
         if tokens > self.tokens:
             self.tokens, self.prompts = tokens, 0
             self.lengths.clear()
@@ -130,8 +136,9 @@ class CountLog:
             self.lengths.add(length)
 
     def equal_counts(self, model: str) -> EqualCounts | None:
-        """What is to be said of ``model``; None where fewer than three clearly different lengths
-        (by more than 5 %) were counted alike."""
+        """Return the finding on ``model``; None if fewer than three clearly different lengths (by
+        more than 5 %) had equal counts.
+        """
         different = 0
         last = 0.0
         for length in sorted(self.lengths):

@@ -17,6 +17,9 @@ from revkit.api import (
     check_use as check_use,
 )
 from revkit.api import (
+    compare as compare,
+)
+from revkit.api import (
     export as export,
 )
 from revkit.api import (
@@ -267,6 +270,18 @@ from revkit.model.roles import (
 )
 from revkit.options import (
     option as option,
+)
+from revkit.runs import (
+    Comparison as Comparison,
+)
+from revkit.runs import (
+    OpenedRun as OpenedRun,
+)
+from revkit.runs import (
+    ReviewedPair as ReviewedPair,
+)
+from revkit.runs import (
+    RunEntry as RunEntry,
 )
 from revkit.sheets import (
     draw_sheet as draw_sheet,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from revkit.runs import OpenedRun, RunEntry
+    from revkit.execution import Run
+    from revkit.runs import Comparison, OpenedRun, RunEntry
 
 
 def open_run(folder: str | Path) -> OpenedRun:
@@ -34,3 +36,25 @@ def find_run(text: str | Path, root: str | Path = "runs") -> Path:
     from revkit.runs import find_run
 
     return find_run(text, Path(root))
+
+
+def compare(
+    runs: Sequence[OpenedRun | Run | str | Path],
+    *,
+    agents: Mapping[str, str] | None = None,
+    figures: Collection[str] = (),
+    confidence: float = 0.95,
+) -> Comparison:
+    """Compare each of ``runs`` with the first, over the papers that both have, and return the
+    differences with intervals and tests over papers as ``table``.
+
+    ``agents`` gives pairs of agents with different names (first run: other run), ``figures`` the
+    figures to compare (default: all that the runs have). Raises `RunError` where two runs share no
+    paper or no agent.
+    """
+    from revkit.runs import OpenedRun, compare_runs
+
+    opened = [
+        each if isinstance(each, OpenedRun | str | Path) else open_run(each.folder) for each in runs
+    ]
+    return compare_runs(opened, agents=agents, figures=figures, confidence=confidence)

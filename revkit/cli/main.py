@@ -22,6 +22,7 @@ COMMANDS = {
     "runs": "List the runs in a folder: name, result, papers, warnings, digest, cost, date.",
     "show": "Show a finished run without its spec, plugins or store.",
     "open": "Open the report page of a run in a browser.",
+    "compare": "Compare runs over the same papers: which differences are more than chance.",
     "follow": "Print how far a running run is.",
     "export": "Write a finished run to one file that others can replay.",
     "replay": "Replay an exported run and compare it with the original.",

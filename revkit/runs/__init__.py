@@ -1,17 +1,24 @@
 """Runs as things to find, open and compare: everything here reads run folders and writes none.
 
-`open_run` opens a finished run from its folder alone, `list_runs` lists the runs below a folder.
+`open_run` opens a finished run from its folder alone, `list_runs` lists the runs below a folder,
+`compare_runs` pairs the papers of several runs and says which differences are more than chance.
 """
 
+from revkit.runs.comparison import ComparedRun, Comparison, compare_runs
+from revkit.runs.differences import Difference
 from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs
 from revkit.runs.opened import OpenedRun, open_run
 from revkit.runs.pairs import ReviewedPair
 
 __all__ = [
     "RUNS",
+    "ComparedRun",
+    "Comparison",
+    "Difference",
     "OpenedRun",
     "ReviewedPair",
     "RunEntry",
+    "compare_runs",
     "find_run",
     "list_runs",
     "open_run",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from html import escape
 
 from revkit.figures.numbers import EMPTY, between, cell_text, is_number
 from revkit.model.table import Cell, Column, Table
 
 LONGEST_CELL = 60
-_SPECIAL = frozenset("\\`*_{}[]()#+!|~$^<>&")
+_SPECIAL = frozenset("\\`*_{}[]()#+!|~$^")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def text_of(table: Table) -> str:
@@ -84,4 +86,32 @@ def _cell(
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{each}" if each in _SPECIAL else each for each in text)
+    plain = "".join(_ENTITIES.get(each, each) for each in text)
+    return "".join(f"\\{each}" if each in _SPECIAL else each for each in plain)
+
+
+def html_of(table: Table, most: int = 1_000) -> str:
+    """``table`` as an HTML table with a caption, its notes below; everything is escaped.
+
+    Rows beyond ``most`` are left out, and the last row says how many.
+    """
+    header, rows, right = _cells(table)
+    classes = [' class="number"' if flush else "" for flush in right]
+    head = "".join(
+        f'<th scope="col"{each}>{escape(title)}</th>'
+        for title, each in zip(header, classes, strict=True)
+    )
+    lines = [
+        "<tr>"
+        + "".join(f"<td{each}>{escape(cell)}</td>" for cell, each in zip(row, classes, strict=True))
+        + "</tr>"
+        for row in rows[:most]
+    ]
+    if len(rows) > most:
+        lines.append(f'<tr><td colspan="{len(header)}">{len(rows) - most:,} more rows</td></tr>')
+    notes = "".join(f"<li>{escape(visible(note, 1_000))}</li>" for note in table.notes)
+    return (
+        f"<table><caption>{escape(visible(table.title, 400))}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        + (f"<ul>{notes}</ul>" if notes else "")
+    )

@@ -28,14 +28,14 @@ class Pdf(Markdown):
 
     What is between title and abstract is left out unless ``authors``, so that a run is blind. Text
     that a reader does not see (transparent, white, tiny, clipped, outside the page) is noted, and
-    left out unless ``hidden``. A print-out that holds reviews is noted.
+    left out unless ``hidden``.
 
     A file is skipped, with its reason, if it is encrypted, damaged, scanned without text, empty, no
     PDF, or beyond one of the limits. Files are read in a process apart, so none ends the run.
     """
 
     name: ClassVar[str] = "pdf"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     endings: ClassVar[tuple[str, ...]] = (".pdf",)
 
     max_bytes: int = option(

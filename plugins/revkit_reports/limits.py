@@ -35,6 +35,7 @@ def warnings(summary: Summary) -> list[str]:
         ("misleading", _copies(summary)),
         ("misleading", _against_scale(summary)),
         ("misleading", _cannot_see(summary)),
+        ("misleading", _leaks(summary)),
         ("incomplete", _left_out(summary)),
         ("incomplete", _unread(summary)),
         ("incomplete", _poorly_read(summary)),
@@ -198,6 +199,20 @@ def _failed_anchors(summary: Summary) -> list[str]:
 
 def _about(failed: int, asked: int) -> str:
     return "its results use the others" if failed < asked else "it has no results"
+
+
+def _leaks(summary: Summary) -> list[str]:
+    """Papers whose text holds reviews of them, as a print-out of a forum does."""
+    papers = summary.records.papers
+    leaking = [paper for paper in papers if paper.leaks]
+    if not leaking:
+        return []
+    signs = ", ".join(sorted({sign for paper in leaking for sign in paper.leaks}))
+    return [
+        f"{len(leaking):,} of {count_of(len(papers), 'paper')} hold their own reviews ({signs}), "
+        f"for example {one_line(leaking[0].id, 60)}: agents see what they should find, so leave "
+        "these papers out (column leaks of records/papers.csv)."
+    ]
 
 
 def _left_out(summary: Summary) -> list[str]:

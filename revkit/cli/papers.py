@@ -38,7 +38,8 @@ def check(
     folder of them, or an experiment, whose corpus is read.
 
     Each paper gets a structure score from 0 to 1, its outline, and the parts that were not
-    recognised. Exits with 0 if every paper was read, else with 1.
+    recognised. A paper that holds its own reviews or decision is named. Exits with 0 if every
+    paper was read and none is named, else with 1.
     """
     from revkit import api
     from revkit.errors import RunError
@@ -63,7 +64,7 @@ def check(
             click.echo(f"and {len(skipped) - _FEW} more not loaded; see --json")
         unread = sum(bool(reading.unread) for reading in readings)
         click.echo(f"{len(readings)} papers, {unread} not read in full, {len(skipped)} not loaded")
-    failed = skipped or any(reading.unread for reading in readings)
+    failed = skipped or any(reading.unread or reading.leaks for reading in readings)
     raise click.exceptions.Exit(1 if failed else 0)
 
 
@@ -80,6 +81,8 @@ def _show(reading: Reading, *, outline: bool) -> None:
     )
     if reading.unread:
         click.secho(f"  not recognised: {', '.join(reading.unread)}", fg="yellow")
+    if reading.leaks:
+        click.secho(f"  holds its own reviews: {', '.join(reading.leaks)}", fg="yellow")
     for each in reading.hidden[:_FEW]:
         says = f": {spell_out(each.says, 80)}" if each.says else ""
         click.secho(f"  hidden text in line {each.line} ({each.kind}){says}", fg="yellow")

@@ -7,12 +7,10 @@
 ``pdf_text``  headings, paragraphs, tables, notes and references as Markdown
 ``docx``      Word files
 ``xml_parts`` XML without entities, of bounded depth and size
-``leaks``     signs that a file holds its own reviews
 ============= ===================================================================================
 """
 
 from revkit.documents.docx import read_docx
-from revkit.documents.leaks import leak_notes
 from revkit.documents.limits import Limits
 from revkit.documents.reader import PdfReader, can_read_pdf
 from revkit.documents.text import DocumentText
@@ -23,7 +21,6 @@ __all__ = [
     "Limits",
     "PdfReader",
     "can_read_pdf",
-    "leak_notes",
     "parse_xml",
     "read_docx",
 ]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from revkit.documents.leaks import leak_notes
 from revkit.documents.limits import Limits
 from revkit.documents.text import DocumentText
 from revkit.documents.xml_parts import Parts
@@ -52,7 +51,7 @@ def read_docx(
     notes = reader.notes()
     if left_out:
         notes.append("names between title and abstract left out")
-    return DocumentText(text, title, (*notes, *leak_notes(text)))
+    return DocumentText(text, title, tuple(notes))
 
 
 @dataclass(slots=True)

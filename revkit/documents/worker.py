@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from revkit.documents.leaks import leak_notes
 from revkit.documents.pdf_lines import join_words, lines_of_pages
 from revkit.documents.pdf_text import text_of_pages
 from revkit.documents.pdf_words import Concealment, Word, read_words
@@ -79,7 +78,6 @@ def _read(document: PdfDocument, most: int, *, authors: bool, hidden: bool) -> d
         notes.append(f"{result.figure_words} words in figures left out")
     if result.authors and not authors:
         notes.append("names between title and abstract left out")
-    notes += leak_notes(result.text)
     return {"text": result.text, "title": result.title, "notes": notes}
 
 

@@ -41,7 +41,7 @@ from revkit.model.paper import LeftOut, Paper, Skipped
 from revkit.model.records import FittedMap, Judgement, PaperRow, ProbeRow, VariantRow, Verdict
 from revkit.model.review import Failure, Outcome, Review
 from revkit.model.variant import Variant
-from revkit.papers import read_structure
+from revkit.papers import find_leaks, read_structure
 from revkit.planning.probes import wants_probes
 from revkit.spec import Experiment
 
@@ -200,8 +200,16 @@ class Recorder:
     def _paper_row(self, name: str, job: PaperJob) -> tuple[PaperRow, tuple[int, int]]:
         paper, words = job.paper, job.blind.words
         read = read_structure(job.blind)
+        leaks = find_leaks(paper.text)
         row = PaperRow(
-            paper.id, paper.labels, words, paper.notes, paper.digest, read.score, read.unread
+            paper.id,
+            paper.labels,
+            words,
+            paper.notes,
+            paper.digest,
+            read.score,
+            read.unread,
+            leaks,
         )
         record = PaperRecord(
             id=paper.id,
@@ -226,6 +234,7 @@ class Recorder:
             known_text=round(read.known, 4),
             repairs=len(paper.notes),
             unread=read.unread,
+            leaks=leaks,
         )
         return row, self._write(name, record)
 

@@ -84,6 +84,9 @@ class PaperRecord:
     unread: tuple[str, ...] = column(
         "Parts that a text of this length has and that were not recognised.", default=()
     )
+    leaks: tuple[str, ...] = column(
+        "What the text seems to hold of its own reviews: ratings, a decision and so on.", default=()
+    )
 
 
 @dataclass(frozen=True, slots=True)

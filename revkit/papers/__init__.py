@@ -6,6 +6,7 @@ from revkit.papers.hidden_text import HiddenKind, HiddenText, find_hidden_text, 
 from revkit.papers.latex_bibliography import bibliography_of_bibtex, cited_keys
 from revkit.papers.latex_macros import expand_macros
 from revkit.papers.latex_tree import parts_of_trees, read_latex_tree
+from revkit.papers.leaks import find_leaks
 from revkit.papers.page import page_of, spell_out
 from revkit.papers.reading import Entry, Reading, Section, read_paper
 from revkit.papers.structure import LONG_PAPER, Structure, read_structure, refuse_unread
@@ -24,6 +25,7 @@ __all__ = [
     "cited_keys",
     "expand_macros",
     "find_hidden_text",
+    "find_leaks",
     "find_title",
     "hidden_text_notes",
     "page_of",

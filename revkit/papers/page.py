@@ -83,6 +83,11 @@ def _paper(paper: Reading, number: int) -> str:
         for each in paper.entries[:_MOST]
     )
     notes = "".join(f"<li>{_safe(note)}</li>" for note in paper.notes)
+    leaks = (
+        f"<li class='bad'>holds its own reviews: {_safe(', '.join(paper.leaks))}</li>"
+        if paper.leaks
+        else ""
+    )
     hidden = "".join(
         f"<li class='bad'>line {each.line}: {each.kind} {_safe(each.says)}</li>"
         for each in paper.hidden[:_MOST]
@@ -99,7 +104,7 @@ def _paper(paper: Reading, number: int) -> str:
             f"<p><b>{title}</b></p><p>{_safe(paper.source)}; score {paper.score:.2f}; citations "
             f"in the style {paper.citation_style}.</p>",
             abstract,
-            f"<ul>{notes}{hidden}</ul>" if notes or hidden else "",
+            f"<ul>{leaks}{notes}{hidden}</ul>" if leaks or notes or hidden else "",
             f"<details open><summary>Outline</summary>"
             f"{_table(('line', 'heading', 'role', 'words'), outline)}</details>",
             f"<details><summary>{len(paper.entries)} entries of the reference list</summary>"

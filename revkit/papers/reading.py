@@ -10,6 +10,7 @@ from revkit.model.paper import Paper
 from revkit.model.structure import Block, CitationStyle, Part, SectionRole
 from revkit.model.values import Json
 from revkit.papers.hidden_text import HiddenText, find_hidden_text
+from revkit.papers.leaks import find_leaks
 from revkit.papers.structure import Structure, read_structure
 from revkit.papers.titles import find_title
 
@@ -41,7 +42,8 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What was understood of one paper: its structure, its outline, its reference list, hidden
-    text, and what its loader noted. ``abstract`` holds how the abstract begins and ends."""
+    text, what it holds of its own reviews (``leaks``), and what its loader noted. ``abstract``
+    holds how the abstract begins and ends."""
 
     id: str
     source: str
@@ -54,6 +56,7 @@ class Reading:
     outline: tuple[Section, ...]
     entries: tuple[Entry, ...]
     hidden: tuple[HiddenText, ...]
+    leaks: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, Json]:
@@ -82,15 +85,8 @@ def read_paper(paper: Paper) -> Reading:
             for entry in paper.references
         ),
         hidden=find_hidden_text(text),
+        leaks=find_leaks(text),
         notes=tuple(map(str, paper.notes)),
-    )
-
-
-def _entries(paper: Paper, breaks: list[int]) -> tuple[Entry, ...]:
-    lines = (bisect_right(breaks, entry.start) + 1 for entry in paper.references)
-    return tuple(
-        Entry(line, entry.label, entry.year, entry.text[:_ENDS])
-        for line, entry in zip(lines, paper.references, strict=True)
     )
 
 

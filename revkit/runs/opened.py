@@ -360,6 +360,7 @@ def _paper(row: Mapping[str, Any]) -> PaperRow:
         str(row["digest"]),
         row.get("structure"),
         tuple(row.get("unread", ())),
+        tuple(row.get("leaks", ())),
     )
 
 

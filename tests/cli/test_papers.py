@@ -57,6 +57,14 @@ def test_a_folder_with_files_of_other_kinds(tmp_path: Path) -> None:
     assert "headings, references" in written
 
 
+def test_a_paper_that_holds_its_reviews_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "print.md"
+    path.write_text(f"{GATES}\nOfficial Review. Rating: 7. Decision: Reject\n", encoding="utf-8")
+    code, output = check(str(path))
+    assert code == 1
+    assert "holds its own reviews: ratings, a decision, reviews" in output
+
+
 def test_text_of_papers_is_escaped(tmp_path: Path) -> None:
     text = GATES.replace("# Gates", "# <script>alert(1)</script> \u202eGates", 1)
     (tmp_path / "evil.md").write_text(text, encoding="utf-8")

@@ -18,10 +18,8 @@ _SIGNS = {
 _FEWEST = 2
 
 
-def leak_notes(text: str) -> tuple[str, ...]:
-    """Return a note where ``text`` seems to hold reviews of itself: at least two of the signs
-    that review systems print."""
-    found = [name for name, sign in _SIGNS.items() if sign.search(text)]
-    if len(found) < _FEWEST:
-        return ()
-    return (f"holds its own reviews: {', '.join(found)}; an agent sees what it should find",)
+def find_leaks(text: str) -> tuple[str, ...]:
+    """Return what ``text`` seems to hold of its own reviews, such as ("ratings", "a decision"):
+    the signs that review systems print, where there are at least two of them; else nothing."""
+    found = tuple(name for name, sign in _SIGNS.items() if sign.search(text))
+    return found if len(found) >= _FEWEST else ()

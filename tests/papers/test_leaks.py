@@ -1,0 +1,69 @@
+"""A text that holds its own reviews is named: when it is checked, in papers.csv, in the report."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import revkit
+from revkit.api import check_papers
+from revkit.papers import find_leaks, page_of
+
+PRINT_OUT = """# Sparse gates
+
+## Abstract
+
+We count gates.
+
+Paper Decision
+
+Program Chairs. Decision: Accept (Poster)
+
+Official Review of Paper7 by AnonReviewer2. Rating: 7: Good paper. Confidence: 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "leaks"),
+    [
+        (PRINT_OUT, ("reviewers", "ratings", "confidences", "a decision", "reviews")),
+        ("Reviewer xY3z Official Review. Rating: 3", ("reviewers", "ratings", "reviews")),
+        ("We study the rating: 7 of 10 forums print a recommendation.", ()),
+        ("Our model writes an Official Review for each paper.", ()),
+        ("", ()),
+    ],
+)
+def test_at_least_two_signs(text: str, leaks: tuple[str, ...]) -> None:
+    assert find_leaks(text) == leaks
+
+
+def test_a_run_and_a_check_name_the_paper(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "print.md").write_text(PRINT_OUT, encoding="utf-8")
+    (folder / "plain.md").write_text(PRINT_OUT.split("Paper Decision")[0], encoding="utf-8")
+    spec: dict[str, Any] = {
+        "revkit": 1,
+        "name": "leaks",
+        "seed": 1,
+        "corpus": {"use": "markdown", "with": {"path": str(folder)}},
+        "agents": {"counter": "citation-counter"},
+        "metrics": ["clean-accuracy"],
+        "reports": ["markdown"],
+    }
+    run = revkit.run(spec, out=tmp_path / "out", store=tmp_path / "store.sqlite")
+    leaks = {paper.id: paper.leaks for paper in run.records.papers}
+    assert leaks["plain"] == ()
+    assert leaks["print"][:2] == ("reviewers", "ratings")
+    with open(tmp_path / "out" / "records" / "papers.csv", encoding="utf-8") as file:
+        cells = {row["id"]: row["leaks"] for row in csv.DictReader(file)}
+    assert cells["plain"] == "[]"
+    assert "a decision" in cells["print"]
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "1 of 2 papers hold their own reviews" in report
+    readings, _ = check_papers(folder)
+    assert [bool(reading.leaks) for reading in readings] == [False, True]
+    assert "holds its own reviews: reviewers, ratings" in page_of(readings)

@@ -27,8 +27,8 @@ class Pdf(Markdown):
     folders are as in `markdown`. Needs the extra ``pdf``.
 
     What is between title and abstract is left out unless ``authors``, so that a run is blind. Text
-    that a reader does not see (transparent, white, tiny, clipped, outside the page) is noted, and
-    left out unless ``hidden``.
+    that a reader does not see (transparent, white, tiny, clipped, covered, outside the page) is
+    noted, and left out unless ``hidden``.
 
     A file is skipped, with its reason, if it is encrypted, damaged, scanned without text, empty, no
     PDF, or beyond one of the limits. Files are read in a process apart, so none ends the run.

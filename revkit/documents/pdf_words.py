@@ -1,7 +1,7 @@
 """Words of a PDF: what pdfium knows of each page, as words with place, size and weight.
 
 A word that a reader does not see is kept apart: transparent or invisible, of the colour of the
-page, tiny, outside the page, or clipped.
+page, tiny, outside the page, clipped, or covered by what is painted later.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
-Concealment = Literal["transparent", "invisible", "white", "tiny", "off-page", "clipped"]
+Concealment = Literal["transparent", "invisible", "white", "tiny", "off-page", "clipped", "covered"]
 """Why a word is not seen."""
 _TINY = 2.5
 _INVISIBLE_MODE = 3
 _CLIPPING_MODE = 7
 _MOST_CLIP_POINTS = 40
-_TEXT, _PATH = 1, 2
+_TEXT, _PATH, _IMAGE = 1, 2, 3
+_SMALLEST_COVER = 4.0
 _MOST_OBJECTS = 4_000
 _WHITE = 242
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|CMBX|CMSSBX|SFBX|LMRoman\d+-Bold|-B\b", re.I)
@@ -43,6 +44,7 @@ _ACCENTS = dict(
     )
 )
 _HYPHENS = (0x02, 0xFFFE, 0xAD)
+_Box = tuple[float, float, float, float]
 SOFT_HYPHEN = "\u00ad"
 """Ends a word that goes on in the next line."""
 
@@ -96,7 +98,8 @@ class _PageReader:
         left, bottom, right, top = page.get_cropbox()
         self.left, self.bottom, self.width, self.height = left, bottom, right - left, top - bottom
         self.styles: dict[int, _Style] = {}
-        self.shapes: list[tuple[float, float, float, float]] | None = None
+        self.shapes: list[_Box] | None = None
+        self.covers, self.order = self._covers()
 
     def close(self) -> None:
         self.text.close()
@@ -165,7 +168,66 @@ class _PageReader:
             word.hidden = "off-page"
         if word.hidden == "white" and self._on_shape(word):
             word.hidden = None
+        if word.hidden is None and self.covers and self._is_covered(word, last):
+            word.hidden = "covered"
         return word
+
+    def _is_covered(self, word: Word, last: int) -> bool:
+        """Whether a shape or picture that is painted after the word lies over all of it."""
+        place = self.order.get(_address(self.raw.FPDFText_GetTextObject(self.text.raw, last)))
+        if place is None:
+            return False
+        x0, x1 = word.x0 + self.left + 0.5, word.x1 + self.left - 0.5
+        low, high = word.y + self.bottom + 0.05 * word.size, word.y + self.bottom + 0.5 * word.size
+        return any(
+            later > place and box[0] <= x0 and x1 <= box[2] and box[1] <= low and high <= box[3]
+            for later, box in self.covers
+        )
+
+    def _covers(self) -> tuple[list[tuple[int, _Box]], dict[int, int]]:
+        """What is painted without transparency over a rectangle, and when; and when each text is
+        painted. Both are empty where nothing of that kind follows a text."""
+        raw, page = self.raw, self.page.raw
+        covers: list[tuple[int, _Box]] = []
+        order: dict[int, int] = {}
+        for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+            thing = raw.FPDFPage_GetObject(page, number)
+            kind = raw.FPDFPageObj_GetType(thing)
+            if kind == _TEXT:
+                order[_address(thing)] = number
+            elif order and kind in (_PATH, _IMAGE):
+                bounds = self._bounds(thing)
+                if bounds is not None and self._is_cover(thing, kind, bounds):
+                    covers.append((number, bounds))
+        return covers, order if covers else {}
+
+    def _is_cover(self, thing: Any, kind: int, box: _Box) -> bool:
+        raw = self.raw
+        if box[2] - box[0] < _SMALLEST_COVER or box[3] - box[1] < _SMALLEST_COVER:
+            return False
+        if kind == _PATH:
+            if raw.FPDFPath_CountSegments(thing) not in (4, 5):
+                return False
+            fill, stroke = ctypes.c_int(), ctypes.c_int()
+            raw.FPDFPath_GetDrawMode(thing, ctypes.byref(fill), ctypes.byref(stroke))
+            if not fill.value:
+                return False
+        return not raw.FPDFPageObj_HasTransparency(thing) and not self._has_clip(thing, box)
+
+    def _has_clip(self, thing: Any, box: _Box) -> bool:
+        """Whether a part of a shape may be cut off: then it is not known what it covers."""
+        path = self.raw.FPDFPageObj_GetClipPath(thing)
+        count = self.raw.FPDFClipPath_CountPaths(path) if path else 0
+        return any(not self._encloses(path, number, box) for number in range(max(count, 0)))
+
+    def _encloses(self, path: Any, number: int, box: _Box) -> bool:
+        clip = self._clip_bounds(path, number)
+        return clip is not None and (
+            clip[0] <= box[0] + 1
+            and clip[1] <= box[1] + 1
+            and clip[2] >= box[2] - 1
+            and clip[3] >= box[3] - 1
+        )
 
     def _style(self, index: int) -> _Style:
         thing = self.raw.FPDFText_GetTextObject(self.text.raw, index)
@@ -216,11 +278,17 @@ class _PageReader:
             self._outside(path, number, bounds) for number in range(min(count, 8))
         )
 
-    def _outside(self, path: Any, number: int, box: tuple[float, float, float, float]) -> bool:
+    def _outside(self, path: Any, number: int, box: _Box) -> bool:
+        clip = self._clip_bounds(path, number)
+        return clip is not None and (
+            box[2] < clip[0] or box[0] > clip[2] or box[3] < clip[1] or box[1] > clip[3]
+        )
+
+    def _clip_bounds(self, path: Any, number: int) -> _Box | None:
         raw = self.raw
         count = raw.FPDFClipPath_CountPathSegments(path, number)
         if not 0 < count <= _MOST_CLIP_POINTS:
-            return False
+            return None
         x, y = ctypes.c_float(), ctypes.c_float()
         points = []
         for place in range(count):
@@ -228,12 +296,11 @@ class _PageReader:
             if raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
                 points.append((x.value, y.value))
         if not points:
-            return False
-        left, right = min(p[0] for p in points), max(p[0] for p in points)
-        low, high = min(p[1] for p in points), max(p[1] for p in points)
-        return box[2] < left or box[0] > right or box[3] < low or box[1] > high
+            return None
+        xs, ys = [p[0] for p in points], [p[1] for p in points]
+        return min(xs), min(ys), max(xs), max(ys)
 
-    def _bounds(self, thing: Any) -> tuple[float, float, float, float] | None:
+    def _bounds(self, thing: Any) -> _Box | None:
         edges = [ctypes.c_float() for _ in range(4)]
         if not self.raw.FPDFPageObj_GetBounds(thing, *map(ctypes.byref, edges)):
             return None
@@ -249,7 +316,7 @@ class _PageReader:
             left <= x <= right and low <= y <= high for left, low, right, high in self.shapes
         )
 
-    def _dark_shapes(self) -> Iterator[tuple[float, float, float, float]]:
+    def _dark_shapes(self) -> Iterator[_Box]:
         raw, page = self.raw, self.page.raw
         for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             thing = raw.FPDFPage_GetObject(page, number)
@@ -268,6 +335,12 @@ class _PageReader:
                 if not fill.value or alpha < 40 or min(color) >= _WHITE:
                     continue
             yield bounds
+
+
+def _address(thing: Any) -> int:
+    """The address of an object of pdfium, by which two handles of one object are known; 0 for
+    none."""
+    return ctypes.cast(thing, ctypes.c_void_p).value or 0
 
 
 def _is_character(code: int) -> bool:

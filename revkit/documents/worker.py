@@ -31,6 +31,7 @@ _KINDS: dict[Concealment, str] = {
     "tiny": "tiny text",
     "off-page": "text outside the page",
     "clipped": "clipped text",
+    "covered": "text under a shape or picture",
 }
 _Page = tuple[list[Word], float, float]
 

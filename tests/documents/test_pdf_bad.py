@@ -89,6 +89,7 @@ def bomb(path: Path, megabytes: int) -> None:
     write_pdf(path, b"", packed=packed)
 
 
+@pytest.mark.slow
 def test_time_and_memory_are_bounded(tmp_path: Path) -> None:
     bomb(tmp_path / "bomb.pdf", 40)
     write_pdf(tmp_path / "good.pdf", GOOD.encode())

@@ -18,6 +18,9 @@ pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
 LABELS = json.loads(Path(__file__).with_name("pdf_labels.json").read_text(encoding="utf-8"))
 
 
+pytestmark = pytest.mark.slow
+
+
 @cache
 def read(name: str) -> tuple[Paper, tuple[str, ...]]:
     with PdfReader() as reader:
@@ -49,6 +52,35 @@ def test_what_a_person_read(name: str) -> None:
     assert not structure.unread
     assert not any("hidden text" in note for note in notes)
     assert find_leaks(paper.text) == ()
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_abstract_entries_years_and_citations(name: str) -> None:
+    paper, _ = read(name)
+    label = LABELS[name]
+    prose = [block for block in paper.blocks if block.role == "abstract" and block.is_prose]
+    abstract = " ".join(paper.text[prose[0].start : prose[-1].end].split())
+    assert abstract.startswith(label["abstract"][0])
+    assert abstract.endswith(label["abstract"][1])
+    entries = paper.references
+    assert [entries[0].text, entries[-1].text] == [
+        StartsWith(label["entries"][0]),
+        StartsWith(label["entries"][1]),
+    ]
+    assert [str(entry.year or "-") for entry in entries] == label["years"].split()
+    structure = read_structure(paper)
+    assert structure.citations - structure.matched == label["unmatched"]  # misprints of the paper
+
+
+class StartsWith(str):
+    """Equal to each text that starts with it."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str) and other.startswith(str(self))
+
+    __hash__ = str.__hash__
 
 
 def test_columns_hyphens_and_accents() -> None:

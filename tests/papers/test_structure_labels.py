@@ -24,7 +24,10 @@ from revkit.papers import find_title
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 LABELS = Path(__file__).parent / "structure_labels.json"
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not present")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not present"),
+]
 
 
 class Label(TypedDict):

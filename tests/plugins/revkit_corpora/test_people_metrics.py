@@ -136,6 +136,7 @@ def run_page(tmp_path: Path, text: str) -> Any:
     return revkit.run(place, out=tmp_path / "out", store=tmp_path / "store.sqlite")
 
 
+@pytest.mark.slow
 def test_the_page_has_the_distances_of_people(shared_data: Path, tmp_path: Path) -> None:
     text = spec(0, **{"peerread/": shared_data / "peerread_layout"})
     table = run_page(tmp_path, text).table("people-floor")

@@ -14,6 +14,9 @@ from revkit.api import (
     check_papers as check_papers,
 )
 from revkit.api import (
+    check_run as check_run,
+)
+from revkit.api import (
     check_use as check_use,
 )
 from revkit.api import (
@@ -270,6 +273,9 @@ from revkit.model.roles import (
 )
 from revkit.options import (
     option as option,
+)
+from revkit.runs import (
+    AssertionResult as AssertionResult,
 )
 from revkit.runs import (
     Comparison as Comparison,

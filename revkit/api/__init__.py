@@ -1,14 +1,15 @@
 """The commands of revkit as functions: run, sweep, export, export_with, replay, validate, load,
 points, plan, sweep_plan, forecast, sweep_forecast, selfcheck, graph, check_agent, check_papers,
-schema, plugins; those on finished runs: list_runs, find_run, open_run, compare; and those on
-calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status, fingerprint.
+schema, plugins; those on finished runs: list_runs, find_run, open_run, compare, check_run; and
+those on calibration maps: fit_map, map_of_run, load_map, check_use, check_map, map_status,
+fingerprint.
 
 Each takes an experiment as the path of a YAML file, as a mapping of the same shape, or as an
 `Experiment` built in Python.
 """
 
 from revkit.api.exports import export, export_with, replay
-from revkit.api.finished import compare, find_run, list_runs, open_run
+from revkit.api.finished import check_run, compare, find_run, list_runs, open_run
 from revkit.api.maps import (
     check_map,
     check_use,
@@ -40,6 +41,7 @@ __all__ = [
     "check_agent",
     "check_map",
     "check_papers",
+    "check_run",
     "check_use",
     "compare",
     "export",

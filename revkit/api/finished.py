@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from revkit.execution import Run
-    from revkit.runs import Comparison, OpenedRun, RunEntry
+    from revkit.execution import Run, SweepRun
+    from revkit.runs import AssertionResult, Comparison, OpenedRun, RunEntry
 
 
 def open_run(folder: str | Path) -> OpenedRun:
@@ -58,3 +58,37 @@ def compare(
         each if isinstance(each, OpenedRun | str | Path) else open_run(each.folder) for each in runs
     ]
     return compare_runs(opened, agents=agents, figures=figures, confidence=confidence)
+
+
+def check_run(
+    run: Run | SweepRun | OpenedRun | str | Path, assertions: Iterable[str] | None = None
+) -> list[AssertionResult]:
+    """Check assertions about a finished run, and return what came of each.
+
+    ``assertions`` are texts such as ``"flip_rate[gpt].high <= 0.2"``; by default those of its spec
+    (``assert``), for a sweep at every point. Whatever is missing does not hold.
+    """
+    from revkit.execution import Run, SweepRun
+    from revkit.runs.asserting import AssertionResult, check_assertions
+
+    if isinstance(run, SweepRun):
+        points = {point.label: point.experiment for point in run.sweep.points}
+        results: list[AssertionResult] = []
+        for each in run.points:
+            texts = points[each.label].assertions if assertions is None else tuple(assertions)
+            if texts and each.error:
+                results += [
+                    AssertionResult(text, "no-data", each.error, each.label) for text in texts
+                ]
+            elif texts:
+                results += check_assertions(texts, open_run(each.folder), label=each.label)
+        return results
+    if isinstance(run, Run):
+        return check_assertions(
+            run.experiment.assertions if assertions is None else assertions, run
+        )
+    opened = open_run(run) if isinstance(run, str | Path) else run
+    if assertions is None:
+        texts = opened.spec.get("assert", ())
+        assertions = [str(each) for each in texts] if isinstance(texts, list) else ()
+    return check_assertions(assertions, opened)

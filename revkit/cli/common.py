@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from revkit.runs.asserting import AssertionResult
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,3 +52,55 @@ def print_json(value: object) -> None:
     import json
 
     click.echo(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def gate_options(function: F) -> F:
+    """Add the options that write what came of the assertions."""
+    for decorate in (
+        click.option(
+            "--summary",
+            type=click.Path(path_type=Path),
+            help="Append what came of the assertions to this file, as Markdown.",
+        ),
+        click.option(
+            "--junit",
+            type=click.Path(path_type=Path),
+            help="Write what came of the assertions to this file, as JUnit XML.",
+        ),
+    ):
+        function = decorate(function)
+    return function
+
+
+def write_text(path: Path, text: str, *, append: bool = False) -> None:
+    """Write a file that the command line names, with its folder."""
+    from revkit.errors import RunError
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def report_assertions(
+    results: Sequence[AssertionResult],
+    name: str,
+    junit: Path | None,
+    summary: Path | None,
+    *,
+    quiet: bool = False,
+) -> bool:
+    """Print what came of assertions, write the files, and return whether all hold."""
+    from revkit.runs.asserting import junit_of, summary_table
+    from revkit.runs.printed import markdown_of
+
+    if junit is not None:
+        write_text(junit, junit_of(results, name))
+    if summary is not None:
+        write_text(summary, markdown_of(summary_table(results)), append=True)
+    for each in results:
+        if not (quiet and each.holds):
+            click.secho(each.line, fg="green" if each.holds else "red", err=not each.holds)
+    return all(each.holds for each in results)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from revkit.cli.common import json_option, print_json
+from revkit.cli.common import json_option, print_json, write_text
 
 
 @click.command("compare")
@@ -57,20 +57,10 @@ def command(
         pairs[old] = new
     found = api.compare([api.find_run(run) for run in runs], agents=pairs, figures=figures)
     if markdown is not None:
-        _write(markdown, comparison_markdown(found))
+        write_text(markdown, comparison_markdown(found))
     if html is not None:
-        _write(html, comparison_page(found))
+        write_text(html, comparison_page(found))
     if as_json:
         print_json(found.to_json())
     else:
         click.echo(comparison_text(found), nl=False)
-
-
-def _write(path: Path, text: str) -> None:
-    from revkit.errors import RunError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise RunError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "Show a finished run without its spec, plugins or store.",
     "open": "Open the report page of a run in a browser.",
     "compare": "Compare runs over the same papers: which differences are more than chance.",
+    "check": "Check assertions about a finished run, for continuous integration.",
     "follow": "Print how far a running run is.",
     "export": "Write a finished run to one file that others can replay.",
     "replay": "Replay an exported run and compare it with the original.",
@@ -49,6 +50,7 @@ Exit codes:
   2    the experiment or the command line is invalid
   3    a plugin is missing or broken
   4    no valid review was returned
+  5    an assertion does not hold
   130  stopped with Ctrl-C; the same command resumes"""
 
 

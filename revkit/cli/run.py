@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from revkit.cli.common import experiment_options
+from revkit.cli.common import experiment_options, gate_options, report_assertions
 from revkit.places import STORE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from revkit.execution import Run, SweepRun
+    from revkit.runs.asserting import AssertionResult
 
 
 @click.command("run")
@@ -34,18 +37,22 @@ if TYPE_CHECKING:
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run of another experiment in --out.")
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary.")
+@gate_options
 def command(
     spec: Any,
     out: Path | None,
     store: Path | None,
     overwrite: bool,
     quiet: bool,
+    junit: Path | None,
+    summary: Path | None,
     **options: Any,
 ) -> None:
     """Run an experiment and write its folder of records, tables and reports.
 
     Answers are stored at once, so nothing is computed twice: after a stop, the same command
-    resumes. With a sweep, every point runs into its own folder.
+    resumes. With a sweep, every point runs into its own folder. If the spec has assertions and one
+    does not hold, the exit code is 5.
     """
     gc.set_threshold(
         20_000, 20, 50
@@ -83,7 +90,21 @@ def command(
         click.secho(text, fg="red", err=True)
     elif run.exit_code == 1:
         click.secho("some items failed; run the command again to retry them", fg="red", err=True)
-    raise click.exceptions.Exit(run.exit_code)
+    results = api.check_run(run)
+    held = report_assertions(results, found.name, junit, summary, quiet=quiet)
+    raise click.exceptions.Exit(_exit_code(run, results, held))
+
+
+def _exit_code(run: Run | SweepRun, results: Sequence[AssertionResult], held: bool) -> int:
+    """That of the run; 5 if an assertion does not hold. Failed items alone do not count where
+    an assertion states how many may fail."""
+    if run.exit_code == 4:
+        return 4
+    if not held:
+        return 5
+    stated = any(each.text.lstrip().startswith("failures") for each in results)
+    only_failed = not run.faults and not run.out_of_budget and run.only_failed_items
+    return 0 if run.exit_code == 1 and stated and only_failed else run.exit_code
 
 
 def _print(text: str) -> None:

@@ -65,6 +65,12 @@ class Run:
         return 1 if failed or crashed or self.faults else 0
 
     @property
+    def only_failed_items(self) -> bool:
+        """Whether exit code 1 is due to failed reviews alone: nothing crashed."""
+        crashed = any(row.outcome == "crashed" for row in self.records.variants)
+        return self.exit_code == 1 and not crashed and not self.faults
+
+    @property
     def out_of_budget(self) -> bool:
         """Whether a review was not requested because the budget was spent."""
         return any(verdict.failure == "budget" for verdict in self.records.verdicts)

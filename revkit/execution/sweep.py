@@ -192,7 +192,7 @@ def _telling(sweep: Sweep) -> dict[str, Json]:
     spec = {
         name: value
         for name, value in sweep.spec.items()
-        if name not in ("workers", "deadline", "budget")
+        if name not in ("workers", "deadline", "budget", "assert")
     }
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:

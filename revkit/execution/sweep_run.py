@@ -74,6 +74,11 @@ class SweepRun:
         return codes.pop() if len(codes) == 1 and not self.faults else 1
 
     @property
+    def only_failed_items(self) -> bool:
+        """False: a sweep does not state why a point failed."""
+        return False
+
+    @property
     def out_of_budget(self) -> bool:
         """Whether a review of some point was not requested because the budget was spent."""
         return any(point.out_of_budget for point in self.points)

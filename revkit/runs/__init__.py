@@ -4,6 +4,7 @@
 `compare_runs` pairs the papers of several runs and says which differences are more than chance.
 """
 
+from revkit.runs.asserting import AssertionResult, check_assertions
 from revkit.runs.comparison import ComparedRun, Comparison, compare_runs
 from revkit.runs.differences import Difference
 from revkit.runs.listing import RUNS, RunEntry, find_run, list_runs
@@ -12,12 +13,14 @@ from revkit.runs.pairs import ReviewedPair
 
 __all__ = [
     "RUNS",
+    "AssertionResult",
     "ComparedRun",
     "Comparison",
     "Difference",
     "OpenedRun",
     "ReviewedPair",
     "RunEntry",
+    "check_assertions",
     "compare_runs",
     "find_run",
     "list_runs",

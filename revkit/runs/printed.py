@@ -10,6 +10,7 @@ from revkit.figures.numbers import EMPTY, between, cell_text, is_number
 from revkit.model.table import Cell, Column, Table
 
 LONGEST_CELL = 60
+LONGEST_OF_PAGE = 400
 _SPECIAL = frozenset("\\`*_{}[]()#+!|~$^")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
@@ -34,7 +35,7 @@ def text_of(table: Table) -> str:
 
 def markdown_of(table: Table) -> str:
     """``table`` as Markdown with its title and notes; nothing in a cell is read as markup."""
-    header, rows, right = _cells(table)
+    header, rows, right = _cells(table, LONGEST_OF_PAGE)
     lines = [f"**{_escaped(visible(table.title, 400))}**", ""]
     lines.append(f"| {' | '.join(map(_escaped, header))} |")
     lines.append(f"| {' | '.join('--:' if flush else ':--' for flush in right)} |")
@@ -52,7 +53,9 @@ def visible(text: str, limit: int = LONGEST_CELL) -> str:
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
 
-def _cells(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
+def _cells(
+    table: Table, longest: int = LONGEST_CELL
+) -> tuple[list[str], list[list[str]], list[bool]]:
     """The titles, the cells of each row, and which columns are flush right. The ends of an
     interval are in the cell of their value."""
     kept = [
@@ -64,7 +67,10 @@ def _cells(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
         index: [_place(table, role, table.columns[index].name) for role in ("low", "high")]
         for index in kept
     }
-    rows = [[_cell(row, table.columns, index, ends[index]) for index in kept] for row in table.rows]
+    rows = [
+        [_cell(row, table.columns, index, ends[index], longest) for index in kept]
+        for row in table.rows
+    ]
     header = [visible(table.columns[i].title or table.columns[i].name) for i in kept]
     return header, rows, [is_number(table.columns[index]) for index in kept]
 
@@ -75,9 +81,13 @@ def _place(table: Table, role: str, name: str) -> int | None:
 
 
 def _cell(
-    row: Sequence[Cell], columns: Sequence[Column], index: int, ends: Sequence[int | None]
+    row: Sequence[Cell],
+    columns: Sequence[Column],
+    index: int,
+    ends: Sequence[int | None],
+    longest: int,
 ) -> str:
-    text = visible(cell_text(row[index], columns[index]))
+    text = visible(cell_text(row[index], columns[index]), longest)
     bounds = [None if place is None else row[place] for place in ends]
     low, high = (None if isinstance(each, str | bool) else each for each in bounds)
     share = columns[index].unit == "share"
@@ -95,7 +105,7 @@ def html_of(table: Table, most: int = 1_000) -> str:
 
     Rows beyond ``most`` are left out, and the last row says how many.
     """
-    header, rows, right = _cells(table)
+    header, rows, right = _cells(table, LONGEST_OF_PAGE)
     classes = [' class="number"' if flush else "" for flush in right]
     head = "".join(
         f'<th scope="col"{each}>{escape(title)}</th>'

@@ -35,7 +35,8 @@ class Experiment:
     seconds after which a variant or a review that asks no language model and no search is abandoned
     and recorded as a failure. ``llm`` states how language models are reached, ``budget`` the most
     that the experiment may spend on them. ``judges`` are agents that score every paper and variant
-    by every one of ``rubrics``.
+    by every one of ``rubrics``. ``assertions`` state what must hold of the finished run, such as
+    ``failures <= 1 %``; they change no result.
 
     ``qualified`` gives, by the path of a component in the spec, the plugin that was named with it
     (``plugin:name``), so that the resolved spec names it again. ``moved`` gives, by the path of a
@@ -65,6 +66,7 @@ class Experiment:
     limit: int | None = None
     workers: int = 4
     deadline: int = LONGEST_ITEM
+    assertions: Sequence[str] = ()
     qualified: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
 

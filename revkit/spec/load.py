@@ -183,6 +183,8 @@ class _Builder:
         if isinstance(spec.get("budget"), dict):
             build = partial(from_options, Budget)
             fields["budget"] = self.settings(build, spec["budget"], ("budget",))
+        if isinstance(spec.get("assert"), list):
+            fields["assertions"] = tuple(map(str, spec["assert"]))
         for key in ("name", "seed", "repeats", "limit", "workers", "deadline"):
             if key in spec:
                 fields[key] = spec[key]

@@ -11,6 +11,7 @@ from revkit.contracts import KINDS, Agent
 from revkit.errors import CalibrationError, Problem
 from revkit.model.criterion import Criterion
 from revkit.model.review import Scale, is_severity
+from revkit.spec.assertions import assertion_problems
 from revkit.spec.fingerprints import agent_fingerprint
 
 if TYPE_CHECKING:
@@ -41,9 +42,20 @@ def first_problems(experiment: Experiment) -> list[Problem]:
     ]
 
 
+def _subjects(experiment: Experiment) -> list[str]:
+    """The names of agents, families, judges and rubrics."""
+    names = [*experiment.agents, *experiment.perturbations, *experiment.judges]
+    return [*names, *(rubric.criterion.name for rubric in experiment.rubrics)]
+
+
 def later_problems(experiment: Experiment) -> list[Problem]:
     """Return problems between components that are each valid."""
-    problems: list[Problem] = []
+    problems: list[Problem] = [
+        Problem(message, path=f"assert.{index}")
+        for index, message in assertion_problems(
+            experiment.assertions, _subjects(experiment), bool(experiment.metrics)
+        )
+    ]
     for section in ("metrics", "reports"):
         names = [component.name for component in getattr(experiment, section)]
         problems.extend(

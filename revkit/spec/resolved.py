@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from revkit.spec.experiment import Experiment
 
 
+_UNDECIDING = ("workers", "deadline", "budget", "assert")
 Use = Callable[[str, Component], dict[str, Json]]
 
 
@@ -48,6 +49,8 @@ def resolved(
         "reports": uses("reports", experiment.reports),
         "workers": experiment.workers,
     }
+    if experiment.assertions:
+        spec["assert"] = list(experiment.assertions)
     if experiment.deadline != LONGEST_ITEM:
         spec["deadline"] = experiment.deadline
     if experiment.judges:
@@ -92,7 +95,7 @@ def deciding(experiment: Experiment) -> dict[str, Json]:
     Renamed options keep their first names, so that the digest of an experiment stays the same.
     """
     named = resolved(experiment, lambda each: under_former_names(type(each), options_of(each)))
-    spec = {k: v for k, v in named.items() if k not in ("workers", "deadline", "budget")}
+    spec = {k: v for k, v in named.items() if k not in _UNDECIDING}
     services = spec.get("services")
     if isinstance(services, dict) and "llm" in services:
         spec["services"] = {**services, "llm": experiment.llm.identity()}

@@ -1,0 +1,309 @@
+"""Assertions held against a finished run. Whatever is missing does not hold."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+from xml.sax.saxutils import escape, quoteattr
+
+from revkit.figures.numbers import cell_text
+from revkit.model.records import Judgement, Records, Verdict
+from revkit.model.table import Cell, Column, Role, Table
+from revkit.model.values import Json
+from revkit.runs.printed import visible
+from revkit.spec.assertions import (
+    COUNTS,
+    Assertion,
+    AssertionProblem,
+    Comparison,
+    read_assertion,
+)
+
+EXIT_CODE = 5
+_NAMING = ("agent", "judge", "family", "rubric")
+_TESTS: Mapping[Comparison, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_MOST_ROWS = 10_000
+
+
+class HasResults(Protocol):
+    """What assertions read of a run that has just ended, or of one that was opened."""
+
+    @property
+    def tables(self) -> Mapping[str, Table]: ...
+
+    @property
+    def records(self) -> Records: ...
+
+    @property
+    def faults(self) -> Sequence[object]: ...
+
+    @property
+    def warnings(self) -> Sequence[object]: ...
+
+
+@dataclass(frozen=True)
+class AssertionResult:
+    """What came of one assertion: "holds", "fails", or "no-data" where a value is missing, which
+    counts as a failure. ``seen`` has the values that were compared, in words."""
+
+    text: str
+    state: Literal["holds", "fails", "no-data"]
+    seen: str
+    run: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.state == "holds"
+
+    @property
+    def line(self) -> str:
+        """One line for a terminal."""
+        word = {"holds": "holds", "fails": "FAILS", "no-data": "NO DATA"}[self.state]
+        where = f"{visible(self.run, 100)}: " if self.run else ""
+        return f"{word:7}  {where}{visible(self.text, 300)}  ({visible(self.seen, 600)})"
+
+    def to_json(self) -> dict[str, Json]:
+        return {"assertion": self.text, "state": self.state, "seen": self.seen, "run": self.run}
+
+
+class _NoData(Exception):
+    pass
+
+
+def check_assertions(
+    texts: Iterable[str], run: HasResults, *, label: str = ""
+) -> list[AssertionResult]:
+    """Hold each assertion against ``run``; ``label`` names the run where there are several."""
+    return [_check(text, run, label) for text in texts]
+
+
+def _check(text: str, run: HasResults, label: str) -> AssertionResult:
+    try:
+        found = read_assertion(text)
+        values = _values(found, run)
+    except (AssertionProblem, _NoData) as error:
+        return AssertionResult(text, "no-data", str(error), label)
+    test = _TESTS[found.comparison]
+    wrong = [each for each in values if not test(each.value, each.bound)]
+    shown = wrong or values
+    seen = "; ".join(each.words for each in shown[:5])
+    if len(shown) > 5:
+        seen += f"; and {len(shown) - 5} more"
+    return AssertionResult(text, "fails" if wrong else "holds", seen, label)
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A value, what it is compared with, and both in words."""
+
+    value: float
+    bound: float
+    words: str
+
+
+def _values(found: Assertion, run: HasResults) -> list[_Value]:
+    if found.figure in COUNTS and found.figure not in run.tables:
+        return [_count(found, run)]
+    table, column, where = _table(found, run.tables)
+    rows = _rows(found, table, where)
+    return [_cell(found, table, column, row) for row in rows]
+
+
+def _count(found: Assertion, run: HasResults) -> _Value:
+    if found.column or found.part or found.beats:
+        raise _NoData(f"{found.figure} is a count, without columns")
+    count, of = _counted(found, run)
+    if not found.percent:
+        return _Value(float(count), found.number, f"{found.figure} {count:,}")
+    if of is None:
+        raise _NoData(f"{found.figure} is not a share of anything; write a count")
+    if of == 0:
+        raise _NoData(f"there is nothing of which {found.figure} could be a share")
+    share = count / of
+    return _Value(share, found.number, f"{found.figure} {100 * share:.4g} %, {count:,} of {of:,}")
+
+
+def _counted(found: Assertion, run: HasResults) -> tuple[int, int | None]:
+    """The count, and of how many."""
+    records = run.records
+    if found.selectors:
+        if found.figure not in ("failures", "reviews"):
+            raise _NoData(f"{found.figure} is not counted by agent")
+        return _of_agents(found, records)
+    variants = records.variants
+    rejected = sum(bool(row.rejected) for row in variants)
+    asked: list[Verdict | Judgement] = [*records.verdicts, *records.judgements]
+    asked += records.anchors.verdicts if records.anchors else ()
+    failed = sum(bool(each.failure) for each in asked)
+    skipped = sum(records.skipped.values())
+    counts: dict[str, tuple[int, int | None]] = {
+        "papers": (len(records.papers), None),
+        "skipped": (skipped, skipped + len(records.papers)),
+        "variants": (len(variants) - rejected, len(variants)),
+        "rejected": (rejected, len(variants)),
+        "crashed": (sum(row.outcome == "crashed" for row in variants), len(variants)),
+        "reviews": (len(asked), None),
+        "failures": (failed, len(asked)),
+        "faults": (len(run.faults), None),
+        "warnings": (_warnings(run), None),
+    }
+    return counts[found.figure]
+
+
+def _warnings(run: HasResults) -> int:
+    texts = [getattr(each, "detail", each) for each in run.warnings]
+    texts += [each.text for table in run.tables.values() for each in table.warnings]
+    return len(set(map(str, texts)))
+
+
+def _of_agents(found: Assertion, records: Records) -> tuple[int, int | None]:
+    names = {value for role, value in found.selectors if role in ("", "agent", "judge")}
+    if len(names) < len(found.selectors):
+        raise _NoData(f"{found.figure} is counted by agent or judge only")
+    asked: list[Verdict | Judgement] = [each for each in records.verdicts if each.agent in names]
+    asked += [each for each in records.judgements if each.judge in names]
+    if not asked:
+        raise _NoData(f"no review of {', '.join(sorted(names))}")
+    failed = sum(bool(each.failure) for each in asked)
+    return (failed, len(asked)) if found.figure == "failures" else (len(asked), None)
+
+
+def _table(found: Assertion, tables: Mapping[str, Table]) -> tuple[Table, str, Mapping[str, Cell]]:
+    """The table and the column of a figure, and the rows that its measure is about."""
+    name = found.figure.replace("_", "-")
+    table = tables.get(found.figure) or tables.get(name)
+    if table is None:
+        for each in tables.values():
+            for measure in each.measures:
+                if measure.aspect and found.figure == measure.aspect:
+                    return each, found.column or measure.column, dict(measure.where)
+        raise _NoData(f"the run has no table {name!r}; it has {', '.join(tables) or 'none'}")
+    measures = [each for each in table.measures if each.column == (found.column or each.column)]
+    if found.column:
+        _place(table, found.column)
+        return table, found.column, dict(measures[0].where) if measures else {}
+    if not measures:
+        raise _NoData(f"table {table.name} has no main column; write {found.figure}.COLUMN")
+    return table, measures[0].column, dict(measures[0].where)
+
+
+def _place(table: Table, name: str) -> int:
+    names = [column.name for column in table.columns]
+    if name not in names:
+        raise _NoData(f"table {table.name} has no column {name!r}; it has {', '.join(names)}")
+    return names.index(name)
+
+
+def _rows(found: Assertion, table: Table, where: Mapping[str, Cell]) -> list[Mapping[str, Cell]]:
+    """The rows that the selectors keep; what they do not name is as the measure has it."""
+    rows: list[Mapping[str, Cell]] = list(table.records()[:_MOST_ROWS])
+    naming = {column.name: column.role for column in table.columns if column.role in _NAMING}
+    fixed: set[str] = set()
+    for role, value in found.selectors:
+        columns = _selected(table, role, [n for n in naming if n not in fixed], naming)
+        name = next((n for n in columns if any(str(row[n]) == value for row in rows)), None)
+        if name is None:
+            raise _NoData(f"table {table.name} has no row of {value!r}")
+        rows = [row for row in rows if str(row[name]) == value]
+        fixed.add(name)
+    for name, cell in where.items():
+        if name not in fixed:
+            kept = [row for row in rows if row[name] == cell]
+            rows = kept or (rows if fixed else [])
+    if not rows:
+        raise _NoData(f"table {table.name} has no row for it")
+    return rows
+
+
+def _selected(table: Table, role: str, free: Sequence[str], naming: Mapping[str, str]) -> list[str]:
+    """The columns in which a selector may find its value: those of its role or name, else those
+    that name rows and that no earlier selector has used, agents first."""
+    if role:
+        names = [name for name, each in naming.items() if role in (name, each)]
+        return names or [column.name for column in table.columns if column.name == role]
+    return sorted(free, key=lambda name: _NAMING.index(naming[name]))
+
+
+def _cell(found: Assertion, table: Table, column: str, row: Mapping[str, Cell]) -> _Value:
+    who = ", ".join(
+        visible(str(row[each.name]))
+        for each in table.columns
+        if each.role in _NAMING and row[each.name] is not None
+    )
+    part = found.part or ("low" if found.beats else "")
+    chosen = _part(table, column, part)
+    value = _number(row, chosen, who)
+    shown = f"{who} {chosen.name} {cell_text(row[chosen.name], chosen)}".strip()
+    if found.beats:
+        other = table.columns[_place(table, found.beats)]
+        bound = _number(row, other, who)
+        return _Value(value, bound, f"{shown}, {other.name} {cell_text(row[other.name], other)}")
+    if found.percent and chosen.unit != "share":
+        raise _NoData(f"{chosen.name} is not a share; write a number without %")
+    return _Value(value, found.number, shown)
+
+
+def _part(table: Table, column: str, part: str) -> Column:
+    role: Role
+    for role in ("low", "high", "n"):
+        if part == role:
+            own = [c for c in table.columns if c.role == role and c.of == column]
+            if own:
+                return own[0]
+    return table.columns[_place(table, part or column)]
+
+
+def _number(row: Mapping[str, Cell], column: Column, who: str) -> float:
+    value = row[column.name]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _NoData(f"{who}: {column.name} has no value")
+    return float(value)
+
+
+def junit_of(results: Sequence[AssertionResult], name: str) -> str:
+    """The results as JUnit XML, which systems for continuous integration read."""
+    failed = sum(not each.holds for each in results)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites tests="{len(results)}" failures="{failed}">',
+        f'<testsuite name={quoteattr(visible(name, 200))} tests="{len(results)}" '
+        f'failures="{failed}">',
+    ]
+    for each in results:
+        case = quoteattr(visible(each.text, 300))
+        group = quoteattr(visible(each.run or name, 200))
+        seen = visible(each.seen, 1_000)
+        lines.append(f"<testcase classname={group} name={case}>")
+        if each.holds:
+            lines.append(f"<system-out>{escape(seen)}</system-out>")
+        else:
+            lines.append(
+                f"<failure type={quoteattr(each.state)} message={quoteattr(seen)}></failure>"
+            )
+        lines.append("</testcase>")
+    return "\n".join([*lines, "</testsuite>", "</testsuites>"]) + "\n"
+
+
+def summary_table(results: Sequence[AssertionResult]) -> Table:
+    """The results as a table, for a pull request."""
+    several = any(each.run for each in results)
+    failed = sum(not each.holds for each in results)
+    columns = [Column("state", "State"), Column("assertion", "Assertion"), Column("seen", "Seen")]
+    rows: list[dict[str, Cell]] = []
+    for each in results:
+        state = each.state.replace("-", " ")
+        row: dict[str, Cell] = {"state": state, "assertion": each.text, "seen": each.seen}
+        rows.append({**row, "run": each.run} if several else row)
+    title = f"Assertions: {len(results) - failed} of {len(results)} hold"
+    return Table.of(
+        "assertions", title, [*([Column("run", "Run")] if several else []), *columns], rows
+    )

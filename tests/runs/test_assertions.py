@@ -1,0 +1,206 @@
+"""Assertions: their grammar, what they read, and that whatever is missing does not hold."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import revkit
+from revkit.errors import SpecError
+from revkit.model.paper import Labels
+from revkit.model.records import AgentRow, PaperRow, Records, VariantRow, Verdict
+from revkit.model.review import Scale
+from revkit.model.table import Cell, Column, Measure, Table
+from revkit.runs.asserting import check_assertions, junit_of, summary_table
+from revkit.runs.printed import markdown_of
+from revkit.spec.assertions import AssertionProblem, read_assertion
+
+COLUMNS = (
+    Column("agent", "Agent", role="agent"),
+    Column("family", "Family", role="family"),
+    Column("rate", "Rate", "share"),
+    Column("rate_low", "Low", "share", role="low", of="rate"),
+    Column("rate_high", "High", "share", role="high", of="rate"),
+    Column("majority", "Majority", "share"),
+    Column("mean", "Mean", "score points"),
+)
+EVERY = "all families"
+
+
+def table() -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        ("gpt", EVERY, 0.1, 0.05, 0.2, 0.04, 1.5),
+        ("gpt", "hedging", 0.3, None, None, 0.04, 1.0),
+        ("words", EVERY, 0.4, 0.3, 0.5, 0.4, 2.0),
+        ("hedging", EVERY, 0.0, 0.0, 0.1, 0.4, 2.0),
+    ]
+    measure = Measure("agent", "rate", (("family", EVERY),), aspect="robustness")
+    return Table("flip-rate", "Flips", COLUMNS, tuple(rows), measures=(measure,))
+
+
+@dataclass
+class Results:
+    """A run of 4 reviews of gpt, one of which failed, and of 4 variants, one of them rejected."""
+
+    tables: dict[str, Table] = field(default_factory=lambda: {"flip-rate": table()})
+    faults: tuple[object, ...] = ()
+    warnings: tuple[object, ...] = ()
+
+    @property
+    def records(self) -> Records:
+        variants = [
+            VariantRow("p", "hedging", i, 1, 0, (), *(("no", "gate", "g") if i == 0 else ()))
+            for i in range(4)
+        ]
+        verdicts = [
+            Verdict("gpt", "p", "", 0, i, None if i else True, None, "timeout" if i == 3 else "")
+            for i in range(4)
+        ]
+        agents = [AgentRow("gpt", "toy", Scale("ten", 1, 10), True)]
+        return Records(1, 4, [PaperRow("p", Labels())], [], agents, variants, verdicts)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("flip_rate[gpt].high <= 0.2", "holds"),
+        ("flip_rate[gpt].high < 20 %", "fails"),
+        ("flip-rate.rate[gpt] == 0.1", "holds"),
+        ("robustness[gpt] <= 10%", "holds"),
+        ("flip_rate[gpt, hedging] <= 0.3", "holds"),
+        ("flip_rate[family=hedging] <= 0.3", "holds"),
+        ("flip_rate[hedging] == 0", "holds"),  # an agent of the name of a family is the agent
+        ('flip_rate["gpt"].mean > 1', "holds"),
+        ("flip_rate.low >= 0", "holds"),
+        ("flip_rate <= 0.2", "fails"),  # every agent, and words has 0.4
+        ("robustness[gpt] beats majority", "holds"),
+        ("robustness[words] beats majority", "fails"),
+        ("failures <= 25 %", "holds"),
+        ("failures < 25 %", "fails"),
+        ("failures[gpt] == 1", "holds"),
+        ("rejected <= 25%", "holds"),
+        ("papers >= 1", "holds"),
+        ("papers >= +1.0", "holds"),
+        ("faults != 0", "fails"),
+        # Whatever is missing does not hold.
+        ("flip_rate[gpt, hedging].high <= 1", "no-data"),
+        ("flip_rate[nobody] <= 1", "no-data"),
+        ("accuracy[gpt] >= 0", "no-data"),
+        ("flip_rate.nothing[gpt] >= 0", "no-data"),
+        ("flip_rate[gpt].nothing >= 0", "no-data"),
+        ("flip_rate[gpt].mean >= 1 %", "no-data"),
+        ("failures[nobody] == 0", "no-data"),
+        ("papers >= 1 %", "no-data"),
+        ("flip_rate[axis=own] >= 0", "no-data"),
+        ("flip_rate[gpt] beats nothing", "no-data"),
+        ("failures[gpt", "no-data"),
+    ],
+)
+def test_assertions_hold_or_not(text: str, state: str) -> None:
+    [result] = check_assertions([text], Results())
+    assert (result.state, result.holds) == (state, state == "holds"), result.seen
+
+
+def test_a_run_without_reviews_has_no_share_of_failures() -> None:
+    results = Results(tables={})
+    empty = Records(1, 1, [], [], [], [], [])
+    results.__class__ = type("Empty", (Results,), {"records": empty})
+    assert check_assertions(["failures <= 1 %"], results)[0].state == "no-data"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a figure, such as flip_rate at character 1, not the end"),
+        ("flip_rate", "expected a comparison .* at character 10, not the end"),
+        ("flip_rate <= x", "expected a number, .* at character 14, not 'x'"),
+        ("flip_rate <= 1 or 1", "expected the end of the assertion at character 16"),
+        ("__import__('os')", "expected a comparison"),
+        ("flip_rate[] < 1", "expected the name of an agent"),
+        ('flip_rate["a] < 1', "expected a closing"),
+        ("flip_rate <= 1e5", "expected the end"),
+        ("flip_rate <= " + "1" * 40, "expected a number"),
+        ("a" * 501, "at most 500 characters"),
+    ],
+)
+def test_what_is_no_assertion_is_named_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(AssertionProblem, match=message):
+        read_assertion(text)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_an_assertion_or_a_problem(text: str) -> None:
+    try:
+        found = read_assertion(text)
+    except AssertionProblem:
+        return
+    assert found.text == text
+    assert found.figure
+
+
+def test_files_for_continuous_integration() -> None:
+    run = Results()
+    results = check_assertions(["failures == 1", "flip_rate['<&\"|'] < 1", "papers > 5"], run)
+    suite = ElementTree.fromstring(junit_of(results, "a & b"))
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
+    kinds = [case.find("failure") is None for case in suite.iter("testcase")]
+    assert kinds == [True, False, False]
+    summary = markdown_of(summary_table(results))
+    assert summary.startswith("**Assertions: 1 of 3 hold**")
+    assert "<&" not in summary
+
+
+def test_the_spec_states_assertions(
+    run_toy: Callable[..., Any], toy_spec: dict[str, Any], toys_file: str, tmp_path: Path
+) -> None:
+    plain = run_toy(toy_spec, out="runs/plain")
+    toy_spec["assert"] = ["failures == 0", "papers == 6", "rejected <= 100 %"]
+    run = run_toy(toy_spec, out="runs/gate")
+    assert [result.state for result in revkit.check_run(run)] == ["holds"] * 3
+    assert run.experiment.digest == plain.experiment.digest
+    assert revkit.check_run(plain) == []
+    opened = revkit.open_run(run.folder)
+    assert [result.state for result in revkit.check_run(opened)] == ["holds"] * 3
+    assert revkit.check_run(opened, ["papers > 6"])[0].state == "fails"
+
+
+def test_wrong_assertions_are_problems_of_the_spec(
+    toy_spec: dict[str, Any], no_plugins: None
+) -> None:
+    from revkit.testing import toys
+
+    toy_spec["assert"] = ["failures <= x", "toy_flips[lenght] < 1"]
+    with pytest.raises(SpecError) as error:
+        revkit.validate(toy_spec, plugins=[toys])
+    first, second = error.value.problems
+    assert "assert[0]" in str(first) or "assert.0" in str(first)
+    assert "did you mean 'length'" in str(second)
+
+
+def test_exit_codes(
+    toy_spec: dict[str, Any], toys_file: str, revkit_command: Callable[..., Any], tmp_path: Path
+) -> None:
+    toy_spec["assert"] = ["papers == 6"]
+    (tmp_path / "spec.yaml").write_text(json.dumps(toy_spec), encoding="utf-8")
+    command = ("run", "spec.yaml", "--plugin", toys_file, "--out", "runs/a", "--quiet")
+    done = revkit_command(*command, "--junit", "out/gate.xml", "--summary", "summary.md")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert 'failures="0"' in (tmp_path / "out" / "gate.xml").read_text(encoding="utf-8")
+    failed = revkit_command(*command, "--set", 'assert=["papers == 7"]', "--summary", "summary.md")
+    assert failed.returncode == 5
+    assert "FAILS    papers == 7  (papers 6)" in failed.stderr
+    summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "1 of 1 hold" in summary
+    assert "0 of 1 hold" in summary
+    checked = revkit_command("check", "a", "--assert", "papers == 6", "--json")
+    assert json.loads(checked.stdout)[0]["state"] == "holds"
+    assert revkit_command("check", "a").returncode == 5
+    assert revkit_command("check", "nothing").returncode == 1

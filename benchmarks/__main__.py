@@ -21,6 +21,7 @@ NAMES = (
     "memory",
     "llm",
     "searchers",
+    "citations",
     "reviewground",
 )
 

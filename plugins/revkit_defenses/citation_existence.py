@@ -1,63 +1,85 @@
-"""The defense `citation-existence`: removes references to unknown works before the review."""
+"""The defense `citation-existence`: which cited works exist, and what becomes of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from revkit.contracts import Context, Defense
+from revkit.contracts import Context, Defense, Reviewing
 from revkit.errors import OptionError
-from revkit.model import Edit, Failure, Paper, Reference
+from revkit.model import Edit, Failure, Paper
+from revkit.model.review import Outcome
 from revkit.model.values import Json
 from revkit.options import option, options_of
 from revkit.papers import CitedEntries
 from revkit.works import Catalogue
+from revkit_defenses.citation_outcomes import (
+    OUTCOMES,
+    CheckedEntry,
+    CitationOutcome,
+    check_entry,
+)
 from revkit_defenses.marks import cut
 from revkit_defenses.reference_index import Index, read_index
 
-_NOTE = "not in the index: "
 _LONGEST_NOTE = 160
+_MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
 class CitationExistence(Defense):
-    """Looks up each reference in a local index and removes unknown works from the paper.
+    """Look up each reference, and take those out of the paper that nobody knows.
 
     After *ROBUST-REV*, section 7, which closes "most of this gap" with "a citation-existence
-    filter". It asks whether a cited work exists, not whether it supports the sentence: a citation
-    of a real work that has nothing to do with the paper passes, if the index knows the work. And it
-    can only be as good as the index: a real work that the index lacks is taken out too. Which of
-    both is at work in a result is stated in the notes of the edits ("not in the index: ...") and by
-    running it with and without the works in question.
+    filter". It asks whether a cited work exists, not whether it supports the sentence. **References
+    that an attacker injects are real and on topic, so existence cannot stop them**: any complete
+    index knows them. It stops invented ones. `citation-probe` measures whether a score rests on
+    citations at all.
 
-    When an entry names a work is decided by `revkit.works.Catalogue`: by an identifier, or by
-    title, authors and year, where a short title needs its words side by side.
+    Each entry has one of five outcomes (`revkit_defenses.citation_outcomes.CitationOutcome`):
+    found; found with other fields; its identifier belongs to another work; not found by any source;
+    not checked, where a source did not answer or indexes do not cover the entry (theses, reports,
+    software, books, web pages, other scripts, works newer than the index). "Not found" means that,
+    and not that a reference is invented.
 
-    There is no index to start with, as no small one could know the literature; ``index`` names one
-    or more JSON Lines files. A line is a work (``title``, ``authors`` as a list of "Given Family",
-    ``year``, ``identifier``; the format of the pool of citation injection), or a whole venue
-    (``venue`` without a title): every entry that names the venue then counts as known. The papers
-    of the corpus `synthetic` cite invented works of the "Synthetic Workshop" alone, so one such
-    line makes their own references known and nothing else.
+    Sources are the files of ``index``, and with ``search`` the searcher of the run, which is asked
+    for what the index lacks and whose answers are stored. When an entry names a work is decided by
+    `revkit.works.Catalogue`. A line of an index is a work (``title``, ``authors`` as a list of
+    "Given Family", ``year``, ``identifier``, ``abstract``), a whole venue (``venue`` without a
+    title: every entry that names it counts as found), or the date of the index (``index-date``).
+    The papers of the corpus `synthetic` cite invented works of the "Synthetic Workshop" alone, so
+    one such line makes their own references known and nothing else.
 
-    What is taken out: the entry with the line break after it, and its marks in the prose. A group
-    loses only the works that are missing; an emptied mark goes with the blank before it. The names
-    of the narrative form stay, as the sentence needs them ("Lee et al. (2021) show" becomes "Lee et
-    al. show"), and a mark that is a part of speech ("as in [7]") becomes "[?]". The numbers of the
-    other entries stay. A mark stays if one of the entries that it can mean is known, or if it means
-    none of the list. Without a reference list nothing is done. It never refuses a paper.
+    ``then: strip`` takes the entries with an outcome in ``remove`` out of the paper: the entry with
+    the line break after it, and its marks in the prose. A group loses only the works that are
+    missing; an emptied mark goes with the blank before it. The names of the narrative form stay
+    ("Lee et al. (2021) show" becomes "Lee et al. show"), and a mark that is read aloud ("as in
+    [7]") becomes "[?]". The numbers of the other entries stay. A mark stays if one of the entries
+    that it can mean stays, or if it means none of the list. ``report`` changes nothing and adds the
+    outcomes to the review, ``refuse`` returns a Failure for a person to decide. Without a reference
+    list nothing is done.
 
     Raises `revkit.errors.RunError` where a file of the index cannot be read.
     """
 
     name: ClassVar[str] = "citation-existence"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     index: tuple[str, ...] = option(
+        (),
         help="JSON Lines files that hold the works known to exist: paths, or "
-        "package:NAME/FILE for a file that an installed package brings along"
+        "package:NAME/FILE for a file that an installed package brings along.",
+    )
+    search: bool = option(
+        False, help="Whether to ask the searcher of the run for what the index lacks."
+    )
+    then: Literal["strip", "report", "refuse"] = option(
+        "strip", help="What becomes of a paper with entries whose outcome is in remove."
+    )
+    remove: tuple[CitationOutcome, ...] = option(
+        ("not-found", "identifier-elsewhere"), help="The outcomes that count against an entry."
     )
     title_overlap: float = option(
         0.8,
@@ -73,8 +95,15 @@ class CitationExistence(Defense):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.index:
-            raise OptionError(self.name, [("index", "name at least one file")])
+        if not self.index and not self.search:
+            raise OptionError(self.name, [("index", "name at least one file, or set search")])
+        # A run without a searcher must not be refused where none is asked.
+        object.__setattr__(self, "uses", ("searcher",) if self.search else ())
+
+    @property
+    def guards(self) -> bool:
+        """Whether it wraps the review: to report alone."""
+        return self.then == "report"
 
     def identity(self) -> Json:
         """Return the options, with the SHA-256 of each index file instead of its path."""
@@ -92,49 +121,76 @@ class CitationExistence(Defense):
     def _catalogue(self) -> Catalogue:
         return self._index.catalogue(self.title_overlap, self.years_apart)
 
-    def _knows(self, entry: Reference) -> bool:
-        known = self._catalogue.find(entry.text, entry.year)
-        return known is not None or self._index.names_venue(entry.text)
+    def check(self, paper: Paper, ctx: Context) -> Sequence[CheckedEntry]:
+        """The outcome of each entry of the paper's reference list, in order."""
+        search = ctx.search if self.search else None
+        return [
+            check_entry(place, entry, self._index, self._catalogue, search)
+            for place, entry in enumerate(paper.references)
+        ]
 
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
-        """Return the edits that remove unknown works from ``paper``; none if all are known."""
-        unknown = {place for place, entry in enumerate(paper.references) if not self._knows(entry)}
-        if not unknown:
+        """Return the edits that take entries out of ``paper``; none where all may stay."""
+        if self.then == "report":
             return ()
-        return [*_mark_edits(paper, unknown), *_entry_edits(paper, sorted(unknown))]
+        counted = {e.place: e for e in self.check(paper, ctx) if e.outcome in self.remove}
+        if not counted:
+            return ()
+        if self.then == "refuse":
+            first = next(iter(counted.values()))
+            many = f"{len(counted)} of {len(paper.references)} references"
+            detail = f"{self.name}: {many} are for a person to look at; the first: {first.why}"
+            return Failure("rejected", detail)
+        return [*_mark_edits(paper, counted), *_entry_edits(paper, counted)]
+
+    def guard(self, paper: Paper, review: Reviewing, ctx: Context) -> Outcome:
+        """Review once, and add the outcomes to the details of the review."""
+        outcome = review(paper)
+        if self.then != "report" or isinstance(outcome, Failure):
+            return outcome
+        checked = self.check(paper, ctx)
+        counts: dict[str, Json] = {
+            name: sum(entry.outcome == name for entry in checked) for name in OUTCOMES
+        }
+        listed = [each for each in checked if each.outcome != "found"][:_MOST_LISTED]
+        entries: list[Json] = [each.to_json(paper.references[each.place].text) for each in listed]
+        found: dict[str, Json] = {**counts, "index-date": self._index.date, "entries": entries}
+        return replace(outcome, details={**outcome.details, self.name: found})
 
 
-def _note(paper: Paper, places: Sequence[int]) -> str:
+def _note(paper: Paper, counted: Mapping[int, CheckedEntry], places: Sequence[int]) -> str:
     titles = "; ".join(paper.references[place].text for place in places)
     if len(titles) > _LONGEST_NOTE:
         titles = titles[: _LONGEST_NOTE - 1] + "…"
-    return _NOTE + titles
+    outcomes = dict.fromkeys(counted[place].outcome.replace("-", " ") for place in places)
+    return f"{', '.join(outcomes)}: {titles}"
 
 
-def _mark_edits(paper: Paper, unknown: set[int]) -> list[Edit]:
+def _mark_edits(paper: Paper, counted: Mapping[int, CheckedEntry]) -> list[Edit]:
     edits: list[Edit] = []
+    unknown = set(counted)
     entries = CitedEntries(paper)
     for citation in paper.citations:
         meant = entries.places(citation)
         gone = {key for key, places in enumerate(meant) if places and unknown.issuperset(places)}
         if gone:
-            note = _note(paper, sorted({place for key in gone for place in meant[key]}))
+            places = sorted({place for key in gone for place in meant[key]})
+            note = _note(paper, counted, places)
             edit = cut(paper, citation, gone, note)
             if edit is not None:
                 edits.append(edit)
     return edits
 
 
-def _entry_edits(paper: Paper, unknown: Sequence[int]) -> list[Edit]:
-    """Return one edit for each entry: it includes the blank before the entry, or after it for the
-    first entry of the list.
+def _entry_edits(paper: Paper, counted: Mapping[int, CheckedEntry]) -> list[Edit]:
+    """One edit for each entry, with the blank before it; the first of the list, with that after it.
 
     So the gaps between the entries that stay are those that they had, and the list ends as before.
     """
     text, references = paper.text, paper.references
     edits: list[Edit] = []
     leading = True
-    for place in unknown:
+    for place in sorted(counted):
         start, end = references[place].start, references[place].end
         leading = leading and place == len(edits)
         if leading and place + 1 < len(references):
@@ -143,5 +199,5 @@ def _entry_edits(paper: Paper, unknown: Sequence[int]) -> list[Edit]:
         elif place and not leading:
             before = references[place - 1].end
             start = before if not text[before:start].strip() else start
-        edits.append(Edit(start, end, "", _note(paper, [place])))
+        edits.append(Edit(start, end, "", _note(paper, counted, [place])))
     return edits

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from revkit.errors import RunError
 from revkit.files import located
-from revkit.works import Catalogue, Work, any_identifier, fold_words, names_of
+from revkit.works import Catalogue, Work, any_identifier, fold_words, is_short, names_of
+
+_DATE = re.compile(r"(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
 @dataclass(frozen=True)
 class Index:
-    """Known works, known venues (their words separated by blanks), and the digests of the files."""
+    """Known works, known venues (their words between blanks), the digests of the files, and the
+    earliest of their dates ("2026-04-28", "2026-04" or "2026"; "" where one has none)."""
 
     works: tuple[Work, ...]
     venues: tuple[str, ...]
     digests: tuple[str, ...]
+    date: str = ""
 
     def catalogue(self, overlap: float, years_apart: int) -> Catalogue:
-        """Return the works as a catalogue with these tolerances; see `revkit.works.Catalogue`."""
-        return Catalogue(self.works, overlap, years_apart)
+        """The works, to be searched with these tolerances; see `revkit.works.Catalogue`."""
+        return Catalogue(with_main_titles(self.works), overlap, years_apart)
 
     def names_venue(self, entry: str) -> bool:
         """Return whether ``entry`` names a venue whose works all count as known."""
@@ -33,11 +38,23 @@ class Index:
         return any(venue in joined for venue in self.venues)
 
 
+def with_main_titles(works: Sequence[Work]) -> tuple[Work, ...]:
+    """``works``, and behind them those that have a subtitle without it: entries leave it out. A
+    main title that is too short to identify a work is not added."""
+    shortened = (
+        replace(work, title=head)
+        for work in works
+        if (head := work.title.partition(":")[0]) != work.title and not is_short(head)
+    )
+    return (*works, *shortened)
+
+
 def read_index(paths: Sequence[str]) -> Index:
     """Read one index from several JSON Lines files. Raises `RunError` with file and line."""
     works: list[Work] = []
     venues: list[str] = []
     digests: list[str] = []
+    dates: list[str] = []
     for path in paths:
         try:
             content = located(path).read_bytes()
@@ -45,17 +62,19 @@ def read_index(paths: Sequence[str]) -> Index:
             raise RunError(f"the index {path} cannot be read: {error.strerror}") from None
         except ValueError as error:
             raise RunError(f"the index {path} cannot be read: {error}") from None
-        found, known = _parse(content, path)
+        found, known, date = _parse(content, path)
+        dates.append(date)
         digests.append(hashlib.sha256(content).hexdigest())
         works.extend(found)
         venues.extend(known)
-    return Index(tuple(works), tuple(venues), tuple(digests))
+    return Index(tuple(works), tuple(venues), tuple(digests), min(dates, default=""))
 
 
 @lru_cache(maxsize=8)
-def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]]:
+def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...], str]:
     works: list[Work] = []
     venues: list[str] = []
+    date = ""
     try:
         lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
@@ -69,14 +88,24 @@ def _parse(content: bytes, path: str) -> tuple[tuple[Work, ...], tuple[str, ...]
                 raise ValueError("expected an object")
             if "title" in record:
                 works.append(_work(record))
+            elif "index-date" in record:
+                date = _date(record["index-date"])
             else:
                 words = fold_words(str(record.get("venue", "")))
                 if not words:
-                    raise ValueError("a line needs a title, or a venue that is known as a whole")
+                    raise ValueError(
+                        "a line needs a title, a venue that is known as a whole, or an index-date"
+                    )
                 venues.append(f" {' '.join(words)} ")
         except (ValueError, RecursionError) as error:
             raise RunError(f"the index {path}, line {number}: {error}") from None
-    return tuple(works), tuple(venues)
+    return tuple(works), tuple(venues), date
+
+
+def _date(value: object) -> str:
+    if not isinstance(value, str) or not _DATE.fullmatch(value):
+        raise ValueError("index-date must be a date such as 2026-04-28, 2026-04 or 2026")
+    return value
 
 
 def _work(record: Mapping[str, object]) -> Work:
@@ -91,7 +120,11 @@ def _work(record: Mapping[str, object]) -> Work:
     if not names:
         raise ValueError("authors must be a list of names")
     cut = ("et al.",) if record.get("et_al") is True and names[-1] != "et al." else ()
-    return Work(title, (*names, *cut), year, identifier=_identifier(record))
+    abstract = record.get("abstract")
+    if abstract is not None and not isinstance(abstract, str):
+        raise ValueError("abstract must be text")
+    named = _identifier(record)
+    return Work(title, (*names, *cut), year, abstract=abstract or "", identifier=named)
 
 
 def _identifier(record: Mapping[str, object]) -> str:

@@ -51,6 +51,11 @@ class Defense(Component):
 
     changes_prompts: ClassVar[bool] = False
 
+    @property
+    def guards(self) -> bool:
+        """Whether `guard` does anything. Default: whether the class has one."""
+        return type(self).guard is not Defense.guard
+
     def screen(self, paper: Paper, ctx: Context) -> Sequence[Edit] | Failure:
         """Return the edits to make before the agent sees the paper, or refuse it with a Failure.
 
@@ -69,7 +74,7 @@ class Defense(Component):
 
 def guards_of(defenses: Sequence[Defense]) -> Sequence[Defense]:
     """Those of ``defenses`` that wrap the review."""
-    return [each for each in defenses if type(each).guard is not Defense.guard]
+    return [each for each in defenses if each.guards]
 
 
 def guarded(

@@ -37,30 +37,30 @@ _MOST_ENTRY = 4_000
 _MOST_AUTHORS = 30
 _HALF = 0.5
 _SHORT_APART = 1
+_FIRST_WORDS = 3
 
 
-@dataclass(frozen=True)
 class _Sought:
-    """One work of the catalogue, prepared for the search."""
+    """One work of the catalogue, as it is looked for; its title is folded when it is needed."""
 
-    work: Work
-    key: str
-    words: frozenset[str]
-    short: bool
-    families: tuple[str, ...]
-    identifiers: frozenset[str]
-
-    @classmethod
-    def of(cls, work: Work) -> _Sought:
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.year = work.year
         people = [name for name in work.authors if name != ET_AL and name_words(name)]
-        return cls(
-            work,
-            title_key(work.title),
-            content_words(title_words(work.title)),
-            is_short(work.title),
-            tuple(map(family_word, people[:_MOST_AUTHORS])),
-            identifiers_of(work),
-        )
+        self.families = tuple(map(family_word, people[:_MOST_AUTHORS]))
+        self.identifiers = identifiers_of(work)
+
+    @cached_property
+    def key(self) -> str:
+        return title_key(self.work.title)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return content_words(title_words(self.work.title))
+
+    @cached_property
+    def short(self) -> bool:
+        return is_short(self.work.title)
 
 
 @dataclass(frozen=True)
@@ -158,30 +158,58 @@ class Catalogue:
                 if _has_title(read, sought, _HALF):
                     return sought.work
         for sought in self._candidates(read):
-            if not contradict(identifiers, sought.identifiers) and self._matches(read, sought):
+            if identifiers and contradict(identifiers, sought.identifiers):
+                continue
+            if self._matches(read, sought):
                 return sought.work
         return None
 
+    def find_identifier(self, entry: str) -> Work | None:
+        """The work that an identifier in ``entry`` names, whatever title is beside it."""
+        for identifier in sorted(find_identifiers(entry) & self._by_identifier.keys()):
+            return self._by_identifier[identifier][0].work
+        return None
+
+    def find_title(self, entry: str) -> Work | None:
+        """The first work whose title ``entry`` holds, side by side and delimited.
+
+        Authors and years do not count. Short titles are left out: too many entries hold them.
+        """
+        read = _Entry.of(entry, None)
+        for first in range(len(read.words) - _FIRST_WORDS + 1):
+            for sought in self._by_first_words.get(read.words[first : first + _FIRST_WORDS], ()):
+                if read.delimits(sought.key, sought.families):
+                    return sought.work
+        return None
+
+    @cached_property
+    def _by_first_words(self) -> Mapping[tuple[str, ...], Sequence[_Sought]]:
+        found: dict[tuple[str, ...], list[_Sought]] = {}
+        for sought in self._sought:
+            words = tuple(_WORD.findall(fold(sought.work.title)))[:_FIRST_WORDS]
+            if not sought.short and len(words) == _FIRST_WORDS:
+                found.setdefault(words, []).append(sought)
+        return found
+
     def _candidates(self, read: _Entry) -> list[_Sought]:
-        """Return the works with an author in the entry, in the order of the catalogue."""
+        """The works with an author in the entry and a year close enough, in their order."""
         places = {p for word in read.names & self._by_family.keys() for p in self._by_family[word]}
-        return [self._sought[place] for place in sorted(places)]
+        found = [self._sought[place] for place in sorted(places)]
+        if read.year is None:
+            return found
+        year, apart = read.year, self.years_apart
+        return [s for s in found if s.year is None or -apart <= s.year - year <= apart]
 
     def _matches(self, read: _Entry, sought: _Sought) -> bool:
-        apart = (
-            None
-            if read.year is None or sought.work.year is None
-            else abs(read.year - sought.work.year)
-        )
-        if apart is not None and apart > self.years_apart:
-            return False
         if sought.short:
-            return apart is not None and apart <= _SHORT_APART and _is_short_named(read, sought)
+            if read.year is None or sought.year is None:
+                return False
+            return abs(read.year - sought.year) <= _SHORT_APART and _is_short_named(read, sought)
         return _has_authors(read, sought) and _has_title(read, sought, self.overlap)
 
     @cached_property
     def _sought(self) -> tuple[_Sought, ...]:
-        return tuple(map(_Sought.of, self.works))
+        return tuple(map(_Sought, self.works))
 
     @cached_property
     def _by_identifier(self) -> Mapping[str, Sequence[_Sought]]:

@@ -223,6 +223,8 @@ OPTIONS: dict[tuple[str, str], Callable[[Path], dict[str, Any]]] = {
     ("corpus", "word"): word,
     ("corpus", "yescieval"): shared("yescieval/dataset"),
     ("defense", "citation-existence"): works,
+    ("defense", "facts-then-score"): lambda _: {"model": "openai/none"},
+    ("defense", "model-vote"): lambda _: {"members": ["a/none", "b/none", "c/none"]},
     ("exporter", "sft"): lambda _: {"agent": "a", "bench": ["none.json"]},
     ("metric", "evaluator-agreement"): human_scores,
     ("searcher", "openalex"): nobody,

@@ -156,9 +156,9 @@ def test_notes_say_what_was_not_found(index: str) -> None:
     edits = CitationExistence(index=(index,)).screen(paper, context())
     assert not isinstance(edits, Failure)
     assert [edit.note for edit in edits] == [
-        "not in the index: A. Poe. Invented works. In X, 2019.",
-        "not in the index: A. Poe. Invented works. In X, 2019.",
-        "not in the index: B. Roe. More of it. 2018.",
+        "not found: A. Poe. Invented works. In X, 2019.",
+        "not found: A. Poe. Invented works. In X, 2019.",
+        "not found: B. Roe. More of it. 2018.",
     ]
 
 
@@ -200,7 +200,8 @@ def test_identity_holds_the_content_of_the_index_and_not_its_path(
     [
         ("{", "line 3"),
         ("[]", "expected an object"),
-        ('{"year": 2000}', "needs a title, or a venue"),
+        ('{"year": 2000}', "needs a title, a venue"),
+        ('{"index-date": "soon"}', "must be a date"),
         ('{"title": "T"}', "authors"),
         ('{"title": "T", "authors": ["A"], "year": "2000"}', "whole number"),
     ],

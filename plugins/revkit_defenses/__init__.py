@@ -23,3 +23,9 @@ def register_defenses(register: Register) -> None:
     register("model-vote = revkit_defenses.model_vote:ModelVote")
     register("output-rule = revkit_defenses.output_rule:OutputRule")
     register("canary = revkit_defenses.canary:Canary")
+
+
+@hookimpl
+def register_metrics(register: Register) -> None:
+    """Register the metric of what defenses buy and cost."""
+    register("defenses = revkit_defenses.defense_value:DefenseValue")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from revkit.contracts import Context, Defense, Reviewing
@@ -25,7 +25,13 @@ _MOST_BOUNDS = 4
 
 
 class Isolation(Defense):
-    """Asks for one review of each of several texts, and aggregates them."""
+    """Asks for one review of each of several texts, and aggregates them.
+
+    A part shows less than the paper, so its scores are lower: ``accept_at`` replaces the score from
+    which the agent accepts, for the parts and for their median.
+    """
+
+    accept_at: float | None
 
     @abstractmethod
     def texts(self, paper: Paper) -> Sequence[PaperPart]:
@@ -46,7 +52,11 @@ class Isolation(Defense):
         if 2 * len(reviews) <= len(texts):
             detail = f"{self.name}: {len(failures)} of {len(texts)} parts gave no review"
             return Failure("partial", f"{detail}: {failures[0].detail}", failures[0].raw)
-        return self.aggregate(reviews, review.scale)
+        scale = review.scale
+        if self.accept_at is not None:
+            scale = replace(scale, accept_at=self.accept_at)
+            reviews = [_decided(each, scale) for each in reviews]
+        return self.aggregate(reviews, scale)
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,9 @@ class SectionMedian(Isolation):
 
     parts: Literal["sections", "paragraphs"] = option("sections", help="What is reviewed apart.")
     groups: int = option(5, help="Number of groups of paragraphs.", minimum=2, maximum=100)
+    accept_at: float | None = option(
+        None, help="Median score from which the paper is accepted; none: that of the agent."
+    )
     least_words: int = option(40, help="Least words of prose of a reviewed part.", minimum=1)
 
     def texts(self, paper: Paper) -> Sequence[PaperPart]:
@@ -103,6 +116,9 @@ class MaskedMajority(Isolation):
     name: ClassVar[str] = "masked-majority"
     version: ClassVar[str] = "1"
 
+    accept_at: float | None = option(
+        None, help="Score from which a copy counts as accepted; none: as the agent decides."
+    )
     shown: int = option(2, help="Sections that each copy shows.", minimum=1, maximum=100)
 
     def texts(self, paper: Paper) -> Sequence[PaperPart]:
@@ -112,6 +128,11 @@ class MaskedMajority(Isolation):
     def aggregate(self, reviews: Sequence[Review], scale: Scale) -> Review:
         """The decision of most copies, with the median score of those that agree with it."""
         return aggregated(reviews, scale, self.shown, "majority")
+
+
+def _decided(review: Review, scale: Scale) -> Review:
+    """``review`` with the decision that follows from its score on ``scale``."""
+    return review if review.score is None else replace(review, accept=scale.accepts(review.score))
 
 
 def aggregated(

@@ -54,7 +54,7 @@ def records_of(experiment: Experiment) -> tuple[str, ...]:
     return (*RECORDS, *judged, *probed, *calibrated)
 
 
-_UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False}
+_UNMAPPED: Mapping[str, Any] = {"common": None, "extrapolated": False, "certified": None}
 
 
 class Recorder:
@@ -139,7 +139,14 @@ class Recorder:
                     agent=agent, paper=paper.id, repeat=repeat, **answer_columns(_outcome(answer))
                 )
                 self.scores.append(
-                    copy_fields(Verdict, record, perturbation="", index=0, **_UNMAPPED)
+                    copy_fields(
+                        Verdict,
+                        record,
+                        perturbation="",
+                        index=0,
+                        asked=answer.asked,
+                        **_UNMAPPED,
+                    )
                 )
                 self._write("scores", record)
 
